@@ -1,0 +1,107 @@
+// What the pipeline sees of HTTP: a transaction to answer. The adapter owns sockets, threads and
+// framing; nothing above this header knows which HTTP library is below it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fw::http {
+
+/// Header fields in the order and spelling of the wire.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+/// The head of a request, as received. Views and fields live as long as the transaction.
+struct RequestHead {
+  std::string method;          ///< as sent: methods are case-sensitive
+  std::string target;          ///< origin form as sent: path and query, not decoded
+  Fields fields;
+  std::string remote_address;  ///< of the socket, without port
+  bool has_body = false;       ///< Content-Length above 0 or chunked
+  std::optional<std::uint64_t> content_length;
+};
+
+struct ResponseHead {
+  int status = 200;
+  Fields fields;  ///< without Content-Length, Transfer-Encoding, Connection and Date: the adapter's
+};
+
+/// Pulls the next bytes of a streamed body into the buffer; 0 ends it. May throw: the connection is
+/// then broken so that the client can tell.
+using BodyProducer = std::function<std::size_t(std::span<char>)>;
+
+enum class BodyStatus { complete, too_large, disconnected, malformed, timed_out };
+
+/// One request and its one answer. Shared between the worker that runs the handler and whoever else
+/// may answer first (a deadline): the first answer wins, later ones return false and send nothing.
+class Transaction {
+ public:
+  virtual ~Transaction() = default;
+
+  virtual const RequestHead& head() const = 0;
+
+  /// Reads the whole body, at most `limit` bytes, on the calling thread. Sends 100 Continue first
+  /// when the client waits for it. A body past the limit is not read on.
+  virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
+
+  /// Answers with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
+  /// For HEAD the length of `body` is still announced. Thread-safe.
+  virtual bool respond(ResponseHead head, std::string_view body) = 0;
+
+  /// Answers with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
+  /// from `produce` on the calling thread as the client reads (back-pressure), until it ends.
+  virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
+                              const BodyProducer& produce) = 0;
+
+  /// True once an answer has been claimed by somebody.
+  virtual bool answered() const = 0;
+
+  /// Called at most once, on some thread, when the client goes away before the answer is complete.
+  virtual void on_disconnect(std::function<void()> callback) = 0;
+};
+
+/// What the adapter calls, on a worker thread, once a request head is complete and well-formed. The
+/// handler must answer before it returns, unless somebody else already has.
+using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
+
+/// Makes the body of an answer the adapter gives by itself (400, 408, 413, 431, 503): the error
+/// shape belongs to the layer above.
+using FaultRenderer = std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
+
+struct AdapterOptions {
+  std::string host = "0.0.0.0";
+  std::uint16_t port = 0;  ///< 0: any free port, see `Adapter::port`
+  std::size_t min_workers = 4;
+  std::size_t max_workers = 256;  ///< blocked handlers grow the pool up to this
+  std::size_t max_connections = 10'000;
+  std::size_t max_header_size = 16 * 1024;   ///< bytes of the whole head: 431 past it
+  std::size_t max_header_count = 100;        ///< fields: 431 past it
+  std::chrono::milliseconds keep_alive_timeout{5'000};
+  std::chrono::milliseconds headers_timeout{60'000};
+  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the whole request
+};
+
+class Adapter {
+ public:
+  virtual ~Adapter() = default;
+  /// Binds and starts accepting; returns once the port is open. Throws std::system_error.
+  virtual void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) = 0;
+  /// The port that is open; 0 before `start`.
+  virtual std::uint16_t port() const = 0;
+  /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then closes
+  /// what is left. True when everything finished in time. Idempotent.
+  virtual bool stop(std::chrono::milliseconds grace) = 0;
+};
+
+/// The default adapter: an epoll front on sockets of ours with cpp-httplib as the parser.
+std::unique_ptr<Adapter> make_httplib_adapter();
+
+}  // namespace fw::http

@@ -1,0 +1,129 @@
+// An application: configuration, services, mounted routes, and the server.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/define_routes.hpp>
+#include <fairway/errors.hpp>
+#include <fairway/hooks.hpp>
+#include <fairway/logger.hpp>
+#include <fairway/middleware.hpp>
+#include <fairway/route_table.hpp>
+#include <fairway/services.hpp>
+
+#include <any>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fw {
+
+namespace detail {
+class AppCore;
+template <class...>
+inline constexpr bool kDependentFalse = false;
+}  // namespace detail
+
+/// Set-up (mount, use, services, hooks) happens on one thread before `listen`; afterwards
+/// everything that is not documented otherwise may be used from any thread.
+class App {
+ public:
+  explicit App(Config config = {});
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// Takes the generated table: runs plugins and factories, holds what they registered against
+  /// the table, and composes each route's chain. Throws StartupError with every fault.
+  void mount(const AppTable& table);
+
+  /// Serves until a signal (SIGINT, SIGTERM) or `stop`, then drains. Returns the exit status: 0
+  /// after a clean stop, 1 when the start failed (the faults are on standard error).
+  int listen();
+  int listen(std::uint16_t port);
+  /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting.
+  void start();
+  /// Ends `listen` or `start` from any thread: refuses new work, drains, runs the close hooks.
+  void stop();
+  /// "http://127.0.0.1:3000" while the port is open, else empty.
+  std::string address() const;
+  std::uint16_t port() const;
+
+  [[noreturn]] void raise(int status, std::string_view message,
+                          const Json& code_or_params = nullptr,
+                          const Json& code_or_details = nullptr) const {
+    fw::raise(status, message, code_or_params, code_or_details);
+  }
+  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
+  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
+
+  Services& services();
+  const Config& config() const;
+  const Logger& logger() const;
+  Hooks& hooks();
+
+  /// Adds a global middleware, run for every matched request after the access log. Before `listen`.
+  void use(Middleware middleware);
+  /// Attaches a value under a name. Throws std::logic_error when the name is taken.
+  template <class T>
+  void extend(std::string name, T value) {
+    set_extension(std::move(name), std::any(std::move(value)));
+  }
+  /// The attached value. Throws std::out_of_range or std::bad_any_cast.
+  template <class T>
+  T& extension(std::string_view name) {
+    return std::any_cast<T&>(get_extension(name));
+  }
+
+  void set_logger(Logger logger);
+  void set_request_id_generator(std::function<std::string()> generator);
+  void on_ready(std::function<void(App&)> callback);
+  void on_close(std::function<void(App&)> callback);
+
+  // Routes are registered on the fw::Router of a route file's factory.
+  template <class... Arguments>
+  void get(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void post(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void put(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void patch(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void del(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void head(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+  template <class... Arguments>
+  void options(Arguments&&...) {
+    refuse_registration<Arguments...>();
+  }
+
+  detail::AppCore& core() { return *core_; }  ///< for the framework's own parts
+
+ private:
+  template <class... Arguments>
+  static void refuse_registration() {
+    static_assert(detail::kDependentFalse<Arguments...>,
+                  "fw::App registers no routes: write a route file, `FW_EXPORT_DEFAULT = "
+                  "fw::define_routes([](fw::Router& app) { app.get(…); });`, under src/routes");
+  }
+  void set_extension(std::string name, std::any value);
+  std::any& get_extension(std::string_view name);
+
+  std::unique_ptr<detail::AppCore> core_;
+};
+
+}  // namespace fw

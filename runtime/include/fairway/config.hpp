@@ -1,0 +1,137 @@
+// Configuration of an application (reference: Other configuration keys used; defaults as in
+// not-shown). JSON layers use the reference's camelCase names.
+#pragma once
+
+#include <fairway/duration.hpp>
+#include <fairway/json.hpp>
+#include <fairway/logger.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fw {
+
+struct ResponseLogConfig {
+  bool unknown_errors = true;
+  bool http5xx = true;
+  bool http4xx = false;
+};
+
+struct ResponseConfig {
+  bool wrap = true;
+  bool hide_internal_errors = true;
+  ResponseLogConfig log_errors = {};
+};
+
+struct RequestIdConfig {
+  bool enabled = true;
+  std::string header = "x-request-id";
+  std::string response_header = "x-request-id";
+  std::function<std::string()> generate = {};  ///< UUID version 4 when empty
+};
+
+struct RequestContextConfig {
+  bool enabled = true;
+};
+
+struct BodyParserConfig {
+  bool enabled = true;
+  ByteSize max_body_size = "1mb";
+};
+
+struct AccessLogConfig {
+  bool enabled = true;
+  LogLevel level = LogLevel::info;  ///< info or debug
+  std::vector<std::string> skip_paths = {};
+  std::vector<std::string> skip_path_prefixes = {};
+  std::int64_t slow_threshold = 0;  ///< milliseconds; 0 is off
+  bool warn_on4xx = false;
+  bool log_response_size = false;
+};
+
+enum class PrettyColor { automatic, always, never };
+
+struct LoggerConfig {
+  LogLevel level = LogLevel::info;
+  bool pretty = false;  ///< true outside production
+  PrettyColor pretty_color = PrettyColor::automatic;
+  std::vector<std::string> redact_keys = {};
+  std::vector<std::string> redact_paths = {};
+  std::string redact_value = "[Redacted]";
+  std::string file = {};  ///< path to append to; standard output when empty
+};
+
+/// An entry of the whitelist of middlewares that routes may refer to.
+struct MiddlewareConfig {
+  std::string name = {};
+  Json options = {};
+};
+
+struct OpenApiConfig {
+  bool enabled = false;
+  std::string json_path = "/openapi.json";
+  std::string docs_path = "/docs";
+  std::map<std::string, std::string> guard_security_map = {};
+};
+
+struct LocaleConfig {
+  std::string default_language = "en-US";   ///< `locale.default`
+  std::vector<std::string> supported = {};  ///< languages that have a file when empty
+  std::string directory = "locales";
+};
+
+struct ShutdownConfig {
+  std::int64_t timeout = 10'000;  ///< milliseconds that running requests may take to finish
+};
+
+struct ServerConfig {
+  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds
+  std::int64_t headers_timeout = 60'000;    ///< milliseconds
+  std::int64_t request_timeout = 300'000;   ///< milliseconds
+  ByteSize max_header_size = "16kb";
+  int max_header_count = 100;
+  int max_connections = 10'000;
+  int min_workers = 4;
+  int max_workers = 256;
+};
+
+/// Every member has the reference's default.
+struct Config {
+  std::string environment = "production";  ///< production, development or test
+  std::string host = "0.0.0.0";
+  int port = 3000;
+  bool trust_proxy = false;
+  ResponseConfig response = {};
+  RequestIdConfig request_id = {};
+  RequestContextConfig request_context = {};
+  BodyParserConfig body_parser = {};
+  AccessLogConfig access_log = {};
+  LoggerConfig logger = {};
+  std::vector<MiddlewareConfig> middlewares = {};
+  OpenApiConfig openapi = {};
+  LocaleConfig locale = {};
+  ShutdownConfig shutdown = {};
+  ServerConfig server = {};
+  Json app = Json::object();  ///< the application's own settings, free in form
+};
+
+/// Defaults, then config/default.json, config/<profile>.json, config/local.json (below the
+/// working directory), then the environment (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST,
+/// FAIRWAY_LOG_LEVEL), then flags (--port, --host, --config, --help). A fault prints what, where
+/// and what was expected on standard error and exits with status 1; --help prints the flags and
+/// exits 0.
+Config load_config(int argc, char** argv);
+
+/// As `load_config`, for tests and embedding: `directory` holds the JSON layers. Throws
+/// StartupError with all faults.
+Config load_config_from(const std::string& directory,
+                        const std::vector<std::string>& arguments = {});
+
+/// Applies one JSON layer over `config`. `source` names it in messages. Throws StartupError with
+/// every unknown key and wrong type: source, JSON pointer, expectation.
+void apply_config_layer(Config& config, const Json& layer, const std::string& source);
+
+}  // namespace fw

@@ -1,0 +1,80 @@
+// The default export of a route file:
+//
+//   FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+//     app.get("/", [](fw::Request&, fw::Response& res) { res.json("hello"); });
+//   });
+#pragma once
+
+#include <fairway/middleware.hpp>
+#include <fairway/plugin.hpp>
+#include <fairway/router.hpp>
+
+#include <functional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace fw {
+
+/// What `define_routes` returns: the factory that registers a file's routes.
+class RouteDefinition {
+ public:
+  explicit RouteDefinition(std::function<void(Router&)> factory) : factory_(std::move(factory)) {}
+  void run(Router& router) const { factory_(router); }
+
+ private:
+  std::function<void(Router&)> factory_;
+};
+
+/// `factory` is `void(fw::Router&)`, defined in the same file.
+template <class F>
+RouteDefinition define_routes(F factory) {
+#ifndef FAIRWAY_ROUTE_COMPILER  // the route compiler has a better message for these
+  static_assert(std::is_invocable_v<F&, Router&>, "a route factory takes fw::Router&");
+  static_assert(std::is_void_v<std::invoke_result_t<F&, Router&>>,
+                "a route factory returns nothing");
+#endif
+  return RouteDefinition([factory = std::move(factory)](Router& router) { factory(router); });
+}
+
+/// Marks a file whose routes are those of another file under this file's prefix.
+struct Reexport {
+  std::string_view path;
+};
+
+/// The default export of a route, middleware or plugin file.
+class DefaultExport {
+ public:
+  DefaultExport(RouteDefinition routes) : definition_(std::move(routes)) {}
+  DefaultExport(MiddlewareDefinition middleware) : definition_(std::move(middleware)) {}
+  DefaultExport(PluginDefinition plugin) : definition_(std::move(plugin)) {}
+  DefaultExport(Reexport reexport) : definition_(reexport) {}
+
+  const RouteDefinition* routes() const { return std::get_if<RouteDefinition>(&definition_); }
+  const MiddlewareDefinition* middleware() const {
+    return std::get_if<MiddlewareDefinition>(&definition_);
+  }
+  const PluginDefinition* plugin() const { return std::get_if<PluginDefinition>(&definition_); }
+
+ private:
+  std::variant<RouteDefinition, MiddlewareDefinition, PluginDefinition, Reexport> definition_;
+};
+
+}  // namespace fw
+
+// The build gives each file's export a name of its own; a file that is compiled alone, as editors
+// do, uses this one.
+#ifndef FAIRWAY_EXPORT_NAME
+#define FAIRWAY_EXPORT_NAME fairway_default_export
+#endif
+
+/// Declares the default export of this file: `FW_EXPORT_DEFAULT = fw::define_routes(…);`
+#define FW_EXPORT_DEFAULT                               \
+  extern const ::fw::DefaultExport FAIRWAY_EXPORT_NAME; \
+  const ::fw::DefaultExport FAIRWAY_EXPORT_NAME
+
+/// Serves another route file's default export under this file's prefix.
+#define FW_REEXPORT_DEFAULT(path)                       \
+  extern const ::fw::DefaultExport FAIRWAY_EXPORT_NAME; \
+  const ::fw::DefaultExport FAIRWAY_EXPORT_NAME = ::fw::Reexport { path }

@@ -1,0 +1,70 @@
+// Documentation metadata of a route (reference: Documentation metadata).
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/responses.hpp>
+#include <fairway/text.hpp>
+
+namespace fw {
+
+/// A security scheme with the scopes it needs: `{"oauth", {"read"}}`.
+struct SecurityScheme {
+  SecurityScheme(Text scheme_name, TextList scheme_scopes = {})
+      : name(std::move(scheme_name)), scopes(std::move(scheme_scopes)) {}
+  Text name;
+  TextList scopes;
+};
+
+/// Schemes that must all be satisfied.
+class SecurityRequirement {
+ public:
+  SecurityRequirement() = default;
+  SecurityRequirement(std::initializer_list<SecurityScheme> schemes) : schemes_(schemes) {}
+  const std::vector<SecurityScheme>& schemes() const { return schemes_; }
+
+ private:
+  std::vector<SecurityScheme> schemes_;
+};
+
+/// Alternatives, of which one must be satisfied. `{}` declares that no security is needed; a route
+/// that says nothing has its security inferred.
+class SecurityRequirements {
+ public:
+  SecurityRequirements() = default;
+  SecurityRequirements(std::initializer_list<SecurityRequirement> alternatives)
+      : alternatives_(alternatives) {}
+  /// The name of one scheme.
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  SecurityRequirements(const T& scheme) : alternatives_{{SecurityScheme(Text(scheme))}} {}
+
+  static SecurityRequirements inferred() {
+    SecurityRequirements result;
+    result.declared_ = false;
+    return result;
+  }
+
+  bool declared() const { return declared_; }
+  const std::vector<SecurityRequirement>& alternatives() const { return alternatives_; }
+
+ private:
+  bool declared_ = true;
+  std::vector<SecurityRequirement> alternatives_;
+};
+
+/// `RouteDocsConfig`. Never changes what happens at run time.
+struct Docs {
+  Text summary = {};
+  Text description = {};   ///< Markdown allowed
+  TextList tags = {};      ///< inferred from the route file's path when empty
+  Text operation_id = {};  ///< inferred from method and path when empty; unique in the application
+  bool hidden = false;
+  bool deprecated = false;
+  SecurityRequirements security = SecurityRequirements::inferred();
+  Json extensions = {};  ///< object of custom `x-*` members
+  NamedList<Selector, ResponseDocs> responses = {};
+  Json access = {};  ///< a label, or an object with roles, permissions, group, visible, tryItOut
+  Json request_body = {};  ///< a manual OpenAPI request body
+};
+
+}  // namespace fw

@@ -1,0 +1,51 @@
+// Durations and sizes in declarations and configuration.
+#pragma once
+
+#include <fairway/text.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+namespace fw {
+
+/// A duration in milliseconds, from a number or any std::chrono duration.
+class Milliseconds {
+ public:
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  constexpr Milliseconds(T count) : count_(static_cast<std::int64_t>(count)) {}
+  template <class Rep, class Period>
+  constexpr Milliseconds(std::chrono::duration<Rep, Period> duration)
+      : count_(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) {}
+
+  constexpr std::int64_t count() const { return count_; }
+  constexpr operator std::chrono::milliseconds() const { return std::chrono::milliseconds(count_); }
+
+ private:
+  std::int64_t count_;
+};
+
+/// A number of bytes, or a text with a unit (b, kb, mb, gb; 1024-based; any case): `"1mb"`. A text
+/// that is no size makes the start fail.
+class ByteSize {
+ public:
+  ByteSize() = default;  ///< not set
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  ByteSize(T bytes) : text_(std::to_string(bytes)) {}
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  ByteSize(const T& text) : text_(std::string_view(text)) {}
+
+  bool is_set() const { return !text_.empty(); }
+  const std::string& text() const { return text_; }
+  /// The number of bytes. Throws std::invalid_argument naming the text when it is no size.
+  std::uint64_t bytes() const;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace fw

@@ -1,0 +1,81 @@
+// Errors that carry an HTTP answer (reference: Errors).
+#pragma once
+
+#include <fairway/json.hpp>
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fw {
+
+/// The object form of `raise`.
+struct RaiseOptions {
+  int status = 500;
+  std::string message = {};  ///< a text or an i18n key; empty: the status's default text
+  Json code = {};            ///< string or number; null: the status, or what i18n says
+  Json details = {};
+  Json params = {};  ///< for `{{name}}` in the message
+};
+
+/// An answer as an exception: HTTP status (400 to 599), message, optional business code and
+/// details.
+class HttpError : public std::runtime_error {
+ public:
+  HttpError(int status, std::string message, Json code = nullptr, Json details = nullptr);
+  explicit HttpError(RaiseOptions options);
+
+  int status() const { return options_.status; }
+  const Json& code() const { return options_.code; }
+  const Json& details() const { return options_.details; }
+  const Json& params() const { return options_.params; }
+  /// True for `raise("key")`: the status comes from the locale entry, else 400.
+  bool key_only() const { return key_only_; }
+  static HttpError from_key(std::string key);
+
+ private:
+  RaiseOptions options_;
+  bool key_only_ = false;
+};
+
+struct FieldError {
+  std::string field;
+  std::string message;
+};
+
+/// Field-level failures: 422 (400 for path parameters) with an `errors` list.
+class ValidationError : public std::runtime_error {
+ public:
+  explicit ValidationError(std::vector<FieldError> errors, int status = 422);
+  explicit ValidationError(std::initializer_list<FieldError> errors, int status = 422)
+      : ValidationError(std::vector<FieldError>(errors), status) {}
+  const std::vector<FieldError>& errors() const { return errors_; }
+  int status() const { return status_; }
+
+ private:
+  std::vector<FieldError> errors_;
+  int status_;
+};
+
+/// A fault that keeps an application from starting; several are reported together, one a line.
+class StartupError : public std::runtime_error {
+ public:
+  explicit StartupError(std::vector<std::string> faults);
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  std::vector<std::string> faults_;
+};
+
+/// The forms of the reference's `app.throw`. `code_or_params`: a string or number is the business
+/// code, an object holds i18n parameters. `code_or_details`: a string or number is the business
+/// code, an object or array is the details. A status outside 400 to 599 is a programming error:
+/// 500.
+[[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,
+                        const Json& code_or_details = nullptr);
+[[noreturn]] void raise(std::string_view key);
+[[noreturn]] void raise(RaiseOptions options);
+
+}  // namespace fw

@@ -1,0 +1,190 @@
+// Lifecycle events (reference: Events; list and payloads in the table of docs/hooks.md).
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/logger.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+namespace fw {
+
+class App;
+class Request;
+class Response;
+
+namespace hooks {
+
+/// A request has come in; before it is matched. What a handler throws becomes the answer.
+struct RequestStart {
+  static constexpr std::string_view kName = "request:start";
+  static constexpr bool kPropagates = true;
+  Request& req;
+  Response& res;
+};
+/// A route was found.
+struct RouteMatched {
+  static constexpr std::string_view kName = "route:matched";
+  static constexpr bool kPropagates = true;
+  Request& req;
+  Response& res;
+};
+/// No route was found.
+struct RouteNotFound {
+  static constexpr std::string_view kName = "route:notFound";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+};
+struct ValidationSuccess {
+  static constexpr std::string_view kName = "validation:success";
+  static constexpr bool kPropagates = true;
+  Request& req;
+};
+struct ValidationFailed {
+  static constexpr std::string_view kName = "validation:error";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  std::exception_ptr error;
+};
+struct HandlerBefore {
+  static constexpr std::string_view kName = "handler:before";
+  static constexpr bool kPropagates = true;
+  Request& req;
+  Response& res;
+};
+struct HandlerAfter {
+  static constexpr std::string_view kName = "handler:after";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+};
+struct HandlerError {
+  static constexpr std::string_view kName = "handler:error";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+  std::exception_ptr error;
+};
+/// A JSON answer is about to be made: data, status and headers may still be changed.
+struct ResponseBefore {
+  static constexpr std::string_view kName = "response:before";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+  Json& data;
+  int& status;
+};
+/// The answer has been handed to the connection.
+struct ResponseAfter {
+  static constexpr std::string_view kName = "response:after";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+};
+/// An error answer is about to be sent: status and body may still be changed.
+struct ErrorBeforeResponse {
+  static constexpr std::string_view kName = "error:beforeResponse";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+  std::exception_ptr error;
+  int& status;
+  Json& body;
+};
+struct ErrorAfterResponse {
+  static constexpr std::string_view kName = "error:afterResponse";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  Response& res;
+  std::exception_ptr error;
+};
+struct PluginBeforeSetup {
+  static constexpr std::string_view kName = "plugin:beforeSetup";
+  static constexpr bool kPropagates = false;
+  App& app;
+  std::string_view plugin;
+};
+struct PluginAfterSetup {
+  static constexpr std::string_view kName = "plugin:afterSetup";
+  static constexpr bool kPropagates = false;
+  App& app;
+  std::string_view plugin;
+};
+struct PluginError {
+  static constexpr std::string_view kName = "plugin:error";
+  static constexpr bool kPropagates = false;
+  App& app;
+  std::string_view plugin;
+  std::exception_ptr error;
+};
+struct RoutesReady {
+  static constexpr std::string_view kName = "routes:ready";
+  static constexpr bool kPropagates = false;
+  App& app;
+};
+struct ServerBeforeListen {
+  static constexpr std::string_view kName = "server:beforeListen";
+  static constexpr bool kPropagates = true;
+  App& app;
+};
+struct AppReady {
+  static constexpr std::string_view kName = "app:ready";
+  static constexpr bool kPropagates = false;
+  App& app;
+};
+struct AppClose {
+  static constexpr std::string_view kName = "app:close";
+  static constexpr bool kPropagates = false;
+  App& app;
+};
+
+}  // namespace hooks
+
+/// Handlers of lifecycle events, called in order of registration. Thread-safe.
+class Hooks {
+ public:
+  /// Removes the handler it was returned for.
+  using Unsubscribe = std::function<void()>;
+
+  template <class Event, class F>
+  Unsubscribe on(F handler) {
+    return add(typeid(Event), [handler = std::move(handler)](void* event) mutable {
+      handler(*static_cast<Event*>(event));
+    });
+  }
+
+  /// Calls the handlers of `event`. What they throw is rethrown for before-type events, else it is
+  /// logged and the next handler runs.
+  template <class Event>
+  void emit(Event& event, const Logger& logger) const {
+    emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger);
+  }
+
+  /// Whether `emit` would call anything: lets a stage skip making the event.
+  template <class Event>
+  bool any() const {
+    return any(typeid(Event));
+  }
+
+ private:
+  using Erased = std::function<void(void*)>;
+  Unsubscribe add(std::type_index type, Erased handler);
+  void emit(std::type_index type, void* event, std::string_view name, bool propagates,
+            const Logger& logger) const;
+  bool any(std::type_index type) const;
+
+  struct State;
+  std::shared_ptr<State> state_ = make_state();
+  static std::shared_ptr<State> make_state();
+};
+
+}  // namespace fw

@@ -1,0 +1,11 @@
+// The JSON value of the whole interface.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace fw {
+
+/// Any JSON value; null by default.
+using Json = nlohmann::json;
+
+}  // namespace fw

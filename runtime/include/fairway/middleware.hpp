@@ -1,0 +1,59 @@
+// Middlewares (reference: Middleware references).
+#pragma once
+
+#include <fairway/auth.hpp>
+#include <fairway/json.hpp>
+#include <fairway/request.hpp>
+#include <fairway/response.hpp>
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace fw {
+
+/// The rest of the chain. Calling it runs the following stages and the handler, and returns when
+/// they have; calling it twice throws std::logic_error.
+class Next {
+ public:
+  explicit Next(std::function<void()> rest) : rest_(std::move(rest)) {}
+  void operator()() const { rest_(); }
+
+ private:
+  std::function<void()> rest_;
+};
+
+using Middleware = std::function<void(Request&, Response&, Next)>;
+
+/// Makes a middleware from the options of its reference or of the configuration.
+using MiddlewareFactory = std::function<Middleware(const Json& options)>;
+
+/// The default export of a file in `src/middlewares`.
+class MiddlewareDefinition {
+ public:
+  explicit MiddlewareDefinition(MiddlewareFactory factory) : factory_(std::move(factory)) {}
+  Middleware make(const Json& options) const { return factory_(options); }
+
+ private:
+  MiddlewareFactory factory_;
+};
+
+/// From a middleware, or from a factory that takes the options.
+template <class F>
+MiddlewareDefinition define_middleware(F function) {
+  if constexpr (std::is_invocable_r_v<void, F&, Request&, Response&, Next>) {
+    return MiddlewareDefinition(
+        [middleware = Middleware(std::move(function))](const Json&) { return middleware; });
+  } else {
+    static_assert(std::is_invocable_r_v<Middleware, F&, const Json&>,
+                  "define_middleware takes fn(Request&, Response&, Next), or a factory "
+                  "fn(const Json& options) that returns such a function");
+    return MiddlewareDefinition(MiddlewareFactory(std::move(function)));
+  }
+}
+
+/// Reads the request's credential and fills `req.auth()` (reference: Authentication). Installed
+/// with `app.use` or as a route middleware.
+Middleware auth(AuthOptions options);
+
+}  // namespace fw

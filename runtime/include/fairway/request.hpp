@@ -1,0 +1,110 @@
+// One request as handlers see it (reference: FwRequest).
+#pragma once
+
+#include <fairway/auth.hpp>
+#include <fairway/fields.hpp>
+#include <fairway/json.hpp>
+#include <fairway/location.hpp>
+#include <fairway/slots.hpp>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace fw {
+
+class App;
+
+namespace detail {
+class Exchange;
+}
+
+/// A file of a multipart form.
+struct ParsedFile {
+  std::string fieldname;
+  std::string filename;
+  std::string mimetype;
+  std::string buffer;
+  std::size_t size = 0;  ///< bytes
+};
+
+/// Belongs to one exchange; used by one thread at a time. Views are valid until the answer is sent.
+class Request {
+ public:
+  explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  std::string_view method() const;  ///< upper case
+  std::string_view url() const;     ///< including the query string, as sent
+  std::string_view path() const;    ///< without the query string, as sent
+  std::string_view route() const;   ///< matched template; empty when no route matched
+  std::string_view request_id() const;
+  std::string_view ip() const;
+  std::string_view protocol() const;  ///< "http" or "https"
+
+  const TextMap& params() const;   ///< decoded; a bare wildcard is "*"
+  const TextMap& query() const;    ///< the first of repeated keys
+  const TextMap& headers() const;  ///< lower-case names, repeated fields joined with ", "
+  const TextMap& cookies() const;
+  std::optional<std::string_view> param(std::string_view name) const;
+  std::optional<std::string_view> query(std::string_view name) const;
+  std::optional<std::string_view> header(std::string_view name) const;  ///< any case
+  std::optional<std::string_view> cookie(std::string_view name) const;
+
+  /// The parsed body (JSON or urlencoded); null when there is none or parsing is off.
+  const Json& body() const;
+  /// The bytes of the body. Reads them on first use, up to the route's limit (413 past it).
+  std::string_view raw_body() const;
+  /// As `raw_body`, as a copy that outlives the request.
+  std::string raw_body_buffer() const;
+
+  /// Validated and converted data; null for a location without a declared schema.
+  const Json& valid(Location location) const;
+  template <class T>
+  T valid(Location location) const {
+    return valid(location).template get<T>();
+  }
+  /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`.
+  template <class Generated>
+    requires requires { Generated::kLocation; }
+  Generated valid() const {
+    return valid(Generated::kLocation).template get<Generated>();
+  }
+
+  App& app() const;
+  /// Uploaded files; empty unless an upload parser ran.
+  std::span<const ParsedFile> files() const;
+  /// Identity as the auth middleware found it.
+  AuthContext& auth() const;
+  /// A message of the request's language, `{{name}}` filled from `params`; the key when unknown.
+  std::string t(std::string_view key, const Json& params = nullptr) const;
+
+  /// Runs `handler` when the client disconnects before the answer is complete.
+  void on_close(std::function<void()> handler);
+  /// Requested on disconnect and on timeout.
+  std::stop_token signal() const;
+
+  /// Attaches a value for later stages; at most one a type.
+  template <class T>
+  T& set(T value) {
+    return slots().set(std::move(value));
+  }
+  /// The attached T, or null.
+  template <class T>
+  T* get() const {
+    return slots().template get<T>();
+  }
+
+  detail::Exchange& exchange() const { return exchange_; }  ///< for the framework's own stages
+
+ private:
+  Slots& slots() const;
+
+  detail::Exchange& exchange_;
+};
+
+}  // namespace fw

@@ -1,0 +1,75 @@
+// The answer as handlers write it (reference: FwResponse).
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/readable.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fw {
+
+namespace detail {
+class Exchange;
+}
+
+enum class SameSite { unset, strict, lax, none };
+
+/// Attributes of a cookie (RFC 6265).
+struct CookieOptions {
+  std::string path = "/";
+  std::string domain = {};
+  std::optional<std::int64_t> max_age = {};  ///< seconds
+  bool secure = false;
+  bool http_only = true;
+  SameSite same_site = SameSite::lax;
+  std::string priority = {};
+  bool partitioned = false;
+};
+
+/// Belongs to one exchange; used by one thread at a time. The first answer counts: a second one is
+/// ignored and logged.
+class Response {
+ public:
+  explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
+  Response(const Response&) = delete;
+  Response& operator=(const Response&) = delete;
+
+  /// JSON answer with the status set before (200 by default), in the envelope when wrapping is on.
+  void json(Json data);
+  void json(Json data, int status);
+  /// `text/plain; charset=utf-8`, never wrapped.
+  void text(std::string content);
+  void text(std::string content, int status);
+  void stream(Readable source, std::string_view content_type = "application/octet-stream");
+  /// As `stream`, with `Content-Disposition: attachment` (RFC 6266).
+  void download(Readable source, std::string_view filename,
+                std::string_view content_type = "application/octet-stream");
+  /// 301, 302, 307 or 308; anything else throws std::invalid_argument.
+  void redirect(std::string_view url, int status = 302);
+  /// JSON without envelope: for the framework's error handler.
+  void raw_json(Json data);
+  void raw_json(Json data, int status);
+
+  Response& status(int code);
+  /// Replaces a header. Throws std::invalid_argument for a name or value that HTTP does not allow.
+  Response& set_header(std::string_view name, std::string_view value);
+  /// Adds a header beside others of its name.
+  Response& append_header(std::string_view name, std::string_view value);
+  /// The value set so far, names in any case.
+  std::optional<std::string_view> get_header(std::string_view name) const;
+  Response& set_cookie(std::string_view name, std::string_view value, CookieOptions options = {});
+  /// Tells the client to forget a cookie; path and domain must be those it was set with.
+  Response& clear_cookie(std::string_view name, CookieOptions options = {});
+  int status_code() const;
+  /// True once an answer has been given.
+  bool answered() const;
+
+  detail::Exchange& exchange() const { return exchange_; }  ///< for the framework's own stages
+
+ private:
+  detail::Exchange& exchange_;
+};
+
+}  // namespace fw

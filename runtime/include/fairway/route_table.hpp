@@ -1,0 +1,49 @@
+// What `fairway build` emits for an application and `App::mount` takes: the resolved routes as
+// constant data, and the default exports that bring their handlers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace fw {
+
+class DefaultExport;
+
+/// One resolved route. `fingerprint` stands for the contract it was resolved with; a factory that
+/// registers something else makes the start fail.
+struct RouteRow {
+  std::string_view method;   ///< upper case
+  std::string_view subpath;  ///< as registered in the factory
+  std::string_view path;     ///< final template: "/users/:id"
+  std::string_view operation_id;
+  std::uint64_t fingerprint;
+  unsigned line;  ///< of the registration in its file
+};
+
+/// One route file with its routes in registration order.
+struct RouteFileRow {
+  std::string_view file;  ///< as shown to people: "src/routes/users.cpp"
+  std::string_view prefix;
+  const DefaultExport* definition;
+  std::span<const RouteRow> routes;
+};
+
+/// A middleware or plugin file; its name is what routes and plugins refer to.
+struct UnitRow {
+  std::string_view name;
+  std::string_view file;
+  const DefaultExport* definition;
+};
+
+/// A whole application. Returned by the generated function `fairway_app()`; lives as long as the
+/// program.
+struct AppTable {
+  std::string_view name;
+  std::span<const RouteFileRow> files;
+  std::span<const UnitRow> middlewares;
+  std::span<const UnitRow> plugins;
+  std::string_view openapi;  ///< the OpenAPI document, JSON
+};
+
+}  // namespace fw

@@ -1,0 +1,93 @@
+// The facade that a route file's factory registers on (reference: Route file rules).
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/errors.hpp>
+#include <fairway/logger.hpp>
+#include <fairway/request.hpp>
+#include <fairway/response.hpp>
+#include <fairway/route_options.hpp>
+#include <fairway/services.hpp>
+#include <fairway/text.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fw {
+
+class App;
+
+using Handler = std::function<void(Request&, Response&)>;
+
+/// One registration, as collected.
+struct RouteRecord {
+  std::string method;  ///< upper case
+  std::string path;    ///< subpath as registered
+  RouteOptions options;
+  Handler handler;
+};
+
+/// Lives as long as the application: handlers may capture it by reference. Registration is
+/// open while the factory runs; later calls throw std::logic_error.
+class Router {
+ public:
+  explicit Router(App& app) : app_(app) {}
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  void get(Text path, Handler handler) { add("GET", path, {}, std::move(handler)); }
+  void post(Text path, Handler handler) { add("POST", path, {}, std::move(handler)); }
+  void put(Text path, Handler handler) { add("PUT", path, {}, std::move(handler)); }
+  void patch(Text path, Handler handler) { add("PATCH", path, {}, std::move(handler)); }
+  void del(Text path, Handler handler) { add("DELETE", path, {}, std::move(handler)); }
+  void head(Text path, Handler handler) { add("HEAD", path, {}, std::move(handler)); }
+  void options(Text path, Handler handler) { add("OPTIONS", path, {}, std::move(handler)); }
+
+  void get(Text path, RouteOptions options, Handler handler) {
+    add("GET", path, std::move(options), std::move(handler));
+  }
+  void post(Text path, RouteOptions options, Handler handler) {
+    add("POST", path, std::move(options), std::move(handler));
+  }
+  void put(Text path, RouteOptions options, Handler handler) {
+    add("PUT", path, std::move(options), std::move(handler));
+  }
+  void patch(Text path, RouteOptions options, Handler handler) {
+    add("PATCH", path, std::move(options), std::move(handler));
+  }
+  void del(Text path, RouteOptions options, Handler handler) {
+    add("DELETE", path, std::move(options), std::move(handler));
+  }
+  void head(Text path, RouteOptions options, Handler handler) {
+    add("HEAD", path, std::move(options), std::move(handler));
+  }
+  void options(Text path, RouteOptions options, Handler handler) {
+    add("OPTIONS", path, std::move(options), std::move(handler));
+  }
+
+  Services& services() const;
+  const Config& config() const;
+  const Logger& logger() const;
+  App& app() const { return app_; }
+
+  [[noreturn]] void raise(int status, std::string_view message,
+                          const Json& code_or_params = nullptr,
+                          const Json& code_or_details = nullptr) const {
+    fw::raise(status, message, code_or_params, code_or_details);
+  }
+  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
+  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
+
+  /// For the loader: ends registration and hands over what was collected.
+  std::vector<RouteRecord> close();
+
+ private:
+  void add(std::string_view method, const Text& path, RouteOptions options, Handler handler);
+
+  App& app_;
+  std::vector<RouteRecord> records_;
+  bool open_ = true;
+};
+
+}  // namespace fw

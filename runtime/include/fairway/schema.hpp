@@ -1,0 +1,142 @@
+// Declared schemas of a route (reference: Validation, Runtime response schema):
+//
+//   .validate = {.body = {{"name", "string:1-50"},
+//                         {"address", {{"city", "string"}, {"zip", "string?"}}},
+//                         {"tags", fw::array_of({{"key", "string"}})}}}
+#pragma once
+
+#include <fairway/text.hpp>
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace fw {
+
+class SchemaEntry;
+class SchemaField;
+
+namespace schema_adapter {
+class FieldBuilder;
+}
+
+/// Named fields in declaration order.
+class SchemaMap {
+ public:
+  SchemaMap() = default;
+  SchemaMap(std::initializer_list<SchemaEntry> entries);
+
+  bool empty() const;
+  std::span<const SchemaEntry> entries() const;
+
+ private:
+  // Immutable and shared: copies of options are cheap, and the entry type is still incomplete here.
+  std::shared_ptr<const std::vector<SchemaEntry>> entries_;
+};
+
+/// An array whose items are objects with the given fields; see `array_of`.
+class ArrayOf {
+ public:
+  explicit ArrayOf(SchemaMap items) : items_(std::move(items)) {}
+  const SchemaMap& items() const { return items_; }
+
+ private:
+  SchemaMap items_;
+};
+
+/// One field's schema: a DSL text, a field builder, a nested object, or an array of objects.
+class SchemaField {
+ public:
+  enum class Form { dsl, builder, object, array };
+
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  SchemaField(const T& dsl) : form_(Form::dsl), dsl_(std::string_view(dsl)) {}
+  SchemaField(const schema_adapter::FieldBuilder& builder);
+  SchemaField(std::initializer_list<SchemaEntry> fields);
+  SchemaField(SchemaMap fields) : form_(Form::object), fields_(std::move(fields)) {}
+  SchemaField(ArrayOf array) : form_(Form::array), fields_(array.items()) {}
+
+  Form form() const { return form_; }
+  const std::string& dsl() const { return dsl_; }
+  const std::string& description() const { return description_; }
+  /// The members of an object, or of each item of an array.
+  const SchemaMap& fields() const { return fields_; }
+
+ private:
+  Form form_;
+  std::string dsl_;
+  std::string description_;
+  SchemaMap fields_;
+};
+
+/// A name with its schema.
+class SchemaEntry {
+ public:
+  SchemaEntry(Text name, SchemaField field) : name_(name.str()), field_(std::move(field)) {}
+  const std::string& name() const { return name_; }
+  const SchemaField& field() const { return field_; }
+
+ private:
+  std::string name_;
+  SchemaField field_;
+};
+
+/// The schema of an array of objects with these fields.
+inline ArrayOf array_of(SchemaMap items) { return ArrayOf(std::move(items)); }
+
+/// A JSON Schema text, for response schemas that the DSL cannot express.
+struct JsonSchema {
+  std::string text;
+};
+
+/// `fw::json_schema(R"({"type": "object"})")`. The text is checked when the routes are compiled.
+inline JsonSchema json_schema(const Text& text) { return JsonSchema{text.str()}; }
+
+namespace schema_adapter {
+
+/// A field with documentation; `compile_field("email").description("…")`.
+class FieldBuilder {
+ public:
+  explicit FieldBuilder(Text dsl) : dsl_(dsl.str()) {}
+  /// Sets the description that OpenAPI shows. At most once.
+  FieldBuilder description(const Text& text) const {
+    FieldBuilder copy = *this;
+    copy.description_ = text.str();
+    return copy;
+  }
+  const std::string& dsl() const { return dsl_; }
+  const std::string& description() const { return description_; }
+
+ private:
+  std::string dsl_;
+  std::string description_;
+};
+
+inline FieldBuilder compile_field(Text dsl) { return FieldBuilder(std::move(dsl)); }
+
+}  // namespace schema_adapter
+
+inline SchemaMap::SchemaMap(std::initializer_list<SchemaEntry> entries)
+    : entries_(std::make_shared<const std::vector<SchemaEntry>>(entries)) {}
+inline bool SchemaMap::empty() const { return !entries_ || entries_->empty(); }
+inline std::span<const SchemaEntry> SchemaMap::entries() const {
+  return entries_ ? std::span<const SchemaEntry>(*entries_) : std::span<const SchemaEntry>();
+}
+inline SchemaField::SchemaField(const schema_adapter::FieldBuilder& builder)
+    : form_(Form::builder), dsl_(builder.dsl()), description_(builder.description()) {}
+inline SchemaField::SchemaField(std::initializer_list<SchemaEntry> fields)
+    : form_(Form::object), fields_(fields) {}
+
+/// The schemas of the five request locations. An empty map declares nothing.
+struct Validate {
+  SchemaMap param = {};
+  SchemaMap query = {};
+  SchemaMap header = {};
+  SchemaMap cookie = {};
+  SchemaMap body = {};
+};
+
+}  // namespace fw

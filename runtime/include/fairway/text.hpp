@@ -1,0 +1,46 @@
+// Owned text for declarations. Unlike std::string it has no constructor from two pointers, so no
+// braces of an option list can be read as an iterator pair.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fw {
+
+/// A text, made from one literal, std::string or std::string_view.
+class Text {
+ public:
+  Text() = default;
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  Text(const T& text) : text_(std::string_view(text)) {}
+
+  const std::string& str() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  operator std::string_view() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// A list of texts: `{"a", "b"}`.
+class TextList {
+ public:
+  TextList() = default;
+  TextList(std::initializer_list<Text> texts) : texts_(texts) {}
+
+  bool empty() const { return texts_.empty(); }
+  std::size_t size() const { return texts_.size(); }
+  auto begin() const { return texts_.begin(); }
+  auto end() const { return texts_.end(); }
+  const Text& operator[](std::size_t index) const { return texts_[index]; }
+
+ private:
+  std::vector<Text> texts_;
+};
+
+}  // namespace fw

@@ -1,0 +1,100 @@
+// The schema DSL of the reference ("Validation"), shared by the route compiler and the runtime:
+// one parser, one validator, one mapping to JSON Schema.
+//
+//   auto parsed = fw::schema::parse_dsl("integer:1-100?");
+//   if (auto* node = std::get_if<fw::schema::Node>(&parsed)) { ... }
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fw::schema {
+
+enum class Kind {
+  any,
+  null,
+  string,
+  number,
+  integer,
+  boolean,
+  email,
+  url,
+  date,
+  datetime,
+  time,
+  uuid,
+  ipv4,
+  ipv6,
+  hostname,
+  enumeration,
+  array,
+  object,
+};
+
+struct Field;
+
+/// One schema: a type with its constraints. Plain data.
+struct Node {
+  Kind kind = Kind::any;
+  bool required = true;               ///< A type without a suffix is required.
+  std::optional<double> min;          ///< Number bound, text length in code points, or item count.
+  std::optional<double> max;          ///< As `min`; both inclusive.
+  std::vector<std::string> values;    ///< `enumeration`: the listed values, in order.
+  std::shared_ptr<const Node> items;  ///< `array`: the schema of each item; null means any item.
+  std::vector<Field> fields;          ///< `object`: declared members, in declaration order.
+  std::string description;            ///< From `compile_field(...).description(...)`.
+};
+
+/// A named member of an object or of a request location.
+struct Field {
+  std::string name;
+  Node node;
+};
+
+/// Why a DSL text is not a schema. `offset` and `length` are bytes within the text.
+struct DslError {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::string message;  ///< Lower case, no final period: "unknown type 'strin'".
+  std::string help;     ///< What to write instead; may be empty.
+};
+
+/// Parses one DSL text such as `string:1-50?` or `array<string>`.
+std::variant<Node, DslError> parse_dsl(std::string_view text);
+
+/// The canonical DSL text of a node that came from one; the inverse of `parse_dsl`.
+std::string to_dsl(const Node& node);
+
+/// One failed field. `field` is the path as the reference writes it: `user/addr/city`, `items/0/id`.
+struct FieldFailure {
+  std::string field;
+  std::string message;
+};
+
+enum class Source {
+  text,  ///< param, query, header, cookie: every value is a text
+  json,  ///< body: values have JSON types; the same conversions hold
+};
+
+/// Validates `input` against the fields of `object` (kind object) and converts it.
+/// The result holds the converted copy; `failures` is empty exactly when the input is valid.
+/// Unknown members are kept. Order of failures: missing required fields of an object first, in
+/// declaration order, then value failures in declaration order. An absent (null) input that an
+/// object schema needs is the field `value`. Thread-safe: reads only its arguments.
+struct Validation {
+  nlohmann::json value;
+  std::vector<FieldFailure> failures;
+};
+Validation validate(const Node& object, const nlohmann::json& input, Source source);
+
+/// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds, enumerations,
+/// nested objects with `required`, items, description.
+nlohmann::json to_json_schema(const Node& node);
+
+}  // namespace fw::schema
