@@ -1,0 +1,24 @@
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Fairway)
+set(targets fairway_runtime fairway_schema)
+if(TARGET fairway)
+  list(APPEND targets fairway)
+endif()
+install(TARGETS ${targets} EXPORT FairwayTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT FairwayTargets NAMESPACE fairway:: DESTINATION ${package_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/fairway
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/FairwayConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/FairwayConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
+              ${PROJECT_BINARY_DIR}/FairwayConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FairwayAddApp.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindHttplib.cmake
+        DESTINATION ${package_dir})

@@ -1,0 +1,28 @@
+// Fills an empty shop with a few products.
+#include <fairway/fairway.hpp>
+
+#include "services/product_store.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_plugin({
+    .name = "catalogue",
+    .on_ready =
+        [](fw::App& app) {
+          auto& products = app.services().get<ProductStore>();
+          if (!products.list({.category = {}, .max_price_cents = {}, .limit = 1}).empty()) return;
+          products.create({.id = 0,
+                           .name = "The Compiler Book",
+                           .category = "books",
+                           .price_cents = 4200,
+                           .description = "From source text to machine code"});
+          products.create({.id = 0,
+                           .name = "Wooden Chess Set",
+                           .category = "games",
+                           .price_cents = 5900,
+                           .description = std::nullopt});
+          products.create({.id = 0,
+                           .name = "Pocket Screwdriver",
+                           .category = "tools",
+                           .price_cents = 950,
+                           .description = std::nullopt});
+        },
+});

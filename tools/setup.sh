@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs what Fairway is built, tested and documented with: Debian packages, and the npm packages
+# of tools/npm. Does nothing, quickly, for what is already there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+  cmake ninja-build g++ ccache pkg-config git curl ca-certificates
+  llvm-19-dev libclang-19-dev clang-19 libclang-cpp19-dev libclang-common-19-dev
+  clang-format-19 clang-tidy-19
+  libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libsqlite3-dev
+)
+if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  echo "setup: installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -q
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
+fi
+
+# The lock file decides; a copy of it beside the modules tells whether they are current.
+if ! cmp -s tools/npm/package-lock.json tools/npm/node_modules/.installed-lock; then
+  echo "setup: installing the npm packages of tools/npm"
+  npm ci --prefix tools/npm --no-audit --no-fund --loglevel=error
+  cp tools/npm/package-lock.json tools/npm/node_modules/.installed-lock
+fi
