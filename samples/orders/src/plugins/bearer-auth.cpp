@@ -12,10 +12,9 @@ FW_EXPORT_DEFAULT = fw::define_plugin({
                                  fw::Request&) -> std::optional<fw::AuthIdentity> {
                 const auto user = tokens.find(std::string(token));
                 if (user == tokens.end()) return std::nullopt;
-                return fw::AuthIdentity{
-                    .subject = user->at("userId").get<std::string>(),
-                    .user_id = user->at("userId").get<std::string>(),
-                    .roles = user->at("roles").get<std::vector<std::string>>()};
+                return fw::AuthIdentity{.subject = user->at("userId").get<std::string>(),
+                                        .user_id = user->at("userId").get<std::string>(),
+                                        .roles = user->at("roles").get<std::vector<std::string>>()};
               },
           }));
         },

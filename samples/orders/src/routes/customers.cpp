@@ -1,14 +1,13 @@
-#include <fairway/fairway.hpp>
-
 #include "customers.routes.hpp"
 #include "services/customer_store.hpp"
 #include "shared/limits.hpp"
 
+#include <fairway/fairway.hpp>
+
 namespace {
 
-const fw::SchemaMap kAddress = {{"street", "string:1-120"},
-                                {"city", "string:1-80"},
-                                {"zip", "string:3-10?"}};
+const fw::SchemaMap kAddress = {
+    {"street", "string:1-120"}, {"city", "string:1-80"}, {"zip", "string:3-10?"}};
 
 const auto kEmail =
     fw::schema_adapter::compile_field("email").description("Unique among customers");
@@ -30,53 +29,52 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             res.json(app.services().get<CustomerStore>().list(query.limit.value_or(20)));
           });
 
-  app.post("/",
-           {
-               .validate = {.body = {{"name", limits::kName},
-                                     {"email", kEmail},
-                                     {"address", kAddress}}},
-               .middlewares = {"audit-log"},
-               .responses = {{"201",
-                              {{"id", "integer"},
-                               {"name", "string"},
-                               {"email", "string"},
-                               {"address", kAddress}}}},
-               .docs = {.summary = "Register a customer", .operation_id = "createCustomer"},
-           },
-           [&app](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::customers::CreateCustomer::Body>();
-             const auto customer =
-                 app.services().get<CustomerStore>().create({.id = 0,
-                                                             .name = body.name,
-                                                             .email = body.email,
-                                                             .street = body.address.street,
-                                                             .city = body.address.city,
-                                                             .zip = body.address.zip});
-             if (!customer) {
-               app.raise({.status = 409,
-                          .message = "a customer with this e-mail address exists",
-                          .code = "EMAIL_TAKEN",
-                          .details = {{"email", body.email}}});
-             }
-             res.json(*customer, 201);
-           });
+  app.post(
+      "/",
+      {
+          .validate = {.body = {{"name", limits::kName}, {"email", kEmail}, {"address", kAddress}}},
+          .middlewares = {"audit-log"},
+          .responses = {{"201",
+                         {{"id", "integer"},
+                          {"name", "string"},
+                          {"email", "string"},
+                          {"address", kAddress}}}},
+          .docs = {.summary = "Register a customer", .operation_id = "createCustomer"},
+      },
+      [&app](fw::Request& req, fw::Response& res) {
+        const auto body = req.valid<routes::customers::CreateCustomer::Body>();
+        const auto customer =
+            app.services().get<CustomerStore>().create({.id = 0,
+                                                        .name = body.name,
+                                                        .email = body.email,
+                                                        .street = body.address.street,
+                                                        .city = body.address.city,
+                                                        .zip = body.address.zip});
+        if (!customer) {
+          app.raise({.status = 409,
+                     .message = "a customer with this e-mail address exists",
+                     .code = "EMAIL_TAKEN",
+                     .details = {{"email", body.email}}});
+        }
+        res.json(*customer, 201);
+      });
 
   // An e-mail address in the path arrives percent-decoded: /customers/by-email/ada%40example.com
-  app.get("/by-email/:email",
-          {
-              .validate = {.param = {{"email", "email"}}},
-              .responses = {{"200",
-                             {{"id", "integer"},
-                              {"name", "string"},
-                              {"email", "string"},
-                              {"address", kAddress}}}},
-              .docs = {.summary = "Find a customer by e-mail address",
-                       .operation_id = "findCustomer"},
-          },
-          [&app](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::customers::FindCustomer::Param>();
-            const auto customer = app.services().get<CustomerStore>().find_by_email(param.email);
-            if (!customer) app.raise(404, "no customer with this address", "CUSTOMER_NOT_FOUND");
-            res.json(*customer);
-          });
+  app.get(
+      "/by-email/:email",
+      {
+          .validate = {.param = {{"email", "email"}}},
+          .responses = {{"200",
+                         {{"id", "integer"},
+                          {"name", "string"},
+                          {"email", "string"},
+                          {"address", kAddress}}}},
+          .docs = {.summary = "Find a customer by e-mail address", .operation_id = "findCustomer"},
+      },
+      [&app](fw::Request& req, fw::Response& res) {
+        const auto param = req.valid<routes::customers::FindCustomer::Param>();
+        const auto customer = app.services().get<CustomerStore>().find_by_email(param.email);
+        if (!customer) app.raise(404, "no customer with this address", "CUSTOMER_NOT_FOUND");
+        res.json(*customer);
+      });
 });

@@ -1,10 +1,10 @@
-#include <fairway/fairway.hpp>
-
 #include "orders.routes.hpp"
 #include "services/customer_store.hpp"
 #include "services/order_store.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
+
+#include <fairway/fairway.hpp>
 
 namespace {
 
@@ -12,9 +12,8 @@ const fw::SchemaMap kOrder = {
     {"id", "integer"},
     {"customerId", "integer"},
     {"status", "enum:open,paid,shipped"},
-    {"items", fw::array_of({{"productId", "integer"},
-                            {"quantity", "integer"},
-                            {"priceCents", "integer"}})},
+    {"items",
+     fw::array_of({{"productId", "integer"}, {"quantity", "integer"}, {"priceCents", "integer"}})},
     {"totalCents", "integer"},
     {"note", "string?"}};
 
@@ -89,8 +88,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                              .body = {{"status", "enum:open,paid,shipped"}}},
                 .middlewares = {"audit-log"},
                 .responses = {{"200", kOrder}},
-                .docs = {.summary = "Change the status of an order",
-                         .operation_id = "updateOrder"},
+                .docs = {.summary = "Change the status of an order", .operation_id = "updateOrder"},
             },
             [&app](fw::Request& req, fw::Response& res) {
               using routes::orders::UpdateOrder;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "services/database.hpp"
+
 #include <fairway/json.hpp>
 
 #include <cstdint>
@@ -7,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "services/database.hpp"
 
 struct Customer {
   std::int64_t id = 0;

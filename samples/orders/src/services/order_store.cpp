@@ -36,7 +36,8 @@ void to_json(fw::Json& json, const Order& order) {
 
 void OrderStore::read_lines(Order& order) {
   Statement lines = database_.prepare(
-      "SELECT product_id, quantity, price_cents FROM order_lines WHERE order_id = ? ORDER BY rowid");
+      "SELECT product_id, quantity, price_cents FROM order_lines WHERE order_id = ? ORDER BY "
+      "rowid");
   lines.bind(order.id);
   while (lines.step()) {
     order.items.push_back({.product_id = lines.integer(0),

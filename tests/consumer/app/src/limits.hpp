@@ -1,0 +1,4 @@
+#pragma once
+
+inline constexpr const char* kText = "string:1-100";
+inline constexpr const char* kListPath = "/";

@@ -1,0 +1,36 @@
+// The smallest sample.
+#include "support/child_process.hpp"
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+TEST_CASE("hello: greets, in the envelope") {
+  e2e::TemporaryDirectory directory;
+  const int port = e2e::free_port();
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
+                            {"--host", "127.0.0.1", "--port", std::to_string(port)},
+                            directory.path());
+  REQUIRE(e2e::wait_until_listening(port, process));
+  httplib::Client client("127.0.0.1", port);
+  const auto answer = client.Get("/hello/Ada");
+  REQUIRE(answer);
+  const auto body = nlohmann::json::parse(answer->body);
+  CHECK(body.at("data") == nlohmann::json{{"greeting", "Hello, Ada!"}});
+}
+
+TEST_CASE("hello: --help explains the flags and exits with 0") {
+  e2e::TemporaryDirectory directory;
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--help"}, directory.path());
+  CHECK(process.wait() == 0);
+  CHECK(process.standard_output().find("--port") != std::string::npos);
+}
+
+TEST_CASE("hello: an unknown flag is refused by name") {
+  e2e::TemporaryDirectory directory;
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--prot", "80"}, directory.path());
+  CHECK(process.wait() == 1);
+  CHECK(process.standard_error().find("--prot") != std::string::npos);
+}

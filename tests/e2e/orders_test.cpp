@@ -1,0 +1,248 @@
+// The orders sample from end to end: a real process on a free port, a fresh database.
+#include "support/child_process.hpp"
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using Json = nlohmann::json;
+
+const httplib::Headers kAdmin = {{"Authorization", "Bearer demo-admin-token"}};
+
+/// The sample running in an empty folder with its own configuration files.
+class OrdersServer {
+ public:
+  OrdersServer()
+      : directory_(), port_(e2e::free_port()), process_(start()), client_("127.0.0.1", port_) {
+    REQUIRE(e2e::wait_until_listening(port_, process_));
+  }
+
+  httplib::Client& client() { return client_; }
+  e2e::ChildProcess& process() { return process_; }
+  const std::filesystem::path& directory() const { return directory_.path(); }
+  int port() const { return port_; }
+
+ private:
+  // A prvalue: the process is not movable.
+  e2e::ChildProcess start() {
+    std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / "config",
+                          directory_.path() / "config");
+    return e2e::ChildProcess(FAIRWAY_ORDERS_PROGRAM,
+                             {"--host", "127.0.0.1", "--port", std::to_string(port_)},
+                             directory_.path());
+  }
+
+  e2e::TemporaryDirectory directory_;
+  int port_;
+  e2e::ChildProcess process_;
+  httplib::Client client_;
+};
+
+Json body_of(const httplib::Result& result) {
+  REQUIRE(result);
+  return Json::parse(result->body);
+}
+
+Json customer(const std::string& email) {
+  return {{"name", "Ada"},
+          {"email", email},
+          {"address", {{"street", "St James's Square 12"}, {"city", "London"}}}};
+}
+
+}  // namespace
+
+TEST_CASE("orders: the first start makes the database and fills the catalogue") {
+  OrdersServer server;
+  CHECK(std::filesystem::exists(server.directory() / "orders.db"));
+  const auto answer = server.client().Get("/products");
+  const Json body = body_of(answer);
+  CHECK(answer->status == 200);
+  CHECK(body.at("code") == 0);
+  CHECK(body.at("data").size() == 3);
+  CHECK(body.at("requestId") == answer->get_header_value("x-request-id"));
+}
+
+TEST_CASE("orders: create, read, list, update, delete") {
+  OrdersServer server;
+  auto& client = server.client();
+
+  const auto created =
+      client.Post("/customers", customer("ada@example.com").dump(), "application/json");
+  const Json ada = body_of(created).at("data");
+  CHECK(created->status == 201);
+  CHECK(ada.at("address").at("city") == "London");
+
+  const Json order = {
+      {"customerId", ada.at("id")},
+      {"items", {{{"productId", 1}, {"quantity", 2}}, {{"productId", 3}, {"quantity", 10}}}},
+      {"note", "by \xE2\x9C\x88"}};
+  const auto placed = client.Post("/orders", order.dump(), "application/json");
+  REQUIRE(placed);
+  CHECK(placed->status == 201);
+  const Json data = body_of(placed).at("data");
+  CHECK(data.at("totalCents") == 2 * 4200 + 10 * 950);
+  CHECK(data.at("status") == "open");
+  CHECK(data.at("note") == "by \xE2\x9C\x88");
+  const std::string path = "/orders/" + data.at("id").dump();
+
+  CHECK(body_of(client.Get(path)).at("data") == data);
+
+  const auto paid = client.Patch(path, R"({"status": "paid"})", "application/json");
+  REQUIRE(paid);
+  CHECK(paid->status == 200);
+  CHECK(body_of(paid).at("data").at("status") == "paid");
+  CHECK(body_of(client.Get("/orders?status=paid")).at("data").size() == 1);
+  CHECK(body_of(client.Get("/orders?status=open")).at("data").empty());
+
+  const auto deleted = client.Delete(path);
+  REQUIRE(deleted);
+  CHECK(deleted->status == 204);
+  CHECK(deleted->body.empty());
+  CHECK(client.Get(path)->status == 404);
+}
+
+TEST_CASE("orders: query values are converted") {
+  OrdersServer server;
+  const Json cheap = body_of(server.client().Get("/products?maxPriceCents=5000&limit=1"));
+  REQUIRE(cheap.at("data").size() == 1);
+  CHECK(cheap.at("data")[0].at("id") == 1);
+  const Json games = body_of(server.client().Get("/products?category=games"));
+  REQUIRE(games.at("data").size() == 1);
+  CHECK(games.at("data")[0].at("name") == "Wooden Chess Set");
+}
+
+TEST_CASE("orders: a validation failure names every field") {
+  OrdersServer server;
+  const auto answer = server.client().Post(
+      "/orders", R"({"customerId": 0, "items": [{"quantity": 1000}]})", "application/json");
+  const Json body = body_of(answer);
+  CHECK(answer->status == 422);
+  CHECK(body.at("code") == 422);
+  CHECK(body.at("message") == "Validation failed");
+  REQUIRE(body.at("errors").size() == 3);
+  CHECK(body.at("errors")[0].at("field") == "customerId");
+  CHECK(body.at("errors")[1].at("field") == "items/0/productId");
+  CHECK(body.at("errors")[2].at("field") == "items/0/quantity");
+
+  const auto parameter = server.client().Get("/orders/zero");
+  CHECK(body_of(parameter).at("code") == 400);
+  CHECK(parameter->status == 400);
+}
+
+TEST_CASE("orders: unknown paths, unknown ids and other methods") {
+  OrdersServer server;
+  const auto missing = server.client().Get("/nowhere");
+  const Json body = body_of(missing);
+  CHECK(missing->status == 404);
+  CHECK(body == Json{{"code", 404}, {"message", "Not Found"}, {"requestId", body["requestId"]}});
+
+  const auto unknown = server.client().Get("/products/4711");
+  CHECK(unknown->status == 404);
+  CHECK(body_of(unknown).at("code") == "PRODUCT_NOT_FOUND");
+
+  const auto method = server.client().Put("/health", "{}", "application/json");
+  REQUIRE(method);
+  CHECK(method->status == 405);
+  CHECK(method->get_header_value("Allow").find("GET") != std::string::npos);
+}
+
+TEST_CASE("orders: a malformed body is refused and the connection lives on") {
+  OrdersServer server;
+  auto& client = server.client();
+  client.set_keep_alive(true);
+  const auto malformed = client.Post("/customers", R"({"name": )", "application/json");
+  CHECK(body_of(malformed).at("message") == "Bad Request: invalid JSON in request body");
+  CHECK(malformed->status == 400);
+  CHECK(client.Get("/health")->status == 200);
+}
+
+TEST_CASE("orders: percent-encoded parameters arrive decoded") {
+  OrdersServer server;
+  auto& client = server.client();
+  REQUIRE(
+      client.Post("/customers", customer("ada+l@example.com").dump(), "application/json")->status ==
+      201);
+  httplib::Client raw("127.0.0.1", server.port());
+  raw.set_url_encode(false);
+  const auto found = raw.Get("/customers/by-email/ada%2Bl%40example.com");
+  CHECK(body_of(found).at("data").at("email") == "ada+l@example.com");
+  const auto repeated =
+      client.Post("/customers", customer("ada+l@example.com").dump(), "application/json");
+  const Json conflict = body_of(repeated);
+  CHECK(repeated->status == 409);
+  CHECK(conflict.at("code") == "EMAIL_TAKEN");
+  CHECK(conflict.at("details") == Json{{"email", "ada+l@example.com"}});
+}
+
+TEST_CASE("orders: the catalogue is changed by an administrator only") {
+  OrdersServer server;
+  auto& client = server.client();
+  const std::string product = R"({"name": "Go", "category": "games", "priceCents": 3000})";
+  const auto anonymous = client.Post("/admin/products", product, "application/json");
+  CHECK(body_of(anonymous).at("code") == "AUTH_REQUIRED");
+  CHECK(anonymous->status == 401);
+
+  const auto created = client.Post("/admin/products", kAdmin, product, "application/json");
+  CHECK(created->status == 201);
+  const std::string path = "/admin/products/" + body_of(created).at("data").at("id").dump();
+  const auto replaced =
+      client.Put(path, kAdmin, R"({"name": "Go", "category": "games", "priceCents": 2500})",
+                 "application/json");
+  CHECK(body_of(replaced).at("data").at("priceCents") == 2500);
+  CHECK(client.Delete(path, kAdmin)->status == 204);
+  CHECK(client.Delete(path, kAdmin)->status == 404);
+}
+
+TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTERM ends it with 0") {
+  OrdersServer server;
+  REQUIRE(server.client()
+              .Post("/customers", {{"x-request-id", "trace-1"}}, customer("log@example.com").dump(),
+                    "application/json")
+              ->status == 201);
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+
+  std::istringstream lines(server.process().standard_output());
+  bool access = false;
+  bool audit = false;
+  for (std::string line; std::getline(lines, line);) {
+    const Json entry = Json::parse(line);
+    if (entry.value("requestId", "") != "trace-1") continue;
+    const std::string message = entry.at("msg");
+    if (message.starts_with("POST /customers 201 ")) access = true;
+    if (message == "audit" && entry.at("status") == 201) audit = true;
+  }
+  CHECK(access);
+  CHECK(audit);
+}
+
+TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next start") {
+  e2e::TemporaryDirectory directory;
+  std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / "config",
+                        directory.path() / "config");
+  for (const int expected : {0, 1}) {
+    const int port = e2e::free_port();
+    e2e::ChildProcess process(FAIRWAY_ORDERS_PROGRAM,
+                              {"--host", "127.0.0.1", "--port", std::to_string(port)},
+                              directory.path());
+    REQUIRE(e2e::wait_until_listening(port, process));
+    httplib::Client client("127.0.0.1", port);
+    CHECK(body_of(client.Get("/customers")).at("data").size() == static_cast<unsigned>(expected));
+    client.Post("/customers", customer("kept@example.com").dump(), "application/json");
+    process.signal(SIGINT);
+    CHECK(process.wait() == 0);
+  }
+}
+
+TEST_CASE("orders: the document describes the running service") {
+  OrdersServer server;
+  const Json document = body_of(server.client().Get("/openapi.json"));
+  CHECK(document.at("openapi").get<std::string>().starts_with("3.1"));
+  CHECK(document.at("paths").at("/orders").at("post").at("operationId") == "createOrder");
+}

@@ -1,0 +1,41 @@
+// Faults that must keep a program from starting, as its user sees them.
+#include "support/child_process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("start: a route that the table does not know names its file and says to rebuild") {
+  e2e::TemporaryDirectory directory;
+  e2e::ChildProcess process(FAIRWAY_STALE_PROGRAM, {"--port", "0"}, directory.path());
+  CHECK(process.wait() == 1);
+  const std::string message = process.standard_error();
+  CAPTURE(message);
+  CHECK(contains(message, "src/routes/things.cpp"));
+  CHECK(contains(message, "/things/added"));
+  CHECK(contains(message, "rebuild"));
+}
+
+TEST_CASE("start: every wrong key of a configuration file is named with its place") {
+  e2e::TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "config");
+  std::ofstream(directory.path() / "config/default.json")
+      << R"({"port": "many", "response": {"warp": true}})";
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {}, directory.path());
+  CHECK(process.wait() == 1);
+  const std::string message = process.standard_error();
+  CAPTURE(message);
+  CHECK(contains(message, "config/default.json"));
+  CHECK(contains(message, "/port"));
+  CHECK(contains(message, "/response/warp"));
+}

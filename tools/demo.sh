@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Sets everything up, builds the orders sample, starts it in a folder of its own and talks to it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools/setup.sh
+cmake --preset release
+cmake --build --preset release --target fairway orders
+build=$PWD/build/release
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+
+say "The routes of samples/orders, as the compiler resolved them"
+"$build/compiler/fairway" routes --source-dir samples/orders/src \
+  --flags-file "$build/samples/orders/fairway/orders/Release.flags"
+
+folder=$(mktemp -d)
+cp -r samples/orders/config "$folder"
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
+  console.log(s.address().port); s.close(); })')
+say "Starting the sample on port $port"
+(cd "$folder" && exec "$build/samples/orders/orders" --host 127.0.0.1 --port "$port" >server.log 2>&1) &
+server=$!
+trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
+until curl --silent --output /dev/null "http://127.0.0.1:$port/health"; do
+  kill -0 "$server" || { cat "$folder/server.log" >&2; exit 1; }
+  sleep 0.1
+done
+
+request() {  # request METHOD PATH [BODY]
+  say "$1 $2${3:+  $3}"
+  curl --silent --show-error --include --request "$1" "http://127.0.0.1:$port$2" \
+    ${3:+--header 'Content-Type: application/json' --data "$3"} | tr -d '\r'
+  echo
+}
+request GET '/products?category=books'
+request POST /customers '{"name": "Ada", "email": "ada@example.com", "address": {"street": "St James Square 12", "city": "London"}}'
+request POST /orders '{"customerId": 1, "items": [{"productId": 1, "quantity": 2}]}'
+request POST /orders '{"customerId": 1, "items": [{"quantity": 1000}]}'
+request GET /orders/4711
+request DELETE /admin/products/1
+
+say "The access log"
+kill -TERM "$server"
+wait "$server"
+grep '"msg":"[A-Z]* /' "$folder/server.log"
