@@ -1,15 +1,16 @@
 // The resolved application: what every emitter reads. Plain data, no Clang.
 #pragma once
 
+#include "model/range.hpp"
+#include "schema/schema.hpp"
+
 #include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "model/range.hpp"
-#include "schema/schema.hpp"
 
 namespace fairway::model {
 
@@ -80,11 +81,11 @@ struct Route {
 };
 
 struct RouteFile {
-  std::string path;          ///< below the source directory: "routes/api/users.cpp"
+  std::string path;  ///< below the source directory: "routes/api/users.cpp"
   std::string display_path;
-  std::string prefix;        ///< "/api/users", "/" for an index at the top
-  std::string export_path;   ///< the file whose default export serves: `path` itself, or the end of
-                             ///< the re-export chain
+  std::string prefix;       ///< "/api/users", "/" for an index at the top
+  std::string export_path;  ///< the file whose default export serves: `path` itself, or the end of
+                            ///< the re-export chain
   std::vector<Route> routes;
 };
 
@@ -95,7 +96,7 @@ struct Unit {
 };
 
 struct Application {
-  std::string name;  ///< of the target, for titles and file names
+  std::string name;              ///< of the target, for titles and file names
   std::vector<RouteFile> files;  ///< sorted by path
   std::vector<Unit> middlewares;
   std::vector<Unit> plugins;

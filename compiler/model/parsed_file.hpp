@@ -1,12 +1,12 @@
 // What the front end makes of one source file.
 #pragma once
 
+#include "model/diagnostic.hpp"
+#include "model/value.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/diagnostic.hpp"
-#include "model/value.hpp"
 
 namespace fairway::model {
 
@@ -16,8 +16,10 @@ struct Registration {
   std::string path;    ///< the subpath as written
   Value path_value;
   std::optional<Value> options;
-  Range range;         ///< the whole call
-  Range method_range;  ///< the method's name
+  bool options_resolved = true;  ///< false when options are written but could not be resolved: the
+                                 ///< fault is reported, and nothing is concluded from their absence
+  Range range;                   ///< the whole call
+  Range method_range;            ///< the method's name
 };
 
 enum class ExportKind { none, routes, middleware, plugin, reexport };

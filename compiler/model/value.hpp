@@ -2,11 +2,11 @@
 // one by the member of RouteOptions that it stands in.
 #pragma once
 
+#include "model/range.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "model/range.hpp"
 
 namespace fairway::model {
 
@@ -29,15 +29,15 @@ struct Value {
   bool boolean = false;
   std::int64_t integer = 0;
   double number = 0;
-  std::string text;            ///< string: its bytes. record: type name ("Docs"). call: builder name
-                               ///< ("array_of", "json_schema", "compile_field", "Json::array",
-                               ///< "Json::object").
-  std::vector<Value> items;    ///< list: elements. call: arguments.
-  std::vector<Member> members; ///< record: in declaration order; only those written.
-                               ///< call of compile_field: {"description", …} when chained.
-  Range range;                 ///< where the value is written (the initialiser of a constant)
-  std::vector<Range> bytes;    ///< string: the place of each byte, for carets inside; empty when
-                               ///< the text does not come from one literal token sequence
+  std::string text;          ///< string: its bytes. record: type name ("Docs"). call: builder name
+                             ///< ("array_of", "json_schema", "compile_field", "Json::array",
+                             ///< "Json::object").
+  std::vector<Value> items;  ///< list: elements. call: arguments.
+  std::vector<Member> members;  ///< record: in declaration order; only those written.
+                                ///< call of compile_field: {"description", …} when chained.
+  Range range;                  ///< where the value is written (the initialiser of a constant)
+  std::vector<Range> bytes;     ///< string: the place of each byte, for carets inside; empty when
+                                ///< the text does not come from one literal token sequence
 };
 
 struct Member {

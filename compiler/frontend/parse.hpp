@@ -1,0 +1,56 @@
+// The front end as the rest of the compiler sees it: source text in, plain data out. No Clang here.
+//
+//   const auto flags = fairway::frontend::flags_from_database("build");
+//   const auto file = fairway::frontend::parse_file(
+//       {.source_dir = "src", .path = "routes/users.cpp", .flags = flags->flags_for(absolute)});
+#pragma once
+
+#include "model/parsed_file.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fairway::frontend {
+
+/// How one file is compiled: the arguments as given after the compiler's name, and the directory
+/// that relative paths in them start from.
+struct CompileFlags {
+  std::vector<std::string> arguments;
+  std::string directory;
+};
+
+/// One file to resolve.
+struct ParseJob {
+  std::string source_dir;
+  std::string path;  ///< below `source_dir`, with '/'
+  CompileFlags flags;
+};
+
+/// The machine or the invocation is at fault, not the routes: exit status 2.
+class EnvironmentError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Where a file's flags come from. Thread-safe.
+class FlagsProvider {
+ public:
+  virtual ~FlagsProvider() = default;
+  /// Throws EnvironmentError when there are none.
+  virtual CompileFlags flags_for(const std::string& absolute_path) const = 0;
+};
+
+/// Flags of the compilation database in `build_dir`; a file that is not in it has those of its
+/// nearest sibling. Throws EnvironmentError when there is no readable database.
+std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir);
+
+/// The same flags for every file.
+std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
+                                           std::string directory);
+
+/// Resolves one file. Faults of the user's source are diagnostics of the result and never thrown;
+/// throws EnvironmentError for faults of the machine. Thread-safe.
+model::ParsedFile parse_file(const ParseJob& job);
+
+}  // namespace fairway::frontend
