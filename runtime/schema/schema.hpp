@@ -5,9 +5,10 @@
 //   if (auto* node = std::get_if<fw::schema::Node>(&parsed)) { ... }
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,13 +66,15 @@ struct DslError {
   std::string help;     ///< What to write instead; may be empty.
 };
 
-/// Parses one DSL text such as `string:1-50?` or `array<string>`.
+/// Parses one DSL text such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
+/// `N-` (at least), `-N` (at most) or `N-M`, both inclusive; the grammar stands in parse.cpp.
 std::variant<Node, DslError> parse_dsl(std::string_view text);
 
 /// The canonical DSL text of a node that came from one; the inverse of `parse_dsl`.
 std::string to_dsl(const Node& node);
 
-/// One failed field. `field` is the path as the reference writes it: `user/addr/city`, `items/0/id`.
+/// One failed field. `field` is the path as the reference writes it: `user/addr/city`,
+/// `items/0/id`.
 struct FieldFailure {
   std::string field;
   std::string message;
@@ -86,15 +89,16 @@ enum class Source {
 /// The result holds the converted copy; `failures` is empty exactly when the input is valid.
 /// Unknown members are kept. Order of failures: missing required fields of an object first, in
 /// declaration order, then value failures in declaration order. An absent (null) input that an
-/// object schema needs is the field `value`. Thread-safe: reads only its arguments.
+/// object schema needs is the field `value`, and so is an input nested more than 512 levels deep.
+/// At most 1,000 failures are listed. Thread-safe: reads only its arguments.
 struct Validation {
   nlohmann::json value;
   std::vector<FieldFailure> failures;
 };
 Validation validate(const Node& object, const nlohmann::json& input, Source source);
 
-/// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds, enumerations,
-/// nested objects with `required`, items, description.
+/// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds,
+/// enumerations, nested objects with `required`, items, description.
 nlohmann::json to_json_schema(const Node& node);
 
 }  // namespace fw::schema

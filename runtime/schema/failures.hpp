@@ -1,0 +1,55 @@
+// Where a value stands in the input, and the list of what is wrong with it. The texts of all
+// messages are in failures.cpp.
+#pragma once
+
+#include "schema/schema.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fw::schema {
+
+/// A place in the input, as a chain of steps on the stack: nothing is allocated until it is needed.
+struct Place {
+  const Place* parent = nullptr;  ///< Null for the input itself.
+  std::string_view name;          ///< The member of the object `parent`.
+  std::size_t index = 0;          ///< The item of the array `parent`, when `name` has no data.
+
+  Place() = default;
+  Place(const Place& of, std::string_view member) : parent(&of), name(member) {}
+  Place(const Place& of, std::size_t item) : parent(&of), index(item) {}
+
+  /// `user/addr/city`, `items/0/id`; `value` for the input itself.
+  std::string field() const;
+};
+
+/// Collects failures in their order.
+class Failures {
+ public:
+  /// More are not collected: a body of a million bad items must not make a far larger answer.
+  static constexpr std::size_t kMost = 1000;
+
+  bool full() const { return list_.size() >= kMost; }
+  std::size_t size() const { return list_.size(); }
+  std::vector<FieldFailure> take() { return std::move(list_); }
+
+  /// "<field> is required", placed at `position` of the list.
+  void missing(const Place& place, std::size_t position);
+  /// "<field> must be <what the type of the node demands>".
+  void wrong_type(const Place& place, const Node& node);
+  /// "<field> must be at least 2 characters long": a length, a value or a count outside the range.
+  void out_of_range(const Place& place, const Node& node, bool too_small);
+  void number_too_large(const Place& place, const Node& node);
+  void not_utf8(const Place& place);
+  void nested_too_deep(const Place& place, std::size_t levels);
+
+ private:
+  void add(const Place& place, std::string_view problem);
+
+  std::vector<FieldFailure> list_;
+};
+
+}  // namespace fw::schema

@@ -1,0 +1,60 @@
+#include "schema/kinds.hpp"
+
+#include "schema/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace fw::schema {
+namespace {
+
+// In the order of `Kind`, so that a kind is its own index.
+constexpr std::array kKinds = {
+    KindInfo{Kind::any, "any", "", "", "any value"},
+    KindInfo{Kind::null, "null", "null", "", "null"},
+    KindInfo{Kind::string, "string", "string", "", "a string", RangeOf::length},
+    KindInfo{Kind::number, "number", "number", "", "a number", RangeOf::value},
+    KindInfo{Kind::integer, "integer", "integer", "", "an integer", RangeOf::value},
+    KindInfo{Kind::boolean, "boolean", "boolean", "", "true or false"},
+    KindInfo{Kind::email, "email", "string", "email", "an e-mail address such as ann@example.com",
+             RangeOf::nothing, is_email},
+    KindInfo{Kind::url, "url", "string", "uri", "an absolute http or https URL", RangeOf::nothing,
+             is_url},
+    KindInfo{Kind::date, "date", "string", "date", "a date such as 2024-01-31", RangeOf::nothing,
+             is_date},
+    KindInfo{Kind::datetime, "datetime", "string", "date-time",
+             "a date and time with offset such as 2024-01-31T10:20:30Z", RangeOf::nothing,
+             is_datetime},
+    KindInfo{Kind::time, "time", "string", "time", "a time such as 10:20:30", RangeOf::nothing,
+             is_time},
+    KindInfo{Kind::uuid, "uuid", "string", "uuid",
+             "a UUID such as 550e8400-e29b-41d4-a716-446655440000", RangeOf::nothing, is_uuid},
+    KindInfo{Kind::ipv4, "ipv4", "string", "ipv4", "an IPv4 address", RangeOf::nothing, is_ipv4},
+    KindInfo{Kind::ipv6, "ipv6", "string", "ipv6", "an IPv6 address", RangeOf::nothing, is_ipv6},
+    KindInfo{Kind::hostname, "hostname", "string", "hostname", "a host name", RangeOf::nothing,
+             is_hostname},
+    KindInfo{Kind::enumeration, "enum", "string", "", "one of the listed values"},
+    KindInfo{Kind::array, "array", "array", "", "an array", RangeOf::count},
+    KindInfo{Kind::object, "object", "object", "", "an object"},
+};
+
+static_assert([] {
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (static_cast<std::size_t>(kKinds[i].kind) != i) return false;
+  }
+  return true;
+}());
+
+}  // namespace
+
+const KindInfo& info(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+const KindInfo* find_kind(std::string_view name) {
+  const auto row = std::ranges::find(kKinds, name, &KindInfo::name);
+  return row == kKinds.end() ? nullptr : &*row;
+}
+
+std::span<const KindInfo> all_kinds() { return kKinds; }
+
+}  // namespace fw::schema

@@ -1,0 +1,266 @@
+// DSL texts as nodes. The grammar:
+//
+//   schema  = type [ "?" / "!" ]                 required without a suffix and with "!"
+//   type    = "enum:" value *( "," value )       blanks around a value are ignored
+//           / "array" [ "<" type ">" ] [ ":" range ]
+//           / name [ ":" range ]                 a range for string, number and integer only
+//   range   = bound                              exactly
+//           / bound "-"                          at least
+//           / "-" bound                          at most
+//           / bound "-" bound                    between, both inclusive
+//   bound   = [ "-" ] 1*DIGIT [ "." 1*DIGIT ]    sign: number and integer; fraction: number
+//
+// A text such as "-5" matches "bound" and "-" bound: it is "at most 5" for every type. A leading
+// hyphen is a sign only where another "-" follows its number ("-5-10", "-5-") or where two stand
+// together ("--5", at most -5); exactly -5 is "-5--5".
+#include "schema/ascii.hpp"
+#include "schema/kinds.hpp"
+#include "schema/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace fw::schema {
+namespace {
+
+constexpr int kDeepestArray = 16;
+
+bool is_suffix(char c) { return c == '?' || c == '!'; }
+
+std::string range_help(const KindInfo& kind) {
+  return fmt::format(
+      "write '{0}:1-50', '{0}:3' (exactly), '{0}:3-' (at least) or '{0}:-5' (at most)", kind.name);
+}
+
+class DslParser {
+ public:
+  explicit DslParser(std::string_view text) : text_(text) {}
+
+  std::variant<Node, DslError> parse() {
+    if (text_.empty())
+      return DslError{0, 0, "the schema is empty", "write a type such as 'string'"};
+    Node node;
+    std::string_view type = text_;
+    if (is_suffix(type.back())) {
+      node.required = type.back() == '!';
+      type.remove_suffix(1);
+      if (!type.empty() && is_suffix(type.back())) {
+        return error_at(text_.substr(type.size() - 1), "more than one suffix",
+                        "end the schema with one '?' (optional) or one '!' (required)");
+      }
+    }
+    if (!parse_type(type, 0, node)) return std::move(error_);
+    return node;
+  }
+
+ private:
+  // All parts are views into `text_`, so that an error finds its place by itself.
+  DslError error_at(std::string_view part, std::string message, std::string help) const {
+    return {static_cast<std::size_t>(part.data() - text_.data()), part.size(), std::move(message),
+            std::move(help)};
+  }
+
+  bool fail(std::string_view part, std::string message, std::string help = {}) {
+    error_ = error_at(part, std::move(message), std::move(help));
+    return false;
+  }
+
+  bool parse_type(std::string_view text, int depth, Node& node) {
+    const std::size_t name_length = std::min(text.find_first_of(":<>?!"), text.size());
+    const std::string_view name = text.substr(0, name_length);
+    std::string_view rest = text.substr(name_length);
+    if (name.empty()) {
+      return fail(text.empty() ? text_.substr(offset_of(text)) : text.substr(0, 1),
+                  "the type is missing", "begin with a type such as 'string'");
+    }
+    const KindInfo* const kind = find_kind(name);
+    if (!kind) {
+      return fail(name, fmt::format("unknown type '{}'", name), help_for_unknown_type(name));
+    }
+    node.kind = kind->kind;
+    if (kind->kind == Kind::enumeration) return parse_values(name, rest, node);
+    if (rest.starts_with('<')) {
+      if (kind->kind != Kind::array) {
+        return fail(rest, fmt::format("'{}' has no item type", name),
+                    fmt::format("only an array has: 'array<{}>'", name));
+      }
+      if (!parse_items(rest, depth, node)) return false;
+    }
+    return parse_rest(text, rest, *kind, node);
+  }
+
+  std::size_t offset_of(std::string_view part) const {
+    return static_cast<std::size_t>(part.data() - text_.data());
+  }
+
+  // "<...>"; leaves in `rest` what follows it.
+  bool parse_items(std::string_view& rest, int depth, Node& node) {
+    std::size_t end = 0;
+    int open = 0;
+    for (; end < rest.size(); ++end) {
+      if (rest[end] == '<') ++open;
+      if (rest[end] == '>' && --open == 0) break;
+    }
+    if (end == rest.size()) {
+      return fail(rest.substr(0, 1), "'<' is not closed", "write 'array<string>'");
+    }
+    const std::string_view item = rest.substr(1, end - 1);
+    if (item.empty()) {
+      return fail(rest.substr(0, 2), "the item type is missing",
+                  "write 'array<string>', or 'array' for items of any type");
+    }
+    if (is_suffix(item.back())) {
+      return fail(item.substr(item.size() - 1),
+                  fmt::format("an item type takes no '{}'", item.back()),
+                  "put the suffix behind the array: 'array<string>?'");
+    }
+    if (depth == kDeepestArray) {
+      return fail(rest.substr(0, end + 1),
+                  fmt::format("arrays are nested more than {} levels deep", kDeepestArray));
+    }
+    Node item_node;
+    if (!parse_type(item, depth + 1, item_node)) return false;
+    node.items = std::make_shared<const Node>(std::move(item_node));
+    rest.remove_prefix(end + 1);
+    return true;
+  }
+
+  // What follows the name and the item type: nothing or a range.
+  bool parse_rest(std::string_view type, std::string_view rest, const KindInfo& kind, Node& node) {
+    if (rest.empty()) return true;
+    if (is_suffix(rest.front())) {
+      const std::size_t before = offset_of(rest) - offset_of(type);
+      return fail(rest.substr(0, 1), fmt::format("'{}' must be the last character", rest.front()),
+                  fmt::format("write '{}{}{}'", type.substr(0, before), rest.substr(1), rest[0]));
+    }
+    if (rest.front() != ':') {
+      return fail(rest, fmt::format("unexpected '{}' after '{}'", rest, kind.name));
+    }
+    if (kind.range == RangeOf::nothing) {
+      return fail(rest, fmt::format("'{}' takes no range", kind.name),
+                  fmt::format("remove '{}'", rest));
+    }
+    const std::string_view range = rest.substr(1);
+    if (const std::size_t open = range.find('<');
+        kind.kind == Kind::array && !node.items && open != std::string_view::npos) {
+      return fail(range.substr(open), "the item type comes before the range",
+                  fmt::format("write 'array{}:{}'", range.substr(open), range.substr(0, open)));
+    }
+    if (range.empty()) return fail(rest, "the range is missing", range_help(kind));
+    return parse_range(range, kind, node);
+  }
+
+  bool parse_range(std::string_view range, const KindInfo& kind, Node& node) {
+    const std::size_t first = bound_length(range);
+    std::string_view lower;
+    std::string_view upper;
+    if (first > 0 && first == range.size() && range.front() != '-') {
+      lower = upper = range;  // "5"
+    } else if (first > 0 && first < range.size() && range[first] == '-') {
+      lower = range.substr(0, first);  // "5-", "-5-10"
+      upper = range.substr(first + 1);
+      if (!upper.empty() && !is_bound(upper, range, kind)) return false;
+    } else if (range.front() == '-' && range.size() > 1) {
+      upper = range.substr(1);  // "-5", "--5"
+      if (!is_bound(upper, range, kind)) return false;
+    } else {
+      return is_bound(range, range, kind);
+    }
+    if (!lower.empty() && !parse_bound(lower, kind, node.min)) return false;
+    if (!upper.empty() && !parse_bound(upper, kind, node.max)) return false;
+    if (node.min && node.max && *node.min > *node.max) {
+      return fail(range, fmt::format("bad range '{}': its minimum is above its maximum", range),
+                  fmt::format("write '{}:{}-{}'", kind.name, upper, lower));
+    }
+    return true;
+  }
+
+  static std::size_t bound_length(std::string_view text) {
+    std::size_t end = text.starts_with('-') ? 1 : 0;
+    const auto skip_digits = [&] {
+      const std::size_t begin = end;
+      while (end < text.size() && is_digit(text[end])) ++end;
+      return end > begin;
+    };
+    if (!skip_digits()) return 0;
+    const std::size_t whole = end;
+    if (end < text.size() && text[end] == '.') {
+      ++end;
+      if (!skip_digits()) return whole;
+    }
+    return end;
+  }
+
+  // Fails at the first character of `text` that does not belong to its bound.
+  bool is_bound(std::string_view text, std::string_view range, const KindInfo& kind) {
+    const std::size_t length = bound_length(text);
+    if (length == text.size() && length > 0) return true;
+    return fail(text.substr(length), fmt::format("bad range '{}'", range), range_help(kind));
+  }
+
+  bool parse_bound(std::string_view text, const KindInfo& kind, std::optional<double>& bound) {
+    if (kind.range != RangeOf::value && text.front() == '-') {
+      return fail(
+          text,
+          fmt::format("the {} cannot be negative",
+                      kind.range == RangeOf::length ? "length of a string" : "number of items"),
+          range_help(kind));
+    }
+    if (has_whole_bounds(kind.kind) && text.find('.') != std::string_view::npos) {
+      return fail(text, fmt::format("the bounds of '{}' are whole numbers", kind.name),
+                  kind.kind == Kind::integer ? "use 'number' for values with a fraction" : "");
+    }
+    double value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    // Beyond 2^53 a double no longer holds every whole number: the bound would not be the one
+    // written.
+    constexpr double kLargestExact = 9007199254740991.0;
+    if (result.ec == std::errc::result_out_of_range ||
+        (has_whole_bounds(kind.kind) && std::fabs(value) > kLargestExact)) {
+      return fail(text, fmt::format("the bound '{}' is too large", text),
+                  fmt::format("leave it out, or stay below {:.0f}", kLargestExact));
+    }
+    bound = value;
+    return true;
+  }
+
+  // ":a,b,c" behind the name `enum`.
+  bool parse_values(std::string_view name, std::string_view rest, Node& node) {
+    constexpr std::string_view kHelp = "write 'enum:a,b,c'";
+    if (rest.empty()) return fail(name, "an enum needs values", std::string(kHelp));
+    if (rest.front() != ':') {
+      return fail(rest, fmt::format("unexpected '{}' after 'enum'", rest), std::string(kHelp));
+    }
+    std::string_view list = rest.substr(1);
+    if (list.empty()) return fail(rest, "an enum needs values", std::string(kHelp));
+    while (true) {
+      const std::size_t comma = std::min(list.find(','), list.size());
+      const std::string_view value = trim_blanks(list.substr(0, comma));
+      if (value.empty()) {
+        // The caret stands on the comma that has no value, or on the one that ends the list.
+        const std::size_t at = comma < list.size() ? offset_of(list) + comma : offset_of(list) - 1;
+        return fail(text_.substr(at, 1), "an enum value is empty", std::string(kHelp));
+      }
+      if (std::ranges::find(node.values, value) != node.values.end()) {
+        return fail(value, fmt::format("duplicate enum value '{}'", value), "remove one of them");
+      }
+      node.values.emplace_back(value);
+      if (comma == list.size()) return true;
+      list.remove_prefix(comma + 1);
+    }
+  }
+
+  std::string_view text_;
+  DslError error_;
+};
+
+}  // namespace
+
+std::variant<Node, DslError> parse_dsl(std::string_view text) { return DslParser(text).parse(); }
+
+}  // namespace fw::schema

@@ -1,0 +1,61 @@
+// Nodes as DSL texts.
+#include "schema/bounds.hpp"
+#include "schema/kinds.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace fw::schema {
+namespace {
+
+void append_range(std::string& text, const Node& node) {
+  if (!node.min && !node.max) return;
+  text += ':';
+  if (node.min && node.min == node.max) {
+    // A single negative number would read as an upper bound: "-5" is "at most 5".
+    text += bound_text(*node.min);
+    if (*node.min < 0) text += '-' + bound_text(*node.max);
+    return;
+  }
+  if (node.min) text += bound_text(*node.min);
+  text += '-';
+  if (node.max) text += bound_text(*node.max);
+}
+
+void append_type(std::string& text, const Node& node) {
+  text += info(node.kind).name;
+  if (node.kind == Kind::enumeration) {
+    char separator = ':';
+    for (const std::string& value : node.values) {
+      text += separator;
+      text += value;
+      separator = ',';
+    }
+    return;
+  }
+  if (node.kind == Kind::array && node.items) {
+    text += '<';
+    append_type(text, *node.items);
+    text += '>';
+  }
+  append_range(text, node);
+}
+
+}  // namespace
+
+std::string bound_text(double bound) {
+  // The longest finite double has 309 digits before the point or 1,074 behind it.
+  std::array<char, 1100> buffer;
+  const auto result =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), bound, std::chars_format::fixed);
+  return std::string(buffer.data(), result.ptr);
+}
+
+std::string to_dsl(const Node& node) {
+  std::string text;
+  append_type(text, node);
+  if (!node.required) text += '?';
+  return text;
+}
+
+}  // namespace fw::schema

@@ -1,0 +1,58 @@
+#include "schema/utf8.hpp"
+
+namespace fw::schema {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+// The length of the sequence at the start of `text`, which begins with a byte beyond ASCII; 0 when
+// it is no UTF-8. The limits of the second byte exclude overlong forms, surrogates and values above
+// U+10FFFF (RFC 3629, 4).
+std::size_t sequence_length(std::string_view text) {
+  const unsigned lead = byte_at(text, 0);
+  std::size_t length = 0;
+  unsigned lowest = 0x80;
+  unsigned highest = 0xBF;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    length = 3;
+    if (lead == 0xE0) lowest = 0xA0;
+    if (lead == 0xED) highest = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) lowest = 0x90;
+    if (lead == 0xF4) highest = 0x8F;
+  } else {
+    return 0;
+  }
+  if (text.size() < length) return 0;
+  if (byte_at(text, 1) < lowest || byte_at(text, 1) > highest) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte_at(text, i) & 0xC0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+CodePoints count_code_points(std::string_view text) {
+  CodePoints result;
+  while (!text.empty()) {
+    std::size_t length = 1;
+    if (byte_at(text, 0) >= 0x80) {
+      length = sequence_length(text);
+      if (length == 0) {
+        result.well_formed = false;
+        length = 1;
+      }
+    }
+    ++result.count;
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
+}  // namespace fw::schema

@@ -1,0 +1,16 @@
+// Code points of a text.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace fw::schema {
+
+struct CodePoints {
+  std::size_t count = 0;    ///< A byte that belongs to no code point counts as one.
+  bool well_formed = true;  ///< The whole text is UTF-8 (RFC 3629).
+};
+
+CodePoints count_code_points(std::string_view text);
+
+}  // namespace fw::schema

@@ -1,0 +1,186 @@
+// Validation and conversion. The input is copied once; the copy is converted where it stands.
+#include "schema/convert.hpp"
+#include "schema/failures.hpp"
+#include "schema/kinds.hpp"
+#include "schema/utf8.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace fw::schema {
+namespace {
+
+using nlohmann::json;
+
+// Copying and writing JSON values recurses once a level; the limit keeps that far from the end of
+// any stack.
+constexpr std::size_t kDeepestInput = 512;
+
+bool is_deeper_than(const json& value, std::size_t levels) {
+  if (!value.is_structured()) return false;
+  if (levels == 0) return true;
+  return std::any_of(value.begin(), value.end(),
+                     [&](const json& member) { return is_deeper_than(member, levels - 1); });
+}
+
+class Validator {
+ public:
+  Validator(Source source, Failures& failures) : source_(source), failures_(failures) {}
+
+  void check(const Node& node, json& value, const Place& place) {
+    switch (node.kind) {
+      case Kind::any:
+        return;
+      case Kind::null:
+        if (!value.is_null()) failures_.wrong_type(place, node);
+        return;
+      case Kind::string:
+        return check_string(node, value, place);
+      case Kind::number:
+      case Kind::integer:
+        return check_number(node, value, place);
+      case Kind::boolean:
+        return check_boolean(node, value, place);
+      case Kind::enumeration:
+        return check_enumeration(node, value, place);
+      case Kind::array:
+        return check_array(node, value, place);
+      case Kind::object:
+        return check_object(node, value, place);
+      case Kind::email:
+      case Kind::url:
+      case Kind::date:
+      case Kind::datetime:
+      case Kind::time:
+      case Kind::uuid:
+      case Kind::ipv4:
+      case Kind::ipv6:
+      case Kind::hostname:
+        return check_format(node, value, place);
+    }
+  }
+
+ private:
+  // `size` is exact for every integer and double on platforms with extended precision.
+  void check_range(const Node& node, long double size, const Place& place) {
+    if (node.min && size < static_cast<long double>(*node.min)) {
+      failures_.out_of_range(place, node, true);
+    } else if (node.max && size > static_cast<long double>(*node.max)) {
+      failures_.out_of_range(place, node, false);
+    }
+  }
+
+  void check_string(const Node& node, const json& value, const Place& place) {
+    if (!value.is_string()) return failures_.wrong_type(place, node);
+    // JSON values were checked for UTF-8 when they were parsed; texts may hold any bytes.
+    if (source_ == Source::json && !node.min && !node.max) return;
+    const CodePoints points = count_code_points(value.get_ref<const json::string_t&>());
+    if (!points.well_formed) return failures_.not_utf8(place);
+    check_range(node, static_cast<long double>(points.count), place);
+  }
+
+  void check_format(const Node& node, const json& value, const Place& place) {
+    if (!value.is_string() || !info(node.kind).has_format(value.get_ref<const json::string_t&>())) {
+      failures_.wrong_type(place, node);
+    }
+  }
+
+  void check_enumeration(const Node& node, const json& value, const Place& place) {
+    if (!value.is_string() ||
+        std::ranges::find(node.values, value.get_ref<const json::string_t&>()) ==
+            node.values.end()) {
+      failures_.wrong_type(place, node);
+    }
+  }
+
+  void check_boolean(const Node& node, json& value, const Place& place) {
+    if (value.is_boolean()) return;
+    const auto converted =
+        value.is_string() ? to_boolean(value.get_ref<const json::string_t&>()) : std::nullopt;
+    if (!converted) return failures_.wrong_type(place, node);
+    value = *converted;
+  }
+
+  void check_number(const Node& node, json& value, const Place& place) {
+    switch (convert_number(node, value)) {
+      case Conversion::not_a_number:
+      case Conversion::not_whole:
+        return failures_.wrong_type(place, node);
+      case Conversion::out_of_range:
+        return failures_.number_too_large(place, node);
+      case Conversion::done:
+        break;
+    }
+    if (value.is_number_unsigned()) {
+      check_range(node, static_cast<long double>(value.get<json::number_unsigned_t>()), place);
+    } else if (value.is_number_integer()) {
+      check_range(node, static_cast<long double>(value.get<json::number_integer_t>()), place);
+    } else {
+      check_range(node, static_cast<long double>(value.get<json::number_float_t>()), place);
+    }
+  }
+
+  static Conversion convert_number(const Node& node, json& value) {
+    const bool whole = node.kind == Kind::integer;
+    if (value.is_number_integer()) return Conversion::done;
+    if (value.is_number_float()) {
+      const auto number = value.get<json::number_float_t>();
+      if (whole) return to_integer(number, value);
+      return std::isfinite(number) ? Conversion::done : Conversion::out_of_range;
+    }
+    if (!value.is_string()) return Conversion::not_a_number;
+    json converted;
+    const auto& text = value.get_ref<const json::string_t&>();
+    const Conversion result = whole ? to_integer(text, converted) : to_number(text, converted);
+    if (result == Conversion::done) value = std::move(converted);
+    return result;
+  }
+
+  void check_array(const Node& node, json& value, const Place& place) {
+    if (!value.is_array()) return failures_.wrong_type(place, node);
+    check_range(node, static_cast<long double>(value.size()), place);
+    if (!node.items) return;
+    for (std::size_t i = 0; i < value.size() && !failures_.full(); ++i) {
+      check(*node.items, value[i], Place(place, i));
+    }
+  }
+
+  void check_object(const Node& node, json& value, const Place& place) {
+    if (!value.is_object()) return failures_.wrong_type(place, node);
+    // Missing members are reported before the failed ones, each group in declaration order.
+    std::size_t next_missing = failures_.size();
+    for (const Field& field : node.fields) {
+      const Place member(place, field.name);
+      const auto found = value.find(field.name);
+      if (found != value.end()) {
+        check(field.node, *found, member);
+      } else if (field.node.required) {
+        failures_.missing(member, next_missing++);
+      }
+    }
+  }
+
+  Source source_;
+  Failures& failures_;
+};
+
+}  // namespace
+
+Validation validate(const Node& object, const json& input, Source source) {
+  Validation result;
+  Failures failures;
+  const Place root;
+  if (input.is_null() && object.kind != Kind::any && object.kind != Kind::null) {
+    if (object.required) failures.missing(root, 0);
+  } else if (is_deeper_than(input, kDeepestInput)) {
+    failures.nested_too_deep(root, kDeepestInput);
+  } else {
+    result.value = input;
+    Validator(source, failures).check(object, result.value, root);
+  }
+  result.failures = failures.take();
+  return result;
+}
+
+}  // namespace fw::schema

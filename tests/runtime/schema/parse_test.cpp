@@ -1,0 +1,252 @@
+#include "schema/schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace {
+
+using fw::schema::DslError;
+using fw::schema::Kind;
+using fw::schema::Node;
+
+Node parsed(std::string_view text) {
+  auto result = fw::schema::parse_dsl(text);
+  CAPTURE(text);
+  if (const auto* error = std::get_if<DslError>(&result)) {
+    FAIL_CHECK(error->message);
+    return {};
+  }
+  return std::get<Node>(std::move(result));
+}
+
+DslError rejected(std::string_view text) {
+  auto result = fw::schema::parse_dsl(text);
+  CAPTURE(text);
+  if (std::holds_alternative<Node>(result)) {
+    FAIL_CHECK("the text was accepted");
+    return {};
+  }
+  return std::get<DslError>(std::move(result));
+}
+
+// The marked part of a rejected text, as the caret of a diagnostic shows it.
+std::string marked(std::string_view text) {
+  const DslError error = rejected(text);
+  REQUIRE(error.offset + error.length <= text.size());
+  return std::string(text.substr(error.offset, error.length));
+}
+
+void check_range(std::string_view text, std::optional<double> min, std::optional<double> max) {
+  CAPTURE(text);
+  const Node node = parsed(text);
+  CHECK(node.min == min);
+  CHECK(node.max == max);
+}
+
+}  // namespace
+
+TEST_CASE("schema dsl: every type has its name") {
+  const std::pair<std::string_view, Kind> types[] = {
+      {"any", Kind::any},           {"null", Kind::null},       {"string", Kind::string},
+      {"number", Kind::number},     {"integer", Kind::integer}, {"boolean", Kind::boolean},
+      {"email", Kind::email},       {"url", Kind::url},         {"date", Kind::date},
+      {"datetime", Kind::datetime}, {"time", Kind::time},       {"uuid", Kind::uuid},
+      {"ipv4", Kind::ipv4},         {"ipv6", Kind::ipv6},       {"hostname", Kind::hostname},
+      {"array", Kind::array},       {"object", Kind::object},   {"enum:a", Kind::enumeration},
+  };
+  for (const auto& [name, kind] : types) {
+    CAPTURE(name);
+    CHECK(parsed(name).kind == kind);
+    CHECK(parsed(name).required);
+    CHECK_FALSE(parsed(std::string(name) + "?").required);
+    CHECK(parsed(std::string(name) + "!").required);
+  }
+}
+
+TEST_CASE("schema dsl: ranges") {
+  check_range("string", {}, {});
+  check_range("string:3", 3, 3);
+  check_range("string:3-", 3, {});
+  check_range("string:-5", {}, 5);
+  check_range("string:1-50?", 1, 50);
+  check_range("integer:1-!", 1, {});
+  check_range("number:0-", 0, {});
+  check_range("number:0.5-1.25", 0.5, 1.25);
+  check_range("array:1-3!", 1, 3);
+  check_range("array:2", 2, 2);
+  check_range("integer:9007199254740991", 9007199254740991.0, 9007199254740991.0);
+}
+
+TEST_CASE("schema dsl: a hyphen is a sign only where another one separates the bounds") {
+  check_range("number:-5", {}, 5);
+  check_range("number:--5", {}, -5);
+  check_range("number:-5-", -5, {});
+  check_range("number:-5-10", -5, 10);
+  check_range("number:-10--5", -10, -5);
+  check_range("integer:-5--5", -5, -5);
+  check_range("number:-0.5-0.5", -0.5, 0.5);
+}
+
+TEST_CASE("schema dsl: arrays") {
+  CHECK(parsed("array").items == nullptr);
+  const Node strings = parsed("array<string:1-20>:1-5?");
+  REQUIRE(strings.items);
+  CHECK(strings.items->kind == Kind::string);
+  CHECK(strings.items->max == 20.0);
+  CHECK(strings.min == 1.0);
+  CHECK(strings.max == 5.0);
+  CHECK_FALSE(strings.required);
+
+  const Node matrix = parsed("array<array<number:0->:2>");
+  REQUIRE(matrix.items);
+  REQUIRE(matrix.items->items);
+  CHECK(matrix.items->min == 2.0);
+  CHECK(matrix.items->items->min == 0.0);
+  CHECK(parsed("array<enum:a,b>").items->values.size() == 2);
+}
+
+TEST_CASE("schema dsl: enumerations") {
+  CHECK(parsed("enum:a,b,c").values == std::vector<std::string>{"a", "b", "c"});
+  CHECK(parsed("enum:admin,user!").values == std::vector<std::string>{"admin", "user"});
+  CHECK(parsed("enum:a, b ?").values == std::vector<std::string>{"a", "b"});
+  CHECK(parsed("enum:<,<=,1:2").values == std::vector<std::string>{"<", "<=", "1:2"});
+  CHECK_FALSE(parsed("enum:a,b?").required);
+}
+
+TEST_CASE("schema dsl: an unknown type gets the nearest one as help") {
+  const DslError error = rejected("strin:1-5?");
+  CHECK(error.message == "unknown type 'strin'");
+  CHECK(error.help == "did you mean 'string'?");
+  CHECK(error.offset == 0);
+  CHECK(error.length == 5);
+  CHECK(rejected("int").help == "did you mean 'integer'?");
+  CHECK(rejected("bool?").help == "did you mean 'boolean'?");
+  CHECK(rejected("String").help == "did you mean 'string'?");
+  CHECK(rejected(" string").help == "did you mean 'string'?");
+  CHECK(rejected("emial").help == "did you mean 'email'?");
+  CHECK(rejected("admin|user").help == "alternatives are written 'enum:admin,user'");
+  CHECK(rejected("string[]").help == "an array is written 'array<string>'");
+  CHECK(rejected("xylophone").help.starts_with("the types are any, null, string"));
+  CHECK(marked("array<strng>") == "strng");
+  CHECK(rejected("array<strng>").offset == 6);
+}
+
+TEST_CASE("schema dsl: bad ranges are marked where they go wrong") {
+  CHECK(rejected("string:5-1").message == "bad range '5-1': its minimum is above its maximum");
+  CHECK(rejected("string:5-1").help == "write 'string:1-5'");
+  CHECK(marked("string:5-1") == "5-1");
+  CHECK(marked("number:10--5") == "10--5");
+  CHECK(rejected("string:").message == "the range is missing");
+  CHECK(marked("string:?") == ":");
+  CHECK(rejected("string:abc").message == "bad range 'abc'");
+  CHECK(marked("string:abc") == "abc");
+  CHECK(marked("string:1-5x!") == "x");
+  CHECK(marked("string:1x") == "x");
+  CHECK(marked("string:1-2-3") == "-3");
+  CHECK(rejected("string:-").message == "bad range '-'");
+  CHECK(rejected("number:---5").message == "bad range '---5'");
+  CHECK(marked("number:1.") == ".");
+  CHECK(marked("number:1e3") == "e3");
+  CHECK(marked("string: 5") == " 5");
+  CHECK(rejected("string:-5-10").message == "the length of a string cannot be negative");
+  CHECK(marked("string:-5-10") == "-5");
+  CHECK(rejected("array:-2-").message == "the number of items cannot be negative");
+  CHECK(rejected("string:1.5-3").message == "the bounds of 'string' are whole numbers");
+  CHECK(marked("integer:1-2.5") == "2.5");
+  CHECK(rejected("integer:1-2.5").help == "use 'number' for values with a fraction");
+  CHECK(rejected("integer:9007199254740992").message ==
+        "the bound '9007199254740992' is too large");
+  CHECK(rejected("number:" + std::string(400, '9')).message.ends_with("is too large"));
+}
+
+TEST_CASE("schema dsl: a range needs a type that takes one") {
+  CHECK(rejected("boolean:1-5?").message == "'boolean' takes no range");
+  CHECK(marked("boolean:1-5?") == ":1-5");
+  CHECK(rejected("email:5").message == "'email' takes no range");
+  CHECK(rejected("object:1").message == "'object' takes no range");
+  CHECK(rejected("any:1").message == "'any' takes no range");
+}
+
+TEST_CASE("schema dsl: bad enumerations") {
+  CHECK(rejected("enum").message == "an enum needs values");
+  CHECK(rejected("enum?").message == "an enum needs values");
+  CHECK(rejected("enum:").message == "an enum needs values");
+  CHECK(marked("enum:") == ":");
+  CHECK(rejected("enum:a,,b").message == "an enum value is empty");
+  CHECK(rejected("enum:a,,b").offset == 7);
+  CHECK(rejected("enum:,a").offset == 5);
+  CHECK(rejected("enum:a,!").offset == 6);
+  CHECK(rejected("enum:a,b,a").message == "duplicate enum value 'a'");
+  CHECK(rejected("enum:a,b,a").offset == 9);
+  CHECK(marked("enum:a, b, a") == "a");
+  CHECK(rejected("enum<a>").message == "unexpected '<a>' after 'enum'");
+}
+
+TEST_CASE("schema dsl: suffixes stand once and last") {
+  CHECK(rejected("string??").message == "more than one suffix");
+  CHECK(rejected("string!?").offset == 6);
+  CHECK(rejected("enum:a,b!!").message == "more than one suffix");
+  CHECK(rejected("string!:1-5").message == "'!' must be the last character");
+  CHECK(rejected("string!:1-5").help == "write 'string:1-5!'");
+  CHECK(rejected("string!:1-5").offset == 6);
+  CHECK(rejected("array<string?>").message == "an item type takes no '?'");
+  CHECK(rejected("array<string?>").offset == 12);
+}
+
+TEST_CASE("schema dsl: what is missing or left over") {
+  CHECK(rejected("").message == "the schema is empty");
+  CHECK(rejected("?").message == "the type is missing");
+  CHECK(rejected(":5").message == "the type is missing");
+  CHECK(rejected("array<").message == "'<' is not closed");
+  CHECK(rejected("array<array<string>").offset == 5);
+  CHECK(rejected("array<>").message == "the item type is missing");
+  CHECK(rejected("array<string>x").message == "unexpected 'x' after 'array'");
+  CHECK(marked("array<string>>") == ">");
+  CHECK(rejected("string>").message == "unexpected '>' after 'string'");
+  CHECK(rejected("string<number>").message == "'string' has no item type");
+  CHECK(rejected("array:1-5<string>").help == "write 'array<string>:1-5'");
+  CHECK(marked("array:1-5<string>") == "<string>");
+}
+
+TEST_CASE("schema dsl: deep nesting is an error, not a crash") {
+  std::string text = "string";
+  for (int i = 0; i < 10'000; ++i) text = "array<" + text + ">";
+  CHECK(rejected(text).message == "arrays are nested more than 16 levels deep");
+  CHECK(rejected(std::string(100'000, '<')).message == "the type is missing");
+}
+
+TEST_CASE("schema dsl: the canonical text of a node parses to the same node") {
+  for (const std::string_view text : {"string",
+                                      "string?",
+                                      "string:3",
+                                      "string:3-",
+                                      "string:-5",
+                                      "string:1-50?",
+                                      "number:0-",
+                                      "number:-5-10",
+                                      "number:--5",
+                                      "number:-5--5",
+                                      "number:0.1-0.25",
+                                      "integer:-5-",
+                                      "boolean?",
+                                      "enum:a,b,c",
+                                      "enum:admin,user?",
+                                      "array",
+                                      "array:1-5",
+                                      "array<string>",
+                                      "array<integer:1->:1-5?",
+                                      "array<array<enum:x,y>>",
+                                      "object?",
+                                      "datetime",
+                                      "null",
+                                      "any?"}) {
+    CAPTURE(text);
+    CHECK(fw::schema::to_dsl(parsed(text)) == text);
+  }
+  CHECK(fw::schema::to_dsl(parsed("integer:1-!")) == "integer:1-");
+  CHECK(fw::schema::to_dsl(parsed("enum: a , b!")) == "enum:a,b");
+  CHECK(fw::schema::to_dsl(parsed("string:007")) == "string:7");
+}

@@ -1,0 +1,273 @@
+#include "schema/schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace {
+
+using fw::schema::Field;
+using fw::schema::Kind;
+using fw::schema::Node;
+using fw::schema::Source;
+using fw::schema::Validation;
+using nlohmann::json;
+
+Node type(std::string_view dsl) { return std::get<Node>(fw::schema::parse_dsl(dsl)); }
+
+Node object(std::vector<Field> fields) {
+  Node node;
+  node.kind = Kind::object;
+  node.fields = std::move(fields);
+  return node;
+}
+
+Node array_of(Node items) {
+  Node node;
+  node.kind = Kind::array;
+  node.items = std::make_shared<const Node>(std::move(items));
+  return node;
+}
+
+Validation check(const Node& schema, const json& input, Source source = Source::json) {
+  return fw::schema::validate(schema, input, source);
+}
+
+Validation check_value(std::string_view dsl, const json& value, Source source = Source::json) {
+  return check(object({{"v", type(dsl)}}), {{"v", value}}, source);
+}
+
+// The converted value; null with a failed check when the value was refused.
+json accepted(std::string_view dsl, const json& value, Source source = Source::json) {
+  CAPTURE(dsl);
+  CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
+  Validation result = check_value(dsl, value, source);
+  CHECK(result.failures.empty());
+  return result.failures.empty() ? result.value.at("v") : json();
+}
+
+// The message of the one failure.
+std::string refused(std::string_view dsl, const json& value, Source source = Source::json) {
+  CAPTURE(dsl);
+  CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
+  const Validation result = check_value(dsl, value, source);
+  REQUIRE(result.failures.size() == 1);
+  CHECK(result.failures[0].field == "v");
+  return result.failures[0].message;
+}
+
+std::vector<std::string> failed_fields(const Validation& result) {
+  std::vector<std::string> fields;
+  for (const auto& failure : result.failures) fields.push_back(failure.field);
+  return fields;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("schema validation: required and optional members") {
+  const Node schema = object({{"a", type("string")}, {"b", type("string?")}, {"c", type("any!")}});
+  const Validation missing = check(schema, json::object());
+  CHECK(failed_fields(missing) == Names{"a", "c"});
+  CHECK(missing.failures[0].message == "a is required");
+  const Validation present = check(schema, {{"a", ""}, {"c", nullptr}});
+  CHECK(present.failures.empty());
+  CHECK(present.value == json{{"a", ""}, {"c", nullptr}});
+}
+
+TEST_CASE("schema validation: null is refused by every type but null and any") {
+  for (const std::string_view dsl : {"string", "string?", "number?", "integer", "boolean?", "email",
+                                     "enum:a", "array?", "object?"}) {
+    refused(dsl, nullptr);
+  }
+  CHECK(accepted("null", nullptr) == json());
+  CHECK(accepted("any", nullptr) == json());
+  CHECK(refused("null", "null") == "v must be null");
+  CHECK(accepted("any", {{"a", {1}}}) == json{{"a", {1}}});
+}
+
+TEST_CASE("schema validation: strings") {
+  CHECK(accepted("string", "2") == "2");
+  for (const json& value : {json(2), json(true), json::array(), json::object()}) {
+    CHECK(refused("string", value) == "v must be a string");
+  }
+  CHECK(refused("string:2-10", "A") == "v must be at least 2 characters long");
+  CHECK(refused("string:1-50", "") == "v must be at least 1 character long");
+  CHECK(refused("string:-5", "abcdef") == "v must be at most 5 characters long");
+  CHECK(refused("string:3", "ab") == "v must be exactly 3 characters long");
+  CHECK(refused("string:3", "abcd") == "v must be exactly 3 characters long");
+}
+
+TEST_CASE("schema validation: lengths count code points") {
+  CHECK(accepted("string:3", "\u00e9\u00e9\u00e9") == "\u00e9\u00e9\u00e9");
+  CHECK(accepted("string:-2", "\U0001F600\U0001F600") == "\U0001F600\U0001F600");
+  refused("string:3-", "\U0001F600\U0001F600");
+}
+
+TEST_CASE("schema validation: texts that are not UTF-8 are refused") {
+  CHECK(refused("string", "a\xFF", Source::text) == "v must be UTF-8 text");
+  CHECK(refused("string:1-5", "a\xFF") == "v must be UTF-8 text");
+  CHECK(refused("integer", "\xFF", Source::text) == "v must be an integer");
+  CHECK(refused("enum:a", "\xFF", Source::text) == "v must be one of a");
+  CHECK(refused("hostname", "\xC3\x28", Source::text) == "v must be a host name");
+}
+
+TEST_CASE("schema validation: numbers are converted from text, never to text") {
+  CHECK(accepted("number", "1.5", Source::text) == 1.5);
+  CHECK(accepted("number", "0x10").dump() == "16");
+  CHECK(accepted("number", 1.5) == 1.5);
+  CHECK(accepted("integer", " 2 ").dump() == "2");
+  CHECK(accepted("integer", 2.0).dump() == "2");
+  CHECK(accepted("integer", 9007199254740993).dump() == "9007199254740993");
+  CHECK(accepted("integer:0-", 18446744073709551615U).dump() == "18446744073709551615");
+  for (const json& value : {json(true), json::array({1}), json::object(), json(""), json("x")}) {
+    CHECK(refused("number", value) == "v must be a number");
+    CHECK(refused("integer", value) == "v must be an integer");
+  }
+  CHECK(refused("integer", 1.5) == "v must be an integer");
+  CHECK(refused("integer", "1.5") == "v must be an integer");
+  CHECK(refused("number", "1e400") == "v must be a number below 1.8e308 in magnitude");
+  CHECK(refused("number", std::numeric_limits<double>::infinity()) ==
+        "v must be a number below 1.8e308 in magnitude");
+  CHECK(refused("integer", "1e20") ==
+        "v must be an integer from -9223372036854775808 to 18446744073709551615");
+  CHECK(refused("integer", 1e20) ==
+        "v must be an integer from -9223372036854775808 to 18446744073709551615");
+}
+
+TEST_CASE("schema validation: bounds of numbers are inclusive and exact") {
+  CHECK(accepted("number:1-100", 1) == 1);
+  CHECK(accepted("number:1-100", "100") == 100);
+  CHECK(refused("number:1-100", 0.999) == "v must be at least 1");
+  CHECK(refused("number:1-100", 101) == "v must be at most 100");
+  CHECK(refused("number:-5-10", -6) == "v must be at least -5");
+  CHECK(refused("number:0.5-", "0.4") == "v must be at least 0.5");
+  CHECK(refused("number:5", 6) == "v must be exactly 5");
+  CHECK(refused("integer:-9007199254740991", 9007199254740992) ==
+        "v must be at most 9007199254740991");
+  CHECK(refused("number:-9007199254740992", 9007199254740993) ==
+        "v must be at most 9007199254740992");
+  CHECK(refused("integer:0-", -1) == "v must be at least 0");
+}
+
+TEST_CASE("schema validation: booleans") {
+  CHECK(accepted("boolean", true) == true);
+  CHECK(accepted("boolean", "FALSE", Source::text) == false);
+  for (const json& value : {json(1), json(0), json("yes"), json("1"), json("")}) {
+    CHECK(refused("boolean", value) == "v must be true or false");
+  }
+}
+
+TEST_CASE("schema validation: formats and enumerations are texts") {
+  CHECK(accepted("email", "A@B.CO") == "A@B.CO");
+  CHECK(refused("email", "x") == "v must be an e-mail address such as ann@example.com");
+  CHECK(refused("url", "q") == "v must be an absolute http or https URL");
+  CHECK(refused("date", 20240131) == "v must be a date such as 2024-01-31");
+  CHECK(accepted("enum:admin,user", "user") == "user");
+  CHECK(refused("enum:admin,user", "User") == "v must be one of admin, user");
+  CHECK(refused("enum:1,2", 1) == "v must be one of 1, 2");
+  for (const auto& [dsl, text] : std::initializer_list<std::pair<std::string_view, const char*>>{
+           {"url", "http://x"},
+           {"date", "2024-01-31"},
+           {"datetime", "2024-01-31T10:20:30Z"},
+           {"time", "10:20:30"},
+           {"uuid", "550e8400-e29b-41d4-a716-446655440000"},
+           {"ipv4", "1.2.3.4"},
+           {"ipv6", "::1"},
+           {"hostname", "a.b"}}) {
+    CHECK(accepted(dsl, text) == text);
+    refused(dsl, "no such format!");
+  }
+}
+
+TEST_CASE("schema validation: arrays") {
+  CHECK(accepted("array", {1, "a"}) == json{1, "a"});
+  CHECK(accepted("array<integer>:1-3", {"1", 2.0}).dump() == "[1,2]");
+  CHECK(refused("array", "a,b") == "v must be an array");
+  CHECK(refused("array", json::object()) == "v must be an array");
+  CHECK(refused("array:1-3", json::array()) == "v must have at least 1 item");
+  CHECK(refused("array:-2", {1, 2, 3}) == "v must have at most 2 items");
+  CHECK(refused("array:2", {1}) == "v must have exactly 2 items");
+  CHECK(failed_fields(check_value("array<number>", {"1", "x", nullptr})) == Names{"v/1", "v/2"});
+  CHECK(failed_fields(check_value("array<array<integer>>", {{1, "a"}, 5})) ==
+        Names{"v/0/1", "v/1"});
+}
+
+TEST_CASE("schema validation: nested objects name the path") {
+  const Node schema = object(
+      {{"user", object({{"name", type("string")},
+                        {"addr", object({{"city", type("string")}, {"zip", type("string:5?")}})}})},
+       {"note", type("string?")}});
+  const Validation failed = check(schema, {{"user", {{"name", 1}, {"addr", {{"zip", "123"}}}}}});
+  CHECK(failed_fields(failed) == Names{"user/name", "user/addr/city", "user/addr/zip"});
+  CHECK(failed.failures[1].message == "user/addr/city is required");
+  CHECK(failed_fields(check(schema, {{"user", "x"}})) == Names{"user"});
+
+  const json kept = {{"user", {{"name", "n"}, {"addr", {{"city", "c"}}}, {"extra", 1}}}, {"x", 2}};
+  CHECK(check(schema, kept).value == kept);
+}
+
+TEST_CASE("schema validation: arrays of objects name the item") {
+  const Node schema = object(
+      {{"items", array_of(object({{"id", type("integer")}, {"qty", type("number:1-10")}}))}});
+  CHECK(failed_fields(check(schema, {{"items", {{{"id", 1}}, {{"qty", 99}}}}})) ==
+        Names{"items/0/qty", "items/1/id", "items/1/qty"});
+  CHECK(failed_fields(check(schema, {{"items", {1, nullptr}}})) == Names{"items/0", "items/1"});
+  CHECK(check(schema, {{"items", {{{"id", "7"}, {"qty", "2"}}}}}).value.dump() ==
+        R"({"items":[{"id":7,"qty":2}]})");
+}
+
+TEST_CASE("schema validation: missing members come first, then failed ones, both as declared") {
+  const Node schema = object({{"z", type("string")},
+                              {"a", type("string")},
+                              {"m", type("integer")},
+                              {"k", type("string")}});
+  CHECK(failed_fields(check(schema, json::object())) == Names{"z", "a", "m", "k"});
+  CHECK(failed_fields(check(schema, {{"m", "x"}, {"z", 1}})) == Names{"a", "k", "z", "m"});
+}
+
+TEST_CASE("schema validation: an absent or foreign input is the field value") {
+  const Node schema = object({{"a", type("string?")}});
+  const Validation absent = check(schema, nullptr);
+  REQUIRE(failed_fields(absent) == Names{"value"});
+  CHECK(absent.failures[0].message == "value is required");
+  for (const json& input : {json("name=Ann"), json(5), json::array(), json(true)}) {
+    const Validation foreign = check(schema, input);
+    REQUIRE(failed_fields(foreign) == Names{"value"});
+    CHECK(foreign.failures[0].message == "value must be an object");
+  }
+  Node optional = schema;
+  optional.required = false;
+  CHECK(check(optional, nullptr).failures.empty());
+}
+
+TEST_CASE("schema validation: the input is not changed") {
+  const json input = {{"v", "5"}};
+  const Validation result = check(object({{"v", type("integer")}}), input);
+  CHECK(result.value == json{{"v", 5}});
+  CHECK(input == json{{"v", "5"}});
+}
+
+TEST_CASE("schema validation: deep nesting and floods of failures stay harmless") {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  json input = json::object();
+  input["v"] = json::parse(deep);  // moved: copying it would overflow the stack
+  const Validation nested = check(object({{"v", type("any")}}), input);
+  REQUIRE(failed_fields(nested) == Names{"value"});
+  CHECK(nested.failures[0].message == "value must be nested at most 512 levels deep");
+
+  const std::string allowed = std::string(511, '[') + std::string(511, ']');
+  CHECK(check_value("any", json::parse(allowed)).failures.empty());
+
+  const Validation flood =
+      check_value("array<integer>", json(std::vector<std::string>(100'000, "x")));
+  CHECK(flood.failures.size() == 1000);
+  CHECK(flood.failures.back().field == "v/999");
+}
