@@ -1,0 +1,58 @@
+#include "diagnostics/catalogue_rows.hpp"
+
+namespace fairway::diagnostics {
+
+std::span<const Rule> export_rules() {
+  using enum model::Severity;
+  static constexpr Rule kRows[] = {
+      {"no-default-export", error, "a route file has a default export",
+       "Every .cpp file below routes/ stands for one URL prefix, and its default export brings the "
+       "routes. A file without one would be a prefix that silently serves nothing. Export the "
+       "definition, or move helper code out of routes/.",
+       R"(const auto users = fw::define_routes([](fw::Router& app) { … });
+// no FW_EXPORT_DEFAULT)"},
+      {"not-a-route-definition", error,
+       "the default export is a value of 'fw::define_routes', or a re-export of one",
+       "The routes of a file are read from the call of fw::define_routes that its default export "
+       "is initialised with: directly, through a const of the same file, or by "
+       "FW_REEXPORT_DEFAULT. Anything else cannot be followed without running the program.",
+       R"(FW_EXPORT_DEFAULT = make_routes(config);)"},
+      {"factory-not-resolvable", error,
+       "the factory is a lambda or a function defined in the same file",
+       "The registrations are read from the body of the function that is passed to "
+       "fw::define_routes, so the body has to be in this file.",
+       R"(extern void users(fw::Router& app);
+FW_EXPORT_DEFAULT = fw::define_routes(users);)"},
+      {"factory-not-synchronous", error, "the factory returns nothing and is no coroutine",
+       "The factory runs once, at start, and registration closes when it returns. What it "
+       "returned, "
+       "or did later, would be lost.",
+       R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { return app.get("/", list); });)"},
+      {"several-default-exports", error, "a file has one default export",
+       "One route file stands for one prefix. Register the routes in one factory, or split the "
+       "file.",
+       R"(FW_EXPORT_DEFAULT = fw::define_routes(users);
+FW_EXPORT_DEFAULT = fw::define_routes(admins);)"},
+      {"duplicate-route-file", error, "two route files never map to one prefix",
+       "users.cpp and users/index.cpp both have the prefix /users, so which of them serves a path "
+       "would depend on their order. Merge the two, or rename one.",
+       R"(src/routes/users.cpp
+src/routes/users/index.cpp)"},
+      {"reexport-not-resolvable", error,
+       "FW_REEXPORT_DEFAULT names a route file, and chains of re-exports end",
+       "The path is relative to the file that re-exports, with '/' and with the ending. The target "
+       "is a route file of this application, or re-exports one; a chain that comes back to itself "
+       "exports nothing.",
+       R"(// src/routes/admin/users.cpp
+FW_REEXPORT_DEFAULT("users.cpp");)"},
+      {"does-not-parse", error, "a file compiles outside the bodies of its handlers",
+       "The routes are read from the program's syntax tree. Faults inside a handler are left to "
+       "the "
+       "compiler of the program; a fault anywhere else leaves no tree to read. The message is "
+       "Clang's.",
+       R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/", list) });)"},
+  };
+  return kRows;
+}
+
+}  // namespace fairway::diagnostics

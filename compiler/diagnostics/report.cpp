@@ -1,0 +1,35 @@
+#include "diagnostics/report.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace fairway::diagnostics {
+namespace {
+
+std::size_t count(const model::Diagnostics& diagnostics, model::Severity severity) {
+  return static_cast<std::size_t>(
+      std::ranges::count(diagnostics, severity, &model::Diagnostic::severity));
+}
+
+auto key(const model::Diagnostic& diagnostic) {
+  return std::tie(diagnostic.range, diagnostic.id, diagnostic.message, diagnostic.route,
+                  diagnostic.method);
+}
+
+}  // namespace
+
+std::size_t Report::errors() const { return count(diagnostics, model::Severity::error); }
+std::size_t Report::warnings() const { return count(diagnostics, model::Severity::warning); }
+
+void sort_diagnostics(model::Diagnostics& diagnostics) {
+  std::ranges::stable_sort(
+      diagnostics, [](const auto& left, const auto& right) { return key(left) < key(right); });
+  // A constant or a re-exported file that several routes share is at fault once.
+  const auto same = [](const auto& left, const auto& right) {
+    return left.range == right.range && left.id == right.id && left.message == right.message;
+  };
+  const auto rest = std::ranges::unique(diagnostics, same);
+  diagnostics.erase(rest.begin(), rest.end());
+}
+
+}  // namespace fairway::diagnostics

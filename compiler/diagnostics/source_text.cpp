@@ -1,0 +1,39 @@
+#include "diagnostics/source_text.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace fairway::diagnostics {
+
+void MemorySourceText::add(std::string file, const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  files_[std::move(file)] = std::move(lines);
+}
+
+const std::string* MemorySourceText::line(const std::string& file, unsigned number) {
+  const auto found = files_.find(file);
+  if (found == files_.end() || number == 0 || number > found->second.size()) return nullptr;
+  return &found->second[number - 1];
+}
+
+const std::string* FileSourceText::line(const std::string& file, unsigned number) {
+  if (known_.insert(file).second) {
+    std::ifstream stream(file, std::ios::binary);
+    if (stream) {
+      read_.add(file, {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+    }
+  }
+  return read_.line(file, number);
+}
+
+}  // namespace fairway::diagnostics

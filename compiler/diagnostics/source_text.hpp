@@ -1,0 +1,41 @@
+// Where renderers read the lines that they show.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fairway::diagnostics {
+
+/// Lines of source files. Line numbers count from 1; lines come without their end ("\n", "\r\n").
+class SourceText {
+ public:
+  virtual ~SourceText() = default;
+  /// Null when the file or the line does not exist.
+  virtual const std::string* line(const std::string& file, unsigned number) = 0;
+};
+
+/// Lines of texts in memory.
+class MemorySourceText : public SourceText {
+ public:
+  void add(std::string file, const std::string& text);
+  const std::string* line(const std::string& file, unsigned number) override;
+
+ private:
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// Lines of files on disk, read on first use. Paths are taken as they are, relative to the working
+/// directory.
+class FileSourceText : public SourceText {
+ public:
+  const std::string* line(const std::string& file, unsigned number) override;
+
+ private:
+  MemorySourceText read_;
+  std::set<std::string> known_;
+};
+
+}  // namespace fairway::diagnostics
