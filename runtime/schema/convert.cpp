@@ -1,7 +1,5 @@
 #include "schema/convert.hpp"
 
-#include "schema/ascii.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <system_error>
+
+#include "schema/ascii.hpp"
 
 namespace fw::schema {
 namespace {
@@ -25,7 +25,7 @@ struct Decimal {
   long long exponent = 0;      // of the mantissa read without its point
 };
 
-// multiplies by `base` and adds; false when the result does not fit
+// Multiplies by `base` and adds the digit; false when the result does not fit
 bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) {
   if (value > (kLargestUnsigned - digit) / base) return false;
   value = value * base + digit;

@@ -1,9 +1,9 @@
 #include "schema/failures.hpp"
 
+#include <fmt/format.h>
+
 #include "schema/bounds.hpp"
 #include "schema/kinds.hpp"
-
-#include <fmt/format.h>
 
 namespace fw::schema {
 namespace {

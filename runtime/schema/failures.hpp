@@ -2,13 +2,13 @@
 // messages are in failures.cpp.
 #pragma once
 
-#include "schema/schema.hpp"
-
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "schema/schema.hpp"
 
 namespace fw::schema {
 

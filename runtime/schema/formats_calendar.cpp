@@ -1,8 +1,8 @@
 // Dates and times (RFC 3339), and UUIDs (RFC 9562), the formats of fixed shape.
+#include <cstddef>
+
 #include "schema/ascii.hpp"
 #include "schema/formats.hpp"
-
-#include <cstddef>
 
 namespace fw::schema {
 namespace {

@@ -1,9 +1,9 @@
 // Host names, IP addresses, URLs and e-mail addresses.
-#include "schema/ascii.hpp"
-#include "schema/formats.hpp"
-
 #include <algorithm>
 #include <cstddef>
+
+#include "schema/ascii.hpp"
+#include "schema/formats.hpp"
 
 namespace fw::schema {
 namespace {

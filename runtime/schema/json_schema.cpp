@@ -1,8 +1,8 @@
 // Nodes as JSON Schema 2020-12.
-#include "schema/kinds.hpp"
-
 #include <cmath>
 #include <cstdint>
+
+#include "schema/kinds.hpp"
 
 namespace fw::schema {
 namespace {

@@ -1,10 +1,10 @@
 #include "schema/kinds.hpp"
 
-#include "schema/formats.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
+
+#include "schema/formats.hpp"
 
 namespace fw::schema {
 namespace {

@@ -3,10 +3,10 @@
 // Schema all read it.
 #pragma once
 
-#include "schema/schema.hpp"
-
 #include <span>
 #include <string_view>
+
+#include "schema/schema.hpp"
 
 namespace fw::schema {
 

@@ -13,10 +13,6 @@
 // A text such as "-5" matches "bound" and "-" bound: it is "at most 5" for every type. A leading
 // hyphen is a sign only where another "-" follows its number ("-5-10", "-5-") or where two stand
 // together ("--5", at most -5); exactly -5 is "-5--5".
-#include "schema/ascii.hpp"
-#include "schema/kinds.hpp"
-#include "schema/suggest.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +20,10 @@
 #include <cmath>
 #include <system_error>
 #include <utility>
+
+#include "schema/ascii.hpp"
+#include "schema/kinds.hpp"
+#include "schema/suggest.hpp"
 
 namespace fw::schema {
 namespace {
@@ -245,6 +245,12 @@ class DslParser {
         // The caret stands on the comma that has no value, or on the one that ends the list.
         const std::size_t at = comma < list.size() ? offset_of(list) + comma : offset_of(list) - 1;
         return fail(text_.substr(at, 1), "an enum value is empty", std::string(kHelp));
+      }
+      // "enum:a,b! ": the blank hides the suffix, which would become part of the value.
+      if (comma == list.size() && is_suffix(value.back())) {
+        return fail(value.substr(value.size() - 1),
+                    fmt::format("'{}' must be the last character", value.back()),
+                    "remove the blank behind it");
       }
       if (std::ranges::find(node.values, value) != node.values.end()) {
         return fail(value, fmt::format("duplicate enum value '{}'", value), "remove one of them");

@@ -1,9 +1,9 @@
 // Nodes as DSL texts.
-#include "schema/bounds.hpp"
-#include "schema/kinds.hpp"
-
 #include <array>
 #include <charconv>
+
+#include "schema/bounds.hpp"
+#include "schema/kinds.hpp"
 
 namespace fw::schema {
 namespace {

@@ -1,8 +1,5 @@
 #include "schema/suggest.hpp"
 
-#include "schema/ascii.hpp"
-#include "schema/kinds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +7,9 @@
 #include <cstddef>
 #include <numeric>
 #include <vector>
+
+#include "schema/ascii.hpp"
+#include "schema/kinds.hpp"
 
 namespace fw::schema {
 namespace {

@@ -1,12 +1,12 @@
 // Validation and conversion. The input is copied once; the copy is converted where it stands.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
 #include "schema/convert.hpp"
 #include "schema/failures.hpp"
 #include "schema/kinds.hpp"
 #include "schema/utf8.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 
 namespace fw::schema {
 namespace {

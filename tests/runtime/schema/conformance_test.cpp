@@ -1,7 +1,5 @@
 // The compact conformance cases, at the level of the library: one field `v` of each type. The file
 // formats are described beside them. Where the cases are not at hand the tests are skipped.
-#include "schema/schema.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <variant>
+
+#include "schema/schema.hpp"
 
 namespace {
 

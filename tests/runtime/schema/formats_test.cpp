@@ -1,12 +1,12 @@
 #include "schema/formats.hpp"
 
-#include "schema/utf8.hpp"
-
 #include <doctest/doctest.h>
 
 #include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "schema/utf8.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "schema/schema.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "schema/schema.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "schema/schema.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
 #include <variant>
+
+#include "schema/schema.hpp"
 
 namespace {
 
@@ -57,12 +57,13 @@ TEST_CASE("schema dsl: every type has its name") {
       {"ipv4", Kind::ipv4},         {"ipv6", Kind::ipv6},       {"hostname", Kind::hostname},
       {"array", Kind::array},       {"object", Kind::object},   {"enum:a", Kind::enumeration},
   };
-  for (const auto& [name, kind] : types) {
+  for (const auto& type : types) {
+    const std::string name(type.first);
     CAPTURE(name);
-    CHECK(parsed(name).kind == kind);
+    CHECK(parsed(name).kind == type.second);
     CHECK(parsed(name).required);
-    CHECK_FALSE(parsed(std::string(name) + "?").required);
-    CHECK(parsed(std::string(name) + "!").required);
+    CHECK_FALSE(parsed(name + "?").required);
+    CHECK(parsed(name + "!").required);
   }
 }
 
@@ -192,6 +193,8 @@ TEST_CASE("schema dsl: suffixes stand once and last") {
   CHECK(rejected("string!:1-5").message == "'!' must be the last character");
   CHECK(rejected("string!:1-5").help == "write 'string:1-5!'");
   CHECK(rejected("string!:1-5").offset == 6);
+  CHECK(rejected("enum:a,b! ").message == "'!' must be the last character");
+  CHECK(rejected("enum:a,b! ").offset == 8);
   CHECK(rejected("array<string?>").message == "an item type takes no '?'");
   CHECK(rejected("array<string?>").offset == 12);
 }

@@ -1,5 +1,3 @@
-#include "schema/schema.hpp"
-
 #include <doctest/doctest.h>
 
 #include <initializer_list>
@@ -9,6 +7,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "schema/schema.hpp"
 
 namespace {
 
