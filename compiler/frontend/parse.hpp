@@ -5,12 +5,12 @@
 //       {.source_dir = "src", .path = "routes/users.cpp", .flags = flags->flags_for(absolute)});
 #pragma once
 
-#include "model/parsed_file.hpp"
-
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
 

@@ -1,0 +1,13 @@
+// The statements of a route factory.
+#pragma once
+
+#include "frontend/default_export.hpp"
+#include "frontend/unit.hpp"
+
+namespace fairway::frontend {
+
+/// Collects the registrations that are direct statements of the factory, and reports every other
+/// use of the router that could register a route.
+void read_factory(Unit& unit, const Factory& factory);
+
+}  // namespace fairway::frontend

@@ -1,0 +1,64 @@
+#include "frontend/locations.hpp"
+
+#include <clang/Lex/Lexer.h>
+
+#include <filesystem>
+
+namespace fairway::frontend {
+namespace {
+
+/// Relative to the working directory where it lies below it.
+std::string shown_path(llvm::StringRef path) {
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  const fs::path absolute = fs::absolute(path.str(), fault).lexically_normal();
+  const fs::path relative = absolute.lexically_relative(fs::current_path(fault));
+  if (relative.empty() || *relative.begin() == "..") return absolute.string();
+  return relative.string();
+}
+
+}  // namespace
+
+clang::SourceLocation Locations::written(clang::SourceLocation location) const {
+  if (!location.isMacroID()) return location;
+  const clang::SourceLocation spelling = sources_.getSpellingLoc(location);
+  if (spelling.isFileID() && !sources_.isWrittenInScratchSpace(spelling) &&
+      !sources_.isInSystemHeader(spelling) && sources_.isInMainFile(spelling)) {
+    return spelling;
+  }
+  return sources_.getExpansionLoc(location);
+}
+
+model::Range Locations::of(clang::SourceRange range) const {
+  model::Range result;
+  const clang::SourceLocation begin = written(range.getBegin());
+  clang::SourceLocation end = written(range.getEnd());
+  if (begin.isInvalid()) return result;
+  const clang::PresumedLoc place = sources_.getPresumedLoc(begin, false);
+  if (place.isInvalid()) return result;
+  result.file = shown_path(place.getFilename());
+  result.line = place.getLine();
+  result.column = place.getColumn();
+  if (end.isInvalid() || sources_.getFileID(end) != sources_.getFileID(begin) ||
+      sources_.getFileOffset(end) < sources_.getFileOffset(begin)) {
+    end = begin;
+  }
+  end = clang::Lexer::getLocForEndOfToken(end, 0, sources_, language_);
+  const clang::PresumedLoc last = sources_.getPresumedLoc(end, false);
+  result.end_line = last.isValid() ? last.getLine() : result.line;
+  result.end_column = last.isValid() ? last.getColumn() : result.column + 1;
+  return result;
+}
+
+model::Range Locations::byte(clang::SourceLocation location) const {
+  model::Range result = token(location);
+  result.end_line = result.line;
+  result.end_column = result.column + 1;
+  return result;
+}
+
+bool Locations::in_main_file(clang::SourceLocation location) const {
+  return location.isValid() && sources_.isInMainFile(sources_.getExpansionLoc(location));
+}
+
+}  // namespace fairway::frontend

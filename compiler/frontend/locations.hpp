@@ -1,0 +1,37 @@
+// Clang's source locations as places that diagnostics show.
+#pragma once
+
+#include <clang/AST/Stmt.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <string>
+
+#include "model/range.hpp"
+
+namespace fairway::frontend {
+
+/// Translates places of one translation unit. A place in a macro is where the text is spelled when
+/// that is in a file of the user's, else where the macro is used.
+class Locations {
+ public:
+  Locations(const clang::SourceManager& sources, const clang::LangOptions& language)
+      : sources_(sources), language_(language) {}
+
+  model::Range of(clang::SourceRange range) const;
+  model::Range of(const clang::Stmt& node) const { return of(node.getSourceRange()); }
+  /// The token that begins at `location`.
+  model::Range token(clang::SourceLocation location) const { return of({location, location}); }
+  /// One byte.
+  model::Range byte(clang::SourceLocation location) const;
+  bool in_main_file(clang::SourceLocation location) const;
+  const clang::SourceManager& sources() const { return sources_; }
+  const clang::LangOptions& language() const { return language_; }
+
+ private:
+  clang::SourceLocation written(clang::SourceLocation location) const;
+
+  const clang::SourceManager& sources_;
+  const clang::LangOptions& language_;
+};
+
+}  // namespace fairway::frontend

@@ -1,0 +1,38 @@
+// One source file while it is being resolved.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/locations.hpp"
+#include "model/parsed_file.hpp"
+
+namespace fairway::frontend {
+
+/// What all parts of the front end share about one file.
+struct Unit {
+  clang::ASTContext& context;
+  Locations at;
+  model::ParsedFile& file;
+  /// Bodies of handlers: what Clang finds wrong in them is the business of the build proper.
+  std::vector<clang::SourceRange> handler_bodies = {};
+  /// Statements whose faults have been reported already, by a diagnostic that says more: its index.
+  struct Explained {
+    clang::SourceRange range;
+    std::size_t diagnostic;
+  };
+  std::vector<Explained> explained = {};
+
+  model::Diagnostic& report(std::string id, std::string message, model::Range range) {
+    auto& diagnostic = file.diagnostics.emplace_back();
+    diagnostic.id = std::move(id);
+    diagnostic.message = std::move(message);
+    diagnostic.range = std::move(range);
+    return diagnostic;
+  }
+};
+
+}  // namespace fairway::frontend
