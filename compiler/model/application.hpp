@@ -1,9 +1,6 @@
 // The resolved application: what every emitter reads. Plain data, no Clang.
 #pragma once
 
-#include "model/range.hpp"
-#include "schema/schema.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -11,6 +8,9 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "model/range.hpp"
+#include "schema/schema.hpp"
 
 namespace fairway::model {
 
@@ -23,10 +23,13 @@ struct LocationSchema {
   Range range;
 };
 
-/// A schema of `responses`: from the DSL, or a JSON Schema text.
+/// From the schema language, or a JSON Schema text.
+using Schema = std::variant<fw::schema::Node, Json>;
+
+/// A schema of `responses`.
 struct ResponseSchema {
   std::string selector;  ///< "201", "2xx", "default"
-  std::variant<fw::schema::Node, Json> schema;
+  Schema schema;
   Range range;
 };
 
@@ -36,19 +39,38 @@ struct MiddlewareReference {
   Range range;
 };
 
-/// `docs` of the reference. `responses` keeps ResponseConfig in the reference's JSON names, with
-/// `schema` already a JSON Schema.
+/// `ResponseConfig` of the reference: one entry of `docs.responses`.
+struct DocumentedResponse {
+  std::string selector;
+  std::string description;
+  std::optional<Schema> schema;
+  std::string content_type;
+  Json example;                    ///< null when absent
+  Json examples = Json::object();  ///< name to {summary?, description?, value}
+  Json headers = Json::object();   ///< name to {description?, schema?}
+  Range range;
+};
+
+/// `docs` of the reference.
 struct Documentation {
   std::string summary;
   std::string description;
   std::vector<std::string> tags;  ///< written or inferred from the file's path
+  bool tags_inferred = true;
   bool hidden = false;
   bool deprecated = false;
-  std::optional<Json> security;  ///< set when written, `[]` included
+  std::optional<Json> security;  ///< OpenAPI's form; set when written, `[]` included
   Json extensions = Json::object();
-  Json responses = Json::object();
+  std::vector<DocumentedResponse> responses;
   Json access;  ///< null when absent
   Json request_body;
+};
+
+/// A documented file of a multipart form.
+struct FileField {
+  std::string name;
+  std::string description;
+  bool required = false;
 };
 
 enum class AuthKind { unset, disabled, required, requirement };
@@ -58,7 +80,7 @@ struct Auth {
   AuthKind kind = AuthKind::unset;
   bool required = true;
   bool has_rules = false;        ///< roles, scopes, permissions or check declared
-  std::optional<Json> security;  ///< documentation only
+  std::optional<Json> security;  ///< OpenAPI's form; documentation only
 };
 
 struct Route {
@@ -67,11 +89,14 @@ struct Route {
   std::string path;  ///< final, normalised: "/users/:id"
   std::string operation_id;
   bool operation_id_inferred = true;
+  Range operation_id_range;              ///< of the written id, else of the path
   std::vector<LocationSchema> validate;  ///< in the order param, query, header, cookie, body
   std::vector<ResponseSchema> responses;
   std::vector<MiddlewareReference> middlewares;
   Auth auth;
   Documentation docs;
+  std::vector<FileField> files;   ///< `multipart.files`
+  bool has_timeout = false;       ///< a deadline of its own: answers 504
   Json options = Json::object();  ///< every written option, in the reference's names; functions are
                                   ///< {"$function": true}
   std::uint64_t fingerprint = 0;  ///< of the contract the table was built for, see
@@ -81,11 +106,12 @@ struct Route {
 };
 
 struct RouteFile {
-  std::string path;  ///< below the source directory: "routes/api/users.cpp"
-  std::string display_path;
-  std::string prefix;       ///< "/api/users", "/" for an index at the top
-  std::string export_path;  ///< the file whose default export serves: `path` itself, or the end of
-                            ///< the re-export chain
+  std::string path;          ///< below the source directory: "routes/api/users.cpp"
+  std::string display_path;  ///< as diagnostics show it; depends on the working directory
+  std::string prefix;        ///< "/api/users", "/" for an index at the top
+  std::string export_path;   ///< the file whose default export serves: `path` itself, or the end of
+                             ///< the re-export chain
+  Range export_range;        ///< the default export, or the re-export
   std::vector<Route> routes;
 };
 
@@ -96,7 +122,8 @@ struct Unit {
 };
 
 struct Application {
-  std::string name;              ///< of the target, for titles and file names
+  std::string name;              ///< of `--name`; empty for a program's only application
+  std::string source_name;       ///< last component of the source directory: "src"
   std::vector<RouteFile> files;  ///< sorted by path
   std::vector<Unit> middlewares;
   std::vector<Unit> plugins;

@@ -1,10 +1,10 @@
 // What the compiler has to say about a place, as plain data; diagnostics/ renders it.
 #pragma once
 
-#include "model/range.hpp"
-
 #include <string>
 #include <vector>
+
+#include "model/range.hpp"
 
 namespace fairway::model {
 

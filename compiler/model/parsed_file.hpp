@@ -1,12 +1,12 @@
 // What the front end makes of one source file.
 #pragma once
 
-#include "model/diagnostic.hpp"
-#include "model/value.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "model/diagnostic.hpp"
+#include "model/value.hpp"
 
 namespace fairway::model {
 

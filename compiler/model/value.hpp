@@ -2,11 +2,11 @@
 // one by the member of RouteOptions that it stands in.
 #pragma once
 
-#include "model/range.hpp"
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "model/range.hpp"
 
 namespace fairway::model {
 

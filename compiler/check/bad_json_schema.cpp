@@ -1,0 +1,185 @@
+#include "check/bad_json_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace fairway::check {
+namespace {
+
+using model::Json;
+
+constexpr std::array<std::string_view, 7> kTypes = {"null",   "boolean", "object", "array",
+                                                    "number", "string",  "integer"};
+
+// What the keywords of JSON Schema 2020-12 take. Unknown keywords are annotations.
+enum class Takes { schema, schemas, named_schemas, text, texts, flag, number, count, list };
+
+struct Keyword {
+  std::string_view name;
+  Takes takes;
+};
+
+constexpr Keyword kKeywords[] = {
+    {"$ref", Takes::text},
+    {"$comment", Takes::text},
+    {"$defs", Takes::named_schemas},
+    {"additionalProperties", Takes::schema},
+    {"allOf", Takes::schemas},
+    {"anyOf", Takes::schemas},
+    {"contains", Takes::schema},
+    {"deprecated", Takes::flag},
+    {"description", Takes::text},
+    {"else", Takes::schema},
+    {"enum", Takes::list},
+    {"exclusiveMaximum", Takes::number},
+    {"exclusiveMinimum", Takes::number},
+    {"format", Takes::text},
+    {"if", Takes::schema},
+    {"items", Takes::schema},
+    {"maxItems", Takes::count},
+    {"maxLength", Takes::count},
+    {"maxProperties", Takes::count},
+    {"maximum", Takes::number},
+    {"minItems", Takes::count},
+    {"minLength", Takes::count},
+    {"minProperties", Takes::count},
+    {"minimum", Takes::number},
+    {"multipleOf", Takes::number},
+    {"not", Takes::schema},
+    {"oneOf", Takes::schemas},
+    {"pattern", Takes::text},
+    {"patternProperties", Takes::named_schemas},
+    {"prefixItems", Takes::schemas},
+    {"properties", Takes::named_schemas},
+    {"propertyNames", Takes::schema},
+    {"readOnly", Takes::flag},
+    {"required", Takes::texts},
+    {"then", Takes::schema},
+    {"title", Takes::text},
+    {"uniqueItems", Takes::flag},
+    {"writeOnly", Takes::flag},
+};
+
+struct Fault {
+  std::string pointer;  ///< JSON pointer
+  std::string message;
+};
+
+std::optional<Fault> find_fault(const Json& schema, const std::string& pointer);
+
+std::optional<Fault> expect(bool holds, const std::string& pointer, std::string_view what) {
+  if (holds) return std::nullopt;
+  return Fault{pointer, fmt::format("must be {}", what)};
+}
+
+bool is_texts(const Json& value) {
+  return value.is_array() &&
+         std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
+}
+
+bool is_count(const Json& value) {
+  return value.is_number_unsigned() ||
+         (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+}
+
+template <class Container>
+std::optional<Fault> find_fault_in_all(const Container& schemas, const std::string& pointer) {
+  for (const auto& [key, schema] : schemas.items()) {
+    if (auto fault = find_fault(schema, fmt::format("{}/{}", pointer, key))) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> find_keyword_fault(Takes takes, const Json& value,
+                                        const std::string& pointer) {
+  switch (takes) {
+    case Takes::schema:
+      return find_fault(value, pointer);
+    case Takes::schemas:
+      if (!value.is_array() || value.empty()) return Fault{pointer, "must be a list of schemas"};
+      return find_fault_in_all(value, pointer);
+    case Takes::named_schemas:
+      if (!value.is_object()) return Fault{pointer, "must be an object of schemas"};
+      return find_fault_in_all(value, pointer);
+    case Takes::text:
+      return expect(value.is_string(), pointer, "a text");
+    case Takes::texts:
+      return expect(is_texts(value), pointer, "a list of texts");
+    case Takes::flag:
+      return expect(value.is_boolean(), pointer, "true or false");
+    case Takes::number:
+      return expect(value.is_number(), pointer, "a number");
+    case Takes::count:
+      return expect(is_count(value), pointer, "a whole number from 0");
+    case Takes::list:
+      return expect(value.is_array() && !value.empty(), pointer, "a list of values");
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> find_type_fault(const Json& type, const std::string& pointer) {
+  if (type.is_array() && !type.empty()) {
+    for (const Json& item : type) {
+      if (auto fault = find_type_fault(item, pointer)) return fault;
+    }
+    return std::nullopt;
+  }
+  if (!type.is_string()) return Fault{pointer, "must be the name of a type, or a list of them"};
+  const auto& name = type.get_ref<const std::string&>();
+  if (std::ranges::find(kTypes, name) != kTypes.end()) return std::nullopt;
+  return Fault{pointer, fmt::format("names the unknown type '{}'", name)};
+}
+
+std::optional<Fault> find_fault(const Json& schema, const std::string& pointer) {
+  if (schema.is_boolean()) return std::nullopt;
+  if (!schema.is_object()) return Fault{pointer, "must be an object, true or false"};
+  for (const auto& [key, value] : schema.items()) {
+    const std::string member = fmt::format("{}/{}", pointer, key);
+    if (key == "type") {
+      if (auto fault = find_type_fault(value, member)) return fault;
+      continue;
+    }
+    const auto* keyword = std::ranges::find(kKeywords, key, &Keyword::name);
+    if (keyword == std::end(kKeywords)) continue;
+    if (auto fault = find_keyword_fault(keyword->takes, value, member)) return fault;
+  }
+  return std::nullopt;
+}
+
+// "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while …" without
+// the library's own prefix and place.
+std::string parse_message(const Json::parse_error& error) {
+  const std::string_view what = error.what();
+  const std::size_t place = what.find("column ");
+  const std::size_t colon = place == std::string_view::npos ? place : what.find(": ", place);
+  return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
+}
+
+}  // namespace
+
+model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
+  Json schema;
+  try {
+    schema = Json::parse(text.text);
+  } catch (const Json::parse_error& error) {
+    const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
+    reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
+                   part_of(text, offset, 1));
+    return true;
+  }
+  if (const auto fault = find_fault(schema, "")) {
+    reporter.error(
+        "bad-json-schema",
+        fmt::format("this is not a JSON Schema: {} {}",
+                    fault->pointer.empty() ? "it" : "'" + fault->pointer + "'", fault->message),
+        text.range);
+    return true;
+  }
+  return schema;
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,53 @@
+#include "check/bad_response_selector.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "check/members.hpp"
+#include "schema/ascii.hpp"
+
+namespace fairway::check {
+namespace {
+
+bool is_family_ending(std::string_view text) {
+  return fw::schema::equals_ignoring_case(text, "xx");
+}
+
+std::string help_for(std::string_view text) {
+  if (text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_family_ending(text.substr(1))) {
+    return fmt::format("write '{}xx'", text[0]);
+  }
+  return "write a status such as \"201\", a family such as \"2xx\", or \"default\"";
+}
+
+}  // namespace
+
+bool is_response_selector(std::string_view text) {
+  if (text == "default") return true;
+  if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
+  return text.substr(1) == "xx" || (fw::schema::is_digit(text[1]) && fw::schema::is_digit(text[2]));
+}
+
+void check_response_selectors(const model::Value& responses, Reporter& reporter) {
+  std::map<std::string, model::Range> known;
+  for (const model::Value& entry : responses.items) {
+    if (!is_named_entry(entry)) continue;
+    const std::string selector = entry_name(entry);
+    const model::Range& range = entry.items[0].range;
+    const auto [first, is_new] = known.emplace(selector, range);
+    if (!is_response_selector(selector)) {
+      reporter.error("bad-response-selector",
+                     fmt::format("'{}' is not a response selector", selector), range,
+                     help_for(selector));
+    } else if (!is_new) {
+      reporter
+          .error("bad-response-selector",
+                 fmt::format("the selector '{}' is declared twice", selector), range,
+                 "remove one of them")
+          .notes.push_back({"first declared here", first->second});
+    }
+  }
+}
+
+}  // namespace fairway::check

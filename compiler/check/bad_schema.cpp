@@ -1,0 +1,92 @@
+#include "check/bad_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "check/members.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::Value;
+
+fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
+  auto parsed = fw::schema::parse_dsl(text.text);
+  if (auto* error = std::get_if<fw::schema::DslError>(&parsed)) {
+    reporter.error("bad-schema", std::move(error->message),
+                   part_of(text, error->offset, error->length), std::move(error->help));
+    return {};
+  }
+  return std::get<fw::schema::Node>(std::move(parsed));
+}
+
+DeclaredSchema misuse(const Value& value, Reporter& reporter) {
+  reporter.error("schema-builder-misuse", "this is not a schema", value.range,
+                 "write a text such as \"string:1-50\", a list of fields, 'fw::array_of', or "
+                 "'fw::schema_adapter::compile_field'");
+  return {};
+}
+
+DeclaredSchema built_field(const Value& call, Reporter& reporter) {
+  if (call.items.empty() || call.items[0].kind != Value::Kind::string) {
+    return misuse(call, reporter);
+  }
+  DeclaredSchema field{parsed_text(call.items[0], reporter), {{"$field", call.items[0].text}}};
+  field.node.description = text_member(call, "description");
+  field.contract["description"] = field.node.description;
+  return field;
+}
+
+DeclaredSchema array_of(const Value& call, Reporter& reporter) {
+  if (call.items.empty()) return misuse(call, reporter);
+  DeclaredSchema item = declared_fields(call.items[0], reporter);
+  DeclaredSchema array;
+  array.node.kind = fw::schema::Kind::array;
+  array.node.items = std::make_shared<const fw::schema::Node>(std::move(item.node));
+  array.contract = model::Json::array({std::move(item.contract)});
+  return array;
+}
+
+}  // namespace
+
+DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
+  if (value.kind == Value::Kind::string) return {parsed_text(value, reporter), value.text};
+  if (value.kind == Value::Kind::list) return declared_fields(value, reporter);
+  if (value.kind == Value::Kind::call && value.text == "compile_field") {
+    return built_field(value, reporter);
+  }
+  if (value.kind == Value::Kind::call && value.text == "array_of") return array_of(value, reporter);
+  return misuse(value, reporter);
+}
+
+DeclaredSchema declared_fields(const Value& fields, Reporter& reporter) {
+  DeclaredSchema object{{}, model::Json::object()};
+  object.node.kind = fw::schema::Kind::object;
+  std::map<std::string, const Value*> names;
+  for (const Value& entry : fields.items) {
+    if (!is_named_entry(entry) || entry.items[0].kind != Value::Kind::string) {
+      misuse(entry, reporter);
+      continue;
+    }
+    const Value& name = entry.items[0];
+    const auto [first, is_new] = names.emplace(name.text, &name);
+    if (name.text.empty()) {
+      reporter.error("bad-schema", "a field has no name", name.range);
+    } else if (!is_new) {
+      reporter
+          .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),
+                 name.range, "remove one of them")
+          .notes.push_back({"first declared here", first->second->range});
+      continue;
+    }
+    DeclaredSchema field = declared_field(entry.items[1], reporter);
+    object.node.fields.push_back({name.text, std::move(field.node)});
+    object.contract[name.text] = std::move(field.contract);
+  }
+  return object;
+}
+
+}  // namespace fairway::check

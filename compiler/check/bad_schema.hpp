@@ -1,0 +1,25 @@
+// [bad-schema] A schema is a text of the schema language with a known type; every form of
+// SchemaField is read here.
+#pragma once
+
+#include "check/reporter.hpp"
+#include "model/application.hpp"
+#include "schema/schema.hpp"
+
+namespace fairway::check {
+
+/// A declared schema: what it means, and how the route's contract spells it (see
+/// schema/fingerprint.hpp).
+struct DeclaredSchema {
+  fw::schema::Node node;
+  model::Json contract;
+};
+
+/// One field: a text, a field builder, a nested object, or `array_of`. What is no schema is
+/// reported and stands for any value.
+DeclaredSchema declared_field(const model::Value& value, Reporter& reporter);
+
+/// The fields of a SchemaMap, as an object.
+DeclaredSchema declared_fields(const model::Value& fields, Reporter& reporter);
+
+}  // namespace fairway::check

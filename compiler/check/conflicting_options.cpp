@@ -1,0 +1,155 @@
+#include "check/conflicting_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "check/members.hpp"
+#include "schema/byte_size.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::Value;
+
+constexpr std::string_view kId = "conflicting-options";
+
+bool is_true(const Value& value) { return value.kind == Value::Kind::boolean && value.boolean; }
+
+// The number of a value that is one; booleans and texts have none.
+std::optional<double> number_of(const Value& value) {
+  if (value.kind == Value::Kind::integer) return static_cast<double>(value.integer);
+  if (value.kind == Value::Kind::number) return value.number;
+  return std::nullopt;
+}
+
+void require_false(const Value& options, std::string_view member, Reporter& reporter) {
+  const Value* value = member_value(options, member);
+  if (!value || !is_true(*value)) return;
+  reporter.error(kId, fmt::format("'{}' can only be false", member), value->range,
+                 "remove it: the global setting applies");
+}
+
+void require_positive(const Value& record, std::string_view member, std::string_view path,
+                      std::string_view unit, Reporter& reporter) {
+  const Value* value = member_value(record, member);
+  if (!value) return;
+  const auto number = number_of(*value);
+  if (!number || *number > 0) return;
+  reporter.error(kId, fmt::format("'{}' is a positive number of {}", path, unit), value->range);
+}
+
+void require_size(const Value& record, std::string_view member, std::string_view path,
+                  Reporter& reporter) {
+  const Value* value = member_value(record, member);
+  if (!value) return;
+  const auto number = number_of(*value);
+  const bool is_size = number ? *number >= 0
+                              : value->kind != Value::Kind::string ||
+                                    fw::schema::parse_byte_size(value->text).has_value();
+  if (is_size) return;
+  reporter.error(kId, fmt::format("'{}' is no size", path), value->range,
+                 "write a number of bytes, or a text such as \"512kb\" or \"1mb\"");
+}
+
+void check_timeout(const Value& options, Reporter& reporter) {
+  const Value* timeout = member_value(options, "timeout");
+  if (!timeout) return;
+  if (is_true(*timeout)) {
+    reporter.error(kId, "'timeout' is false or a positive number of milliseconds", timeout->range,
+                   "write the deadline, for example '5s'");
+    return;
+  }
+  require_positive(options, "timeout", "timeout", "milliseconds", reporter);
+}
+
+void check_cache(const Value& options, Reporter& reporter) {
+  const Value* cache = member_value(options, "cache");
+  if (!cache) return;
+  if (is_true(*cache)) {
+    reporter.error(kId, "'cache' is false, a time to live, or options", cache->range,
+                   "write the time to live, for example '30s'");
+  } else if (const auto ttl = number_of(*cache); ttl && *ttl < 0) {
+    reporter.error(kId, "'cache' is a positive number of milliseconds", cache->range,
+                   "write 'false' to switch the cache off");
+  }
+  const Value* methods = member_value(*cache, "methods");
+  if (!methods) return;
+  constexpr std::array<std::string_view, 7> kMethods = {"GET",    "POST", "PUT",    "PATCH",
+                                                        "DELETE", "HEAD", "OPTIONS"};
+  for (const Value& method : methods->items) {
+    if (std::ranges::find(kMethods, method.text) != kMethods.end()) continue;
+    reporter.error(kId, fmt::format("'cache.methods' has the unknown method '{}'", method.text),
+                   method.range, "write methods in upper case, for example \"GET\"");
+  }
+}
+
+void check_frontend(const Value& options, Reporter& reporter) {
+  const Value* frontend = member_value(options, "frontend");
+  if (!frontend) return;
+  const Value* mode = member_value(*frontend, "mode");
+  const std::string mode_text = text_member(*frontend, "mode");
+  if (mode && mode_text != "static" && mode_text != "revalidate") {
+    reporter.error(kId, fmt::format("'frontend.mode' cannot be '{}'", mode_text), mode->range,
+                   "write \"static\" or \"revalidate\", or leave it out for rendering on demand");
+  }
+  const auto needs_mode = [&](std::string_view member, std::string_view needed) {
+    const model::Member* found = find_member(*frontend, member);
+    if (!found || mode_text == needed) return;
+    reporter.error(kId,
+                   fmt::format("'frontend.{}' needs 'frontend.mode' to be '{}'", member, needed),
+                   found->name_range);
+  };
+  needs_mode("static_params", "static");
+  needs_mode("revalidate", "revalidate");
+  require_positive(*frontend, "revalidate", "frontend.revalidate", "seconds", reporter);
+  if (mode_text == "static" && text_member(*frontend, "page").empty()) {
+    reporter.error(kId, "'frontend.mode' 'static' needs 'frontend.page'", mode->range,
+                   "name the page: static generation runs no handler that could choose it");
+  }
+  const Value* hydration = member_value(*frontend, "hydration");
+  if (is_kind(hydration, Value::Kind::string) && hydration->text == "none" &&
+      flag_member(*frontend, "client_only").value_or(false)) {
+    reporter
+        .error(kId, "'frontend.hydration' 'none' excludes 'frontend.client_only'", hydration->range,
+               "without the browser runtime nothing would render the page")
+        .notes.push_back(
+            {"'client_only' is set here", find_member(*frontend, "client_only")->name_range});
+  }
+}
+
+void check_override(const Value& options, Reporter& reporter) {
+  const Value* overrides = member_value(options, "override_");
+  if (!overrides) return;
+  require_positive(*overrides, "timeout", "override_.timeout", "milliseconds", reporter);
+  require_size(*overrides, "max_body_size", "override_.max_body_size", reporter);
+  if (const Value* limit = member_value(*overrides, "rate_limit")) {
+    if (is_true(*limit)) {
+      reporter.error(kId, "'override_.rate_limit' is false, or values for the global limiter",
+                     limit->range, "a route cannot switch the limiter on");
+    }
+    require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);
+    require_positive(*limit, "window", "override_.rate_limit.window", "seconds", reporter);
+  }
+}
+
+}  // namespace
+
+void check_option_constraints(const Value& options, Reporter& reporter) {
+  require_false(options, "csrf", reporter);
+  require_false(options, "security_headers", reporter);
+  check_timeout(options, reporter);
+  check_cache(options, reporter);
+  check_frontend(options, reporter);
+  check_override(options, reporter);
+  if (const Value* parser = member_value(options, "body_parser")) {
+    require_size(*parser, "max_body_size", "body_parser.max_body_size", reporter);
+  }
+  if (const Value* multipart = member_value(options, "multipart")) {
+    require_positive(*multipart, "max_files", "multipart.max_files", "files", reporter);
+    require_size(*multipart, "max_file_size", "multipart.max_file_size", reporter);
+  }
+}
+
+}  // namespace fairway::check

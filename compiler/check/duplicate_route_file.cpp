@@ -1,0 +1,39 @@
+// [duplicate-route-file]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "check/reporter.hpp"
+#include "check/rules.hpp"
+#include "schema/ascii.hpp"
+
+namespace fairway::check {
+
+void check_duplicate_route_files(model::Application& application, model::Diagnostics& diagnostics) {
+  Reporter reporter(diagnostics);
+  std::map<std::string, const model::RouteFile*> by_prefix;
+  std::vector<model::RouteFile> kept;
+  kept.reserve(application.files.size());
+  for (model::RouteFile& file : application.files) {
+    std::string key = file.prefix;
+    std::ranges::transform(key, key.begin(), fw::schema::to_lower);
+    const auto first = by_prefix.find(key);
+    if (first == by_prefix.end()) {
+      kept.push_back(std::move(file));
+      by_prefix.emplace(std::move(key), &kept.back());
+      continue;
+    }
+    reporter
+        .error("duplicate-route-file",
+               fmt::format("'{}' and '{}' both have the prefix '{}'", first->second->path,
+                           file.path, first->second->prefix),
+               file.export_range, "merge the two files, or rename one")
+        .notes.push_back({"the other file is here", first->second->export_range});
+  }
+  application.files = std::move(kept);
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,52 @@
+#include "check/export_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "check/route_files.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::ExportKind;
+
+struct Expectation {
+  ExportKind kind;
+  std::string_view file;
+  std::string_view function;
+};
+
+Expectation expectation_of(FileRole role) {
+  if (role == FileRole::middleware) {
+    return {ExportKind::middleware, "middleware file", "fw::define_middleware"};
+  }
+  if (role == FileRole::plugin) return {ExportKind::plugin, "plugin file", "fw::define_plugin"};
+  return {ExportKind::routes, "route file", "fw::define_routes"};
+}
+
+}  // namespace
+
+void check_export_kind(const model::ParsedFile& file, Reporter& reporter) {
+  const FileRole role = role_of(file.path);
+  if (role == FileRole::other) return;
+  const Expectation expected = expectation_of(role);
+  const bool is_reexported_route =
+      role == FileRole::route && file.export_kind == ExportKind::reexport;
+  if (file.export_kind == expected.kind || is_reexported_route) return;
+  if (file.export_kind == ExportKind::none && !file.diagnostics.empty()) return;
+  model::Range range = file.export_range;
+  if (range.file.empty()) range.file = file.display_path;
+  const std::string help = fmt::format("write 'FW_EXPORT_DEFAULT = {}(…);'", expected.function);
+  if (file.export_kind == ExportKind::none) {
+    reporter.error("no-default-export", fmt::format("this {} has no default export", expected.file),
+                   range, help);
+  } else {
+    reporter.error("not-a-route-definition",
+                   fmt::format("the default export of a {} is a value of '{}'", expected.file,
+                               expected.function),
+                   range, help);
+  }
+}
+
+}  // namespace fairway::check

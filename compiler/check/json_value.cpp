@@ -1,0 +1,67 @@
+#include "check/json_value.hpp"
+
+#include <algorithm>
+
+namespace fairway::check {
+namespace {
+
+using model::Json;
+using model::Value;
+
+bool is_pair(const Value& value) {
+  return value.kind == Value::Kind::list && value.items.size() == 2 &&
+         value.items[0].kind == Value::Kind::string;
+}
+
+Json object_of(const std::vector<Value>& pairs) {
+  Json object = Json::object();
+  for (const Value& pair : pairs) {
+    if (is_pair(pair)) object.emplace(pair.items[0].text, json_value(pair.items[1]));
+  }
+  return object;
+}
+
+Json array_of(const std::vector<Value>& items) {
+  Json array = Json::array();
+  for (const Value& item : items) array.push_back(json_value(item));
+  return array;
+}
+
+// `Json::array({…})` and `Json::object({…})` take one list; both may be called without arguments.
+const std::vector<Value>& builder_items(const Value& call) {
+  const bool one_list = call.items.size() == 1 && call.items[0].kind == Value::Kind::list;
+  return one_list ? call.items[0].items : call.items;
+}
+
+}  // namespace
+
+Json json_value(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::null:
+      return nullptr;
+    case Value::Kind::boolean:
+      return value.boolean;
+    case Value::Kind::integer:
+      return value.integer;
+    case Value::Kind::number:
+      return value.number;
+    case Value::Kind::string:
+      return value.text;
+    case Value::Kind::list:
+      if (value.items.empty()) return nullptr;
+      return std::ranges::all_of(value.items, is_pair) ? object_of(value.items)
+                                                       : array_of(value.items);
+    case Value::Kind::call:
+      return value.text == "Json::object" ? object_of(builder_items(value))
+                                          : array_of(builder_items(value));
+    case Value::Kind::function:
+      return {{"$function", true}};
+    case Value::Kind::record:
+      break;
+  }
+  Json object = Json::object();
+  for (const model::Member& member : value.members) object[member.name] = json_value(member.value);
+  return object;
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,13 @@
+// [openapi-invalid] What `docs` copies into the document is valid OpenAPI there.
+#pragma once
+
+#include "check/reporter.hpp"
+#include "model/application.hpp"
+
+namespace fairway::check {
+
+/// `docs` is the record as written, `documentation` what it resolved to.
+void check_documents(const model::Value& docs, const model::Documentation& documentation,
+                     Reporter& reporter);
+
+}  // namespace fairway::check

@@ -1,0 +1,48 @@
+#include "check/operation_id.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "schema/ascii.hpp"
+
+namespace fairway::check {
+namespace {
+
+// Methods whose verb is not their own name.
+constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+    {"POST", "create"},
+    {"PUT", "update"},
+};
+
+std::string verb_of(std::string_view method) {
+  const auto* verb =
+      std::ranges::find(kVerbs, method, &std::pair<std::string_view, std::string_view>::first);
+  if (verb != std::end(kVerbs)) return std::string(verb->second);
+  std::string name(method);
+  std::ranges::transform(name, name.begin(), fw::schema::to_lower);
+  return name;
+}
+
+char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+}  // namespace
+
+std::string inferred_operation_id(std::string_view method, std::string_view path) {
+  std::string id = verb_of(method);
+  if (path == "/") return id + "Root";
+  if (path.ends_with("/*")) return inferred_operation_id(method, std::string(path) + "wildcard");
+  bool capital = false;
+  for (const char c : path) {
+    if (c == ':' || c == '*') id += "By";
+    if (fw::schema::is_alphanumeric(c)) {
+      id += capital ? to_upper(c) : c;
+      capital = false;
+    } else {
+      capital = true;
+    }
+  }
+  return id;
+}
+
+}  // namespace fairway::check

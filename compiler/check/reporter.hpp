@@ -1,0 +1,42 @@
+// How rules report: with the route that they speak of filled in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/diagnostic.hpp"
+#include "model/value.hpp"
+
+namespace fairway::check {
+
+/// Appends to a list of diagnostics; method and route are those of the route under examination.
+class Reporter {
+ public:
+  explicit Reporter(model::Diagnostics& sink, std::string method = {}, std::string route = {})
+      : sink_(sink), method_(std::move(method)), route_(std::move(route)) {}
+
+  /// The reference is good until the next call.
+  model::Diagnostic& error(std::string_view id, std::string message, const model::Range& range,
+                           std::string help = {}) {
+    model::Diagnostic& added = sink_.emplace_back();
+    added.id = id;
+    added.message = std::move(message);
+    added.range = range;
+    added.method = method_;
+    added.route = route_;
+    added.help = std::move(help);
+    return added;
+  }
+
+ private:
+  model::Diagnostics& sink_;
+  std::string method_;
+  std::string route_;
+};
+
+/// The place of `length` bytes at `offset` of a resolved text; the whole value where its bytes have
+/// no places of their own. An empty part is shown as the character that follows.
+model::Range part_of(const model::Value& text, std::size_t offset, std::size_t length);
+
+}  // namespace fairway::check

@@ -1,0 +1,112 @@
+#include "check/resolve.hpp"
+
+#include <set>
+#include <utility>
+
+#include "check/bad_route_path.hpp"
+#include "check/export_kind.hpp"
+#include "check/operation_id.hpp"
+#include "check/reexport_not_resolvable.hpp"
+#include "check/reporter.hpp"
+#include "check/route_files.hpp"
+#include "check/route_options.hpp"
+#include "check/rules.hpp"
+#include "check/unknown_middleware.hpp"
+#include "diagnostics/report.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::ParsedFile;
+
+class Resolver {
+ public:
+  Resolver(const std::vector<ParsedFile>& files, const ResolveOptions& options) {
+    result_.application.name = options.name;
+    result_.application.source_name = options.source_name;
+    middlewares_.insert(options.middlewares.begin(), options.middlewares.end());
+    for (const ParsedFile& file : files) files_.emplace(file.path, &file);
+  }
+
+  Resolution run() {
+    // Units first: routes refer to them.
+    for (const auto& [path, file] : files_) add_unit(*file);
+    for (const auto& [path, file] : files_) {
+      auto& all = result_.diagnostics;
+      all.insert(all.end(), file->diagnostics.begin(), file->diagnostics.end());
+      Reporter reporter(all);
+      check_export_kind(*file, reporter);
+      if (role_of(path) == FileRole::route) add_route_file(*file);
+    }
+    check_duplicate_route_files(result_.application, result_.diagnostics);
+    check_duplicate_routes(result_.application, result_.diagnostics);
+    check_ambiguous_routes(result_.application, result_.diagnostics);
+    check_duplicate_operation_ids(result_.application, result_.diagnostics);
+    diagnostics::sort_diagnostics(result_.diagnostics);
+    return std::move(result_);
+  }
+
+ private:
+  void add_unit(const ParsedFile& file) {
+    const FileRole role = role_of(file.path);
+    model::Unit unit{file.path, unit_name(file.path)};
+    if (role == FileRole::middleware) {
+      middlewares_.insert(unit.name);
+      result_.application.middlewares.push_back(std::move(unit));
+    } else if (role == FileRole::plugin) {
+      result_.application.plugins.push_back(std::move(unit));
+    }
+  }
+
+  void add_route_file(const ParsedFile& file) {
+    Reporter reporter(result_.diagnostics);
+    model::RouteFile route_file;
+    route_file.path = file.path;
+    route_file.display_path = file.display_path;
+    route_file.prefix = prefix_of(file.path);
+    route_file.export_range = file.export_range;
+    if (route_file.export_range.file.empty()) route_file.export_range.file = file.display_path;
+    if (!check_prefix(route_file.prefix, route_file.export_range, reporter)) return;
+    const ParsedFile* const source = exporting_file(file, files_, reporter);
+    if (!source) return;
+    route_file.export_path = source->path;
+    for (const model::Registration& registration : source->registrations) {
+      add_route(registration, route_file);
+    }
+    result_.application.files.push_back(std::move(route_file));
+  }
+
+  void add_route(const model::Registration& registration, model::RouteFile& file) {
+    model::Route route;
+    route.method = registration.method;
+    route.subpath = registration.path;
+    route.path = fw::schema::join_route_paths(file.prefix, registration.path);
+    route.range = registration.range;
+    route.path_range = registration.path_value.range;
+    route.operation_id_range = route.path_range;
+    Reporter reporter(result_.diagnostics, route.method, route.path);
+    const auto path = checked_path(file.prefix, registration.path_value, route.path, reporter);
+    if (!path) return;
+    apply_options(registration.options ? &*registration.options : nullptr, path->names, route,
+                  reporter);
+    check_middlewares(route, middlewares_, reporter);
+    // Options that could not be resolved may write an id.
+    if (route.operation_id_inferred && registration.options_resolved) {
+      route.operation_id = inferred_operation_id(route.method, route.path);
+    }
+    if (route.docs.tags_inferred) route.docs.tags = {tag_of(file.path)};
+    file.routes.push_back(std::move(route));
+  }
+
+  FileIndex files_;
+  std::set<std::string> middlewares_;
+  Resolution result_;
+};
+
+}  // namespace
+
+Resolution resolve(const std::vector<ParsedFile>& files, const ResolveOptions& options) {
+  return Resolver(files, options).run();
+}
+
+}  // namespace fairway::check

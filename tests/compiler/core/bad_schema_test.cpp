@@ -1,0 +1,107 @@
+#include "check/bad_schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using fairway::check::declared_field;
+using fairway::check::declared_fields;
+using fairway::check::Reporter;
+
+namespace {
+
+check::DeclaredSchema declared(const model::Value& value) {
+  model::Diagnostics diagnostics;
+  Reporter reporter(diagnostics);
+  auto result = declared_field(value, reporter);
+  CHECK(summary(diagnostics) == "");
+  return result;
+}
+
+model::Diagnostics faults(const model::Value& value) {
+  model::Diagnostics diagnostics;
+  Reporter reporter(diagnostics, "POST", "/users");
+  declared_field(value, reporter);
+  return diagnostics;
+}
+
+}  // namespace
+
+TEST_CASE("every form of a field is read, and spelled as the contract has it") {
+  const auto object = declared(entries({
+      {"name", text("string:1-50")},
+      {"address", entries({{"city", text("string")}, {"zip", text("string?")}})},
+      {"tags", call("array_of", {entries({{"key", text("string")}})})},
+  }));
+  CHECK(
+      object.contract.dump() ==
+      R"({"name":"string:1-50","address":{"city":"string","zip":"string?"},"tags":[{"key":"string"}]})");
+  REQUIRE(object.node.fields.size() == 3);
+  CHECK(object.node.kind == fw::schema::Kind::object);
+  CHECK(object.node.fields[0].node.max == 50);
+  CHECK(object.node.fields[1].node.fields[1].name == "zip");
+  CHECK_FALSE(object.node.fields[1].node.fields[1].node.required);
+  CHECK(object.node.fields[2].node.kind == fw::schema::Kind::array);
+  REQUIRE(object.node.fields[2].node.items);
+  CHECK(object.node.fields[2].node.items->fields[0].name == "key");
+}
+
+TEST_CASE("a field builder brings its description") {
+  model::Value builder = call("compile_field", {text("email")});
+  builder.members.push_back({"description", text("Where to write"), {}});
+  const auto field = declared(builder);
+  CHECK(field.node.kind == fw::schema::Kind::email);
+  CHECK(field.node.description == "Where to write");
+  CHECK(field.contract.dump() == R"({"$field":"email","description":"Where to write"})");
+}
+
+TEST_CASE("[bad-schema] the caret stands inside the text") {
+  const auto found = faults(text_at(9, 30, "strin:5"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == "bad-schema");
+  CHECK(found[0].message == "unknown type 'strin'");
+  CHECK(found[0].range.line == 9);
+  CHECK(found[0].range.column == 31);
+  CHECK(found[0].range.end_column == 36);
+  CHECK(found[0].method == "POST");
+  CHECK(found[0].route == "/users");
+  CHECK_FALSE(found[0].help.empty());
+}
+
+TEST_CASE("[bad-schema] an empty text, and a text without places of its own") {
+  const auto empty = faults(text_at(9, 30, ""));
+  REQUIRE(empty.size() == 1);
+  CHECK(empty[0].range.column == 30);
+  model::Value constant = text("strin");
+  constant.range = {"limits.hpp", 3, 5, 3, 9};
+  CHECK(summary(faults(constant)) == "limits.hpp:3:5 bad-schema: unknown type 'strin'\n");
+}
+
+TEST_CASE("[bad-schema] every fault of an object is reported") {
+  const auto found = faults(entries({{"a", text("strin")},
+                                     {"b", entries({{"c", text("string:5-1")}})},
+                                     {"d", call("array_of", {entries({{"e", text("enum:")}})})},
+                                     {"f", call("compile_field", {text("emial")})}}));
+  CHECK(found.size() == 4);
+}
+
+TEST_CASE("[bad-schema] a field has a name, once") {
+  CHECK(summary(faults(entries({{"", text("string")}}))) ==
+        ":0:0 bad-schema: a field has no name\n");
+  const auto twice = faults(entries({{"a", text("string")}, {"a", text("number")}}));
+  CHECK(summary(twice) == ":0:0 bad-schema: the field 'a' is declared twice\n");
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].notes.size() == 1);
+}
+
+TEST_CASE("[schema-builder-misuse] what is no form of a field is an error, not a guess") {
+  CHECK(summary(faults(integer(5))) == ":0:0 schema-builder-misuse: this is not a schema\n");
+  CHECK(summary(faults(call("array_of", {}))) ==
+        ":0:0 schema-builder-misuse: this is not a schema\n");
+  CHECK(summary(faults(call("compile_field", {integer(1)}))) ==
+        ":0:0 schema-builder-misuse: this is not a schema\n");
+  CHECK(summary(faults(list({text("just a name")}))) ==
+        ":0:0 schema-builder-misuse: this is not a schema\n");
+}

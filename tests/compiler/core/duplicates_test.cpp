@@ -1,0 +1,103 @@
+#include <doctest/doctest.h>
+
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+model::Value with_id(const std::string& id) {
+  return options({{"docs", record("Docs", {{"operation_id", text(id)}})}});
+}
+
+}  // namespace
+
+TEST_CASE("[duplicate-route] case and trailing slashes make no difference") {
+  for (const char* twin : {"/x", "/X", "/x/"}) {
+    CAPTURE(twin);
+    const auto found =
+        resolve({route_file("routes/index.cpp", {route("GET", "/x"), route("GET", twin)})})
+            .diagnostics;
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].id == "duplicate-route");
+    CHECK(found[0].range.line == 3);
+    REQUIRE(found[0].notes.size() == 1);
+    CHECK(found[0].notes[0].range.line == 2);
+  }
+}
+
+TEST_CASE("[duplicate-route] two files can meet in one path") {
+  CHECK(summary(resolve({route_file("routes/api.cpp", {route("GET", "/orders")}),
+                         route_file("routes/api/orders.cpp", {route("GET", "/")})})
+                    .diagnostics) ==
+        "src/routes/api/orders.cpp:2:11 duplicate-route: 'GET /api/orders' is registered twice\n");
+}
+
+TEST_CASE("[duplicate-route] methods share a path") {
+  CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/x"), route("POST", "/x")})})
+            .diagnostics.empty());
+}
+
+TEST_CASE("[ambiguous-route] names of parameters tell nothing apart") {
+  CHECK(summary(resolve({route_file("routes/users.cpp",
+                                    {route("GET", "/:id"), route("GET", "/:name")})})
+                    .diagnostics) ==
+        "src/routes/users.cpp:3:11 ambiguous-route: 'GET /users/:name' and 'GET /users/:id' match "
+        "the same requests\n");
+  CHECK(resolve({route_file("routes/w.cpp", {route("GET", "/*a"), route("GET", "/*b")})})
+            .diagnostics.size() == 1);
+  CHECK(resolve({route_file("routes/w.cpp", {route("GET", "/:a.:b"), route("GET", "/:c.:d")})})
+            .diagnostics.size() == 1);
+}
+
+TEST_CASE("[ambiguous-route] routes that can be told apart are fine") {
+  CHECK(resolve({route_file("routes/users.cpp",
+                            {route("GET", "/:id"), route("DELETE", "/:name"), route("GET", "/me"),
+                             route("GET", "/:id/x"), route("GET", "/*"), route("GET", "/:a-:b"),
+                             route("GET", "/:c.:d")})})
+            .diagnostics.empty());
+}
+
+TEST_CASE("[duplicate-route-file] two files of one prefix are one fault") {
+  const auto found = resolve({route_file("routes/users.cpp", {route("GET", "/")}),
+                              route_file("routes/users/index.cpp", {route("GET", "/")})})
+                         .diagnostics;
+  CHECK(summary(found) ==
+        "src/routes/users/index.cpp:1:1 duplicate-route-file: 'routes/users.cpp' and "
+        "'routes/users/index.cpp' both have the prefix '/users'\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].notes.size() == 1);
+  CHECK(resolve({route_file("routes/Users.cpp", {}), route_file("routes/users.cpp", {})})
+            .diagnostics.size() == 1);
+}
+
+TEST_CASE("[duplicate-operation-id] written and inferred ids share one namespace") {
+  // Two inferred ones, as in the conformance case.
+  CHECK(summary(resolve({route_file("routes/index.cpp",
+                                    {route("GET", "/users-list"), route("GET", "/users/list")})})
+                    .diagnostics) ==
+        "src/routes/index.cpp:3:11 duplicate-operation-id: the operation id 'getUsersList' is used "
+        "twice\n");
+  // An inferred and a written one: both places are shown.
+  const auto found = resolve({route_file("routes/a.cpp", {route("GET", "/", with_id("getB"))}),
+                              route_file("routes/b.cpp", {route("GET", "/")})})
+                         .diagnostics;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].range.file == "src/routes/b.cpp");
+  REQUIRE(found[0].notes.size() == 1);
+  CHECK(found[0].notes[0].message == "written for 'GET /a', the first time here");
+  CHECK(found[0].notes[0].range.file == "src/routes/a.cpp");
+}
+
+TEST_CASE("[duplicate-operation-id] says nothing about a route that stands twice") {
+  CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/x"), route("GET", "/X")})})
+            .diagnostics.size() == 1);
+}
+
+TEST_CASE("[duplicate-operation-id] concludes nothing from options that are not resolved") {
+  auto unresolved = route("GET", "/users/list");
+  unresolved.options_resolved = false;
+  CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/users-list"), unresolved})})
+            .diagnostics.empty());
+}

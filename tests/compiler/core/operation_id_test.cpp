@@ -1,0 +1,62 @@
+#include "check/operation_id.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+#include "check/route_files.hpp"
+
+using fairway::check::inferred_operation_id;
+using fairway::check::prefix_of;
+using fairway::check::tag_of;
+using fairway::check::unit_name;
+
+TEST_CASE("the ids that the reference lists") {
+  CHECK(inferred_operation_id("GET", "/users") == "getUsers");
+  CHECK(inferred_operation_id("POST", "/users") == "createUsers");
+  CHECK(inferred_operation_id("GET", "/users/:id") == "getUsersById");
+  CHECK(inferred_operation_id("PUT", "/users/:id") == "updateUsersById");
+  CHECK(inferred_operation_id("DELETE", "/users/:id") == "deleteUsersById");
+}
+
+TEST_CASE("every part of a path has its words in the id") {
+  CHECK(inferred_operation_id("GET", "/") == "getRoot");
+  CHECK(inferred_operation_id("GET", "/things/:thing_id") == "getThingsByThingId");
+  CHECK(inferred_operation_id("GET", "/d/:name.:ext") == "getDByNameByExt");
+  CHECK(inferred_operation_id("GET", "/files/*path") == "getFilesByPath");
+  CHECK(inferred_operation_id("GET", "/files/*") == "getFilesByWildcard");
+  CHECK(inferred_operation_id("PATCH", "/api/v1/user-profiles") == "patchApiV1UserProfiles");
+  CHECK(inferred_operation_id("GET", "/MixedCase") == "getMixedCase");
+}
+
+TEST_CASE("the measured ids") {
+  std::ifstream stream(FAIRWAY_CONFORMANCE_DIR "/operation-id.json");
+  if (!stream) {
+    MESSAGE("skipped: no conformance cases in " FAIRWAY_CONFORMANCE_DIR);
+    return;
+  }
+  const auto cases = nlohmann::json::parse(stream).at("cases");
+  CHECK_FALSE(cases.empty());
+  for (const auto& measured : cases) {
+    CAPTURE(measured.at("id").get<std::string>());
+    CHECK(inferred_operation_id(measured.at("method").get<std::string>(),
+                                measured.at("path").get<std::string>()) ==
+          measured.at("operationId").get<std::string>());
+  }
+}
+
+TEST_CASE("prefix, tag and unit name follow the file's path") {
+  CHECK(prefix_of("routes/users.cpp") == "/users");
+  CHECK(prefix_of("routes/api/orders.cpp") == "/api/orders");
+  CHECK(prefix_of("routes/index.cpp") == "/");
+  CHECK(prefix_of("routes/v1.2/users.cpp") == "/v1.2/users");
+  CHECK(prefix_of("routes/reindex.cpp") == "/reindex");
+  CHECK(tag_of("routes/users.cpp") == "users");
+  CHECK(tag_of("routes/api/orders.cpp") == "api/orders");
+  CHECK(tag_of("routes/api/index.cpp") == "api");
+  CHECK(tag_of("routes/index.cpp") == "root");
+  CHECK(unit_name("middlewares/audit-log.cpp") == "audit-log");
+  CHECK(unit_name("plugins/db.cpp") == "db");
+  CHECK(unit_name("middlewares/admin/role.cpp") == "admin/role");
+}

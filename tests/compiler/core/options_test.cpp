@@ -1,0 +1,385 @@
+#include <doctest/doctest.h>
+
+#include "check/reference_names.hpp"
+#include "schema/fingerprint.hpp"
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+// The one route of an application that has the given options, at POST /users/:id.
+model::Route resolved(const model::Value& value) {
+  const auto resolution =
+      resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)}),
+               unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)});
+  REQUIRE(summary(resolution.diagnostics) == "");
+  return resolution.application.files.at(0).routes.at(0);
+}
+
+std::string faults(const model::Value& value) {
+  const auto resolution = resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)})});
+  std::string lines;
+  for (const auto& diagnostic : resolution.diagnostics) {
+    lines += diagnostic.id + ": " + diagnostic.message + "\n";
+  }
+  return lines;
+}
+
+model::Value frontend(Named members) {
+  return options({{"frontend", record("Frontend", std::move(members))}});
+}
+
+}  // namespace
+
+TEST_CASE("a route without options has inferred documentation and a fingerprint") {
+  const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/")})});
+  const auto& plain = resolution.application.files.at(0).routes.at(0);
+  CHECK(plain.operation_id == "getUsers");
+  CHECK(plain.operation_id_inferred);
+  CHECK(plain.docs.tags == std::vector<std::string>{"users"});
+  CHECK(plain.auth.kind == model::AuthKind::unset);
+  CHECK(plain.options == model::Json::object());
+  CHECK(plain.fingerprint ==
+        fw::schema::contract_fingerprint(model::Json::parse(R"({"method":"GET","path":"/"})")));
+}
+
+TEST_CASE("validated locations stand in the order in which they are validated") {
+  const auto route = resolved(
+      options({{"validate", record("Validate", {{"body", entries({{"name", text("string")}})},
+                                                {"param", entries({{"id", text("uuid")}})},
+                                                {"query", list({})}})}}));
+  REQUIRE(route.validate.size() == 2);
+  CHECK(route.validate[0].location == "param");
+  CHECK(route.validate[1].location == "body");
+  CHECK(route.validate[1].schema.fields.at(0).name == "name");
+}
+
+TEST_CASE("the fingerprint is that of the contract as it is written") {
+  model::Value builder = call("compile_field", {text("email")});
+  builder.members.push_back({"description", text("d"), {}});
+  const auto route = resolved(options({
+      {"responses", list({list({integer(201), entries({{"id", text("uuid")}})}),
+                          list({text("2xx"), call("json_schema", {text("true")})}),
+                          list({text("default"), text("string")})})},
+      {"validate",
+       record("Validate",
+              {{"body",
+                entries({{"email", builder},
+                         {"tags", call("array_of", {entries({{"key", text("string")}})})}})}})},
+      {"middlewares",
+       list({text("audit-log"),
+             list({text("audit-log"), entries({{"z", integer(1)}, {"a", text("x")}})})})},
+      {"docs", record("Docs", {{"operation_id", text("createUser")}})},
+  }));
+  CHECK(route.fingerprint == fw::schema::contract_fingerprint(model::Json::parse(R"({
+    "method": "POST", "path": "/:id",
+    "validate": {"body": {"email": {"$field": "email", "description": "d"},
+                          "tags": [{"key": "string"}]}},
+    "responses": {"201": {"id": "uuid"}, "2xx": {"$jsonSchema": "true"}, "default": "string"},
+    "middlewares": ["audit-log", {"name": "audit-log", "options": {"a": "x", "z": 1}}],
+    "operationId": "createUser"})")));
+  CHECK(route.operation_id == "createUser");
+  CHECK_FALSE(route.operation_id_inferred);
+}
+
+TEST_CASE("auth has four forms") {
+  CHECK(resolved(options({{"auth", flag(true)}})).auth.kind == model::AuthKind::required);
+  CHECK(resolved(options({{"auth", flag(false)}})).auth.kind == model::AuthKind::disabled);
+  const auto optional =
+      resolved(options({{"auth", record("AuthRequirement", {{"required", flag(false)}})}}));
+  CHECK(optional.auth.kind == model::AuthKind::requirement);
+  CHECK_FALSE(optional.auth.required);
+  CHECK_FALSE(optional.auth.has_rules);
+  const auto ruled =
+      resolved(options({{"auth", record("AuthRequirement", {{"roles", list({text("admin")})},
+                                                            {"security", text("oauth")}})}}));
+  CHECK(ruled.auth.has_rules);
+  CHECK(ruled.auth.security->dump() == R"([{"oauth":[]}])");
+  CHECK(resolved(options({{"auth", record("AuthRequirement", {{"check", function()}})}}))
+            .auth.has_rules);
+  CHECK_FALSE(resolved(options({{"auth", record("AuthRequirement", {{"roles", list({})}})}}))
+                  .auth.has_rules);
+}
+
+TEST_CASE("docs are taken over with their responses") {
+  const auto route = resolved(options(
+      {{"docs",
+        record(
+            "Docs",
+            {
+                {"summary", text("Create")},
+                {"tags", list({text("X"), text("Y"), text("X")})},
+                {"deprecated", flag(true)},
+                {"security", list({list({list({text("oauth"), list({text("read")})})}), list({})})},
+                {"extensions", entries({{"x-a", integer(1)}})},
+                {"access", entries({{"roles", list({text("r")})}})},
+                {"responses",
+                 list({list(
+                     {integer(404),
+                      record("ResponseDocs",
+                             {{"description", text("none")},
+                              {"content_type", text("text/csv")},
+                              {"example", entries({{"a", integer(1)}})},
+                              {"schema", entries({{"a", text("integer")}})},
+                              {"headers",
+                               entries({{"X-R",
+                                         record("ResponseHeader",
+                                                {{"description", text("h")},
+                                                 {"schema",
+                                                  entries({{"type", text("string")}})}})}})}})})})},
+            })}}));
+  CHECK(route.docs.summary == "Create");
+  CHECK(route.docs.tags == std::vector<std::string>{"X", "Y"});
+  CHECK_FALSE(route.docs.tags_inferred);
+  CHECK(route.docs.deprecated);
+  CHECK(route.docs.security->dump() == R"([{"oauth":["read"]},{}])");
+  CHECK(route.docs.extensions.dump() == R"({"x-a":1})");
+  CHECK(route.docs.access.dump() == R"({"roles":["r"]})");
+  REQUIRE(route.docs.responses.size() == 1);
+  const auto& response = route.docs.responses[0];
+  CHECK(response.selector == "404");
+  CHECK(response.description == "none");
+  CHECK(response.content_type == "text/csv");
+  CHECK(response.example.dump() == R"({"a":1})");
+  CHECK(response.headers.dump() == R"({"X-R":{"description":"h","schema":{"type":"string"}}})");
+  REQUIRE(response.schema);
+  CHECK(std::get<fw::schema::Node>(*response.schema).fields.at(0).name == "a");
+}
+
+TEST_CASE("files of a form have a description and may be required") {
+  const auto route = resolved(options(
+      {{"multipart",
+        record("Multipart",
+               {{"files",
+                 list({list({text("avatar"), record("FileRules", {{"description", text("Pic")},
+                                                                  {"required", flag(true)}})}),
+                       list({text("doc"), text("Docs")})})}})}}));
+  REQUIRE(route.files.size() == 2);
+  CHECK(route.files[0].description == "Pic");
+  CHECK(route.files[0].required);
+  CHECK(route.files[1].description == "Docs");
+  CHECK_FALSE(route.files[1].required);
+}
+
+TEST_CASE("a deadline is the route's own, and timeout goes before the legacy override") {
+  const auto overridden = record("Override", {{"timeout", integer(5)}});
+  CHECK(resolved(options({{"timeout", integer(5)}})).has_timeout);
+  CHECK_FALSE(resolved(options({{"timeout", flag(false)}})).has_timeout);
+  CHECK(resolved(options({{"override_", overridden}})).has_timeout);
+  CHECK_FALSE(resolved(options({{"timeout", flag(false)}, {"override_", overridden}})).has_timeout);
+}
+
+TEST_CASE("every written option stands in the manifest under the reference's name") {
+  const auto route = resolved(options({
+      {"body_parser", record("BodyParser", {{"max_body_size", text("2mb")}})},
+      {"csrf", flag(false)},
+      {"security_headers", flag(false)},
+      {"session", record("SessionOptions", {{"auto_commit", flag(true)}})},
+      {"cache", record("RouteCacheOptions", {{"ttl", integer(5000)},
+                                             {"partition_key", function()},
+                                             {"allow_cookie_cache", flag(true)},
+                                             {"methods", list({text("GET")})}})},
+      {"override_",
+       record("Override", {{"rate_limit", record("RateLimitOptions", {{"key_by", text("ip")}})}})},
+      {"validate", validate("body", {{"a", text("string")}})},
+      {"auth", record("AuthRequirement",
+                      {{"permissions",
+                        list({text("read"),
+                              list({text("doc.read"), text("d1"), entries({{"a", integer(1)}})}),
+                              list({text("p"), function()})})}})},
+      {"multipart", record("Multipart", {{"files", entries({{"doc", text("Docs")}})}})},
+      {"frontend",
+       record("Frontend", {{"page", text("p")}, {"seo", entries({{"title", text("T")}})}})},
+  }));
+  CHECK(route.options.dump() ==
+        R"({"bodyParser":{"maxBodySize":"2mb"},"csrf":false,"securityHeaders":false,)"
+        R"("session":{"autoCommit":true},"cache":{"ttl":5000,"partitionKey":{"$function":true},)"
+        R"("allowCookieCache":true,"methods":["GET"]},"override":{"rateLimit":{"keyBy":"ip"}},)"
+        R"("validate":{"body":{"a":"string"}},"auth":{"permissions":["read",{"action":"doc.read",)"
+        R"("resource":"d1","context":{"a":1}},{"action":"p","resource":{"$function":true}}]},)"
+        R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"p","seo":{"title":"T"}}})");
+  CHECK(check::reference_name("base_url") == "baseURL");
+}
+
+TEST_CASE("JSON members follow nlohmann's rule for braces") {
+  const auto extension = [](const model::Value& value) {
+    return resolved(
+               options({{"docs", record("Docs", {{"extensions", entries({{"x-a", value}})}})}}))
+        .docs.extensions["x-a"]
+        .dump();
+  };
+  CHECK(extension(list({integer(1), text("b")})) == R"([1,"b"])");
+  CHECK(extension(list({text("a"), text("b")})) == R"(["a","b"])");
+  CHECK(extension(list({})) == "null");
+  CHECK(extension(call("Json::array", {})) == "[]");
+  CHECK(extension(call("Json::object", {})) == "{}");
+  CHECK(extension(call("Json::array", {list({list({text("a"), integer(1)})})})) == R"([["a",1]])");
+  CHECK(extension(call("Json::object", {list({list({text("a"), integer(1)})})})) == R"({"a":1})");
+}
+
+TEST_CASE("[unknown-path-parameter] validate.param names what the path has") {
+  CHECK(faults(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
+  CHECK(faults(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==
+        "unknown-path-parameter: the path has no parameter 'userId'\n");
+}
+
+TEST_CASE("[bad-response-selector] selectors are statuses, families and default, once each") {
+  const auto with = [](const std::vector<std::string>& selectors) {
+    Named pairs;
+    for (const std::string& selector : selectors) pairs.emplace_back(selector, text("string"));
+    return options({{"responses", entries(pairs)}});
+  };
+  CHECK(faults(with({"200", "404", "5xx", "default", "2xx", "599"})).empty());
+  for (const char* bad : {"20x", "2XX", "600", "99", "2000", "", "ok"}) {
+    CAPTURE(bad);
+    CHECK(faults(with({bad})) ==
+          "bad-response-selector: '" + std::string(bad) + "' is not a response selector\n");
+  }
+  CHECK(faults(with({"200", "200"})) ==
+        "bad-response-selector: the selector '200' is declared twice\n");
+  CHECK(faults(options(
+            {{"docs",
+              record("Docs", {{"responses", entries({{"abc", record("ResponseDocs", {})}})}})}})) ==
+        "bad-response-selector: 'abc' is not a response selector\n");
+}
+
+TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
+  const auto with = [](const std::string& schema) {
+    return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
+  };
+  CHECK(faults(with(R"({"type": "object", "properties": {"a": {"type": ["string", "null"]}},
+                        "required": ["a"], "x-any": 1, "anyOf": [true, {"minLength": 1}]})"))
+            .empty());
+  CHECK(faults(with("{")).starts_with("bad-json-schema: this is not JSON: "));
+  CHECK(faults(with("[]")) ==
+        "bad-json-schema: this is not a JSON Schema: it must be an object, true or false\n");
+  CHECK(faults(with(R"({"type": "strin"})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/type' names the unknown type 'strin'\n");
+  CHECK(faults(with(R"({"properties": {"a": {"minLength": -1}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be a whole "
+        "number from 0\n");
+  CHECK(faults(with(R"({"required": "a"})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/required' must be a list of texts\n");
+  CHECK(faults(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
+        "type, or a list of them\n");
+}
+
+TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
+  const auto resolution = resolve({route_file(
+      "routes/a.cpp",
+      {route("GET", "/",
+             options({{"responses", entries({{"200", call("json_schema",
+                                                          {text_at(7, 20, "{\"a\" 1}")})}})}}))})});
+  REQUIRE(resolution.diagnostics.size() == 1);
+  CHECK(resolution.diagnostics[0].range.line == 7);
+  CHECK(resolution.diagnostics[0].range.column == 26);
+}
+
+TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
+  const auto with = [](const std::string& documented, const Named& config) {
+    return options(
+        {{"responses", entries({{"200", entries({{"a", text("string")}})}})},
+         {"docs", record("Docs", {{"responses",
+                                   entries({{documented, record("ResponseDocs", config)}})}})}});
+  };
+  CHECK(faults(with("200", {{"schema", text("string")}})) ==
+        "duplicate-response-schema: 'docs.responses' repeats the schema of '200'\n");
+  CHECK(faults(with("200", {{"description", text("ok")}})).empty());
+  CHECK(faults(with("201", {{"schema", text("string")}})).empty());
+}
+
+TEST_CASE("[unknown-middleware] names are files or declared") {
+  const auto files = {
+      route_file("routes/a.cpp",
+                 {route("GET", "/",
+                        options({{"middlewares", list({text("audit-log"), text("brought")})}}))}),
+      unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
+  CHECK(summary(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}})
+                    .diagnostics) ==
+        "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");
+  CHECK(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
+            .diagnostics.empty());
+}
+
+TEST_CASE("[conflicting-options] options that can only be false") {
+  CHECK(faults(options({{"csrf", flag(true)}})) ==
+        "conflicting-options: 'csrf' can only be false\n");
+  CHECK(faults(options({{"security_headers", flag(true)}})) ==
+        "conflicting-options: 'security_headers' can only be false\n");
+}
+
+TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
+  CHECK(faults(options({{"timeout", integer(0)}})) ==
+        "conflicting-options: 'timeout' is a positive number of milliseconds\n");
+  CHECK_FALSE(faults(options({{"timeout", flag(true)}})).empty());
+  CHECK_FALSE(faults(options({{"cache", flag(true)}})).empty());
+  CHECK_FALSE(faults(options({{"cache", integer(-1)}})).empty());
+  CHECK(faults(options({{"cache", integer(0)}})).empty());
+  CHECK(faults(options({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}})).empty());
+  CHECK(faults(options(
+            {{"cache", record("RouteCacheOptions", {{"methods", list({text("get")})}})}})) ==
+        "conflicting-options: 'cache.methods' has the unknown method 'get'\n");
+  CHECK(
+      faults(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
+      "conflicting-options: 'body_parser.max_body_size' is no size\n");
+  CHECK(faults(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
+                                                           {"max_files", integer(0)}})}})) ==
+        "conflicting-options: 'multipart.max_files' is a positive number of files\n");
+  CHECK(faults(options({{"override_", record("Override", {{"timeout", integer(-5)},
+                                                          {"max_body_size", integer(-1)},
+                                                          {"rate_limit", flag(true)}})}}))
+            .size() > 3);
+}
+
+TEST_CASE("[conflicting-options] frontend: the message names both options") {
+  CHECK(faults(frontend({{"static_params", list({})}})) ==
+        "conflicting-options: 'frontend.static_params' needs 'frontend.mode' to be 'static'\n");
+  CHECK(faults(frontend(
+            {{"mode", text("static")}, {"page", text("p")}, {"revalidate", integer(60)}})) ==
+        "conflicting-options: 'frontend.revalidate' needs 'frontend.mode' to be 'revalidate'\n");
+  CHECK(faults(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
+        "conflicting-options: 'frontend.revalidate' is a positive number of seconds\n");
+  CHECK(faults(frontend({{"mode", text("static")}})) ==
+        "conflicting-options: 'frontend.mode' 'static' needs 'frontend.page'\n");
+  CHECK(faults(frontend({{"mode", text("ssr")}})) ==
+        "conflicting-options: 'frontend.mode' cannot be 'ssr'\n");
+  CHECK(faults(frontend({{"hydration", text("none")}, {"client_only", flag(true)}})) ==
+        "conflicting-options: 'frontend.hydration' 'none' excludes 'frontend.client_only'\n");
+  CHECK(
+      faults(frontend({{"mode", text("static")}, {"page", text("p")}, {"static_params", list({})}}))
+          .empty());
+}
+
+TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
+  const auto docs = [](Named members) {
+    return faults(options({{"docs", record("Docs", std::move(members))}}));
+  };
+  CHECK(docs({{"extensions", entries({{"internal", flag(true)}})}}) ==
+        "openapi-invalid: the extension 'internal' does not begin with 'x-'\n");
+  CHECK(docs({{"extensions", text("x")}}) ==
+        "openapi-invalid: 'docs.extensions' is not an object\n");
+  CHECK(docs({{"extensions", list({})}}).empty());
+  CHECK(docs({{"request_body", entries({{"description", text("d")}})}}) ==
+        "openapi-invalid: 'docs.request_body' has no 'content'\n");
+  CHECK(docs({{"access", integer(5)}}) ==
+        "openapi-invalid: 'docs.access' is neither a text nor an object\n");
+  CHECK(docs({{"responses",
+               entries({{"200", record("ResponseDocs", {{"content_type", text("csv")}})}})}}) ==
+        "openapi-invalid: 'csv' is not a media type\n");
+}
+
+TEST_CASE(
+    "all faults of all files are reported in one run, in order, whatever the order of files") {
+  const auto first = route_file("routes/a.cpp", {route("GET", "/:"), route("GET", "/:id/:id")});
+  const auto second =
+      route_file("routes/b.cpp", {route("GET", "/", options({{"csrf", flag(true)}}))});
+  const std::string expected =
+      "src/routes/a.cpp:2:13 bad-route-path: a parameter has no name\n"
+      "src/routes/a.cpp:3:18 bad-route-path: the parameter 'id' stands twice\n"
+      "src/routes/b.cpp:2:1 conflicting-options: 'csrf' can only be false\n";
+  CHECK(summary(resolve({first, second}).diagnostics) == expected);
+  CHECK(summary(resolve({second, first}).diagnostics) == expected);
+}

@@ -1,0 +1,115 @@
+#include "schema/route_path.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/builders.hpp"
+
+using namespace fairway::testing;
+using fw::schema::join_route_paths;
+using fw::schema::parse_route_path;
+using fw::schema::PathFault;
+using fw::schema::RoutePath;
+
+namespace {
+
+RoutePath parsed(std::string_view path) {
+  auto result = parse_route_path(path);
+  REQUIRE(std::holds_alternative<RoutePath>(result));
+  return std::get<RoutePath>(std::move(result));
+}
+
+// "offset+length message"
+std::string fault(std::string_view path) {
+  const auto result = parse_route_path(path);
+  REQUIRE(std::holds_alternative<PathFault>(result));
+  const auto& found = std::get<PathFault>(result);
+  return std::to_string(found.offset) + "+" + std::to_string(found.length) + " " + found.message;
+}
+
+std::string path_of(const std::string& file, const std::string& subpath) {
+  const auto resolution = resolve({route_file(file, {route("GET", subpath)})});
+  REQUIRE(summary(resolution.diagnostics).empty());
+  return resolution.application.files.at(0).routes.at(0).path;
+}
+
+}  // namespace
+
+TEST_CASE("file and subpath give the final path as the reference's tables say") {
+  CHECK(path_of("routes/users.cpp", "/list") == "/users/list");
+  CHECK(path_of("routes/users.cpp", "/") == "/users");
+  CHECK(path_of("routes/users.cpp", "/:id") == "/users/:id");
+  CHECK(path_of("routes/index.cpp", "/") == "/");
+  CHECK(path_of("routes/index.cpp", "/health") == "/health");
+  CHECK(path_of("routes/api/index.cpp", "") == "/api");
+  CHECK(path_of("routes/api/orders.cpp", "/trail/") == "/api/orders/trail");
+  CHECK(path_of("routes/index.cpp", "/MixedCase") == "/MixedCase");
+  CHECK(path_of("routes/users.cpp", "list") == "/users/list");
+  CHECK(path_of("routes/index/users.cpp", "/") == "/index/users");
+}
+
+TEST_CASE("paths are joined with one slash") {
+  CHECK(join_route_paths("/", "") == "/");
+  CHECK(join_route_paths("/users/", "/list//") == "/users/list");
+}
+
+TEST_CASE("segments are literals, parameters, patterns and a wildcard") {
+  using Kind = fw::schema::Segment::Kind;
+  const RoutePath path = parsed("/Files/:id/:name.:ext/near/:lat-:lng/*rest");
+  REQUIRE(path.segments.size() == 6);
+  CHECK(path.segments[0].kind == Kind::literal);
+  CHECK(path.segments[0].text == "files");
+  CHECK(path.segments[1].kind == Kind::parameter);
+  CHECK(path.segments[2].kind == Kind::pattern);
+  REQUIRE(path.segments[2].parts.size() == 3);
+  CHECK(path.segments[2].parts[1].text == ".");
+  CHECK(path.segments[5].kind == Kind::wildcard);
+  CHECK(path.names == std::vector<std::string>{"id", "name", "ext", "lat", "lng", "rest"});
+  CHECK(path.shape() == "/files/:/:.:/near/:-:/*");
+  CHECK(parsed("/a/*").names == std::vector<std::string>{"*"});
+  CHECK(parsed("/").shape() == "/");
+}
+
+TEST_CASE("what is no path is reported where it stands") {
+  CHECK(fault("users") == "0+1 a path begins with '/'");
+  CHECK(fault("/a//b") == "2+2 a path has no empty segments");
+  CHECK(fault("/a/:/b") == "3+1 a parameter has no name");
+  CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' stands twice");
+  CHECK(fault("/:a:b") == "3+2 nothing stands between ':a' and ':b'");
+  CHECK(fault("/a/*/b") == "3+1 a wildcard is the last segment of its path");
+  CHECK(fault("/a/x*") == "4+1 a wildcard is a segment of its own");
+  CHECK(fault("/a/*a-b") == "3+4 a wildcard is a segment of its own");
+  CHECK(fault("/users/{id}") == "7+1 a path cannot have the character '{'");
+  CHECK(fault("/users?page") == "6+1 a path cannot have the character '?'");
+  CHECK(fault("/:id?") == "4+1 a path has no optional parameters");
+  CHECK(fault("/:id(\\d+)") == "4+1 a path has no regular expressions");
+  CHECK(fault("/a b") == "2+1 a path cannot have blanks");
+  CHECK(fault("/caf\xC3\xA9") == "4+2 a path cannot have the character '\xC3\xA9'");
+  CHECK(fault("/a%20b") == "2+1 a path cannot have the character '%'");
+  CHECK(fault(std::string_view("/a\0", 3)) == "2+1 a path cannot have the control character 0x00");
+  std::string many;
+  for (int i = 0; i < 33; ++i) many += "/:p" + std::to_string(i);
+  CHECK(fault(many).ends_with("a path has at most 32 parameters"));
+}
+
+TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
+  // "/users" + "/a//b": the fault is at the third byte of the subpath; its quote is in column 11.
+  const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/a//b")})});
+  CHECK(summary(resolution.diagnostics) ==
+        "src/routes/users.cpp:2:14 bad-route-path: a path has no empty segments\n");
+  CHECK(resolution.diagnostics[0].range.end_column == 16);
+  CHECK(resolution.diagnostics[0].route == "/users/a//b");
+  CHECK(resolution.diagnostics[0].method == "GET");
+  // Without a slash of its own, and below the index at the top.
+  CHECK(summary(resolve({route_file("routes/users.cpp", {route("GET", "a b")})}).diagnostics) ==
+        "src/routes/users.cpp:2:13 bad-route-path: a path cannot have blanks\n");
+  CHECK(summary(resolve({route_file("routes/index.cpp", {route("GET", "/a b")})}).diagnostics) ==
+        "src/routes/index.cpp:2:14 bad-route-path: a path cannot have blanks\n");
+}
+
+TEST_CASE("[bad-route-path] a file name that no path can have is reported once, at the file") {
+  const auto resolution =
+      resolve({route_file("routes/my users.cpp", {route("GET", "/"), route("POST", "/")})});
+  CHECK(summary(resolution.diagnostics) ==
+        "src/routes/my users.cpp:1:1 bad-route-path: the file's prefix '/my users' is no path: a "
+        "path cannot have blanks\n");
+}

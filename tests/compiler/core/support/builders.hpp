@@ -1,0 +1,51 @@
+// Resolved values and files, built by hand as the front end builds them from source.
+//
+//   route_file("routes/users.cpp",
+//              {route("POST", "/", options({{"validate", validate_body({{"name",
+//              text("string")}})}}))})
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/resolve.hpp"
+#include "model/parsed_file.hpp"
+
+namespace fairway::testing {
+
+using Named = std::vector<std::pair<std::string, model::Value>>;
+
+model::Value text(std::string value);
+/// A text with places: the opening quote stands at the column of the line.
+model::Value text_at(unsigned line, unsigned column, std::string value);
+model::Value integer(std::int64_t value);
+model::Value flag(bool value);
+model::Value function();
+model::Value list(std::vector<model::Value> items);
+model::Value call(std::string builder, std::vector<model::Value> arguments);
+model::Value record(std::string type, Named members);
+/// `{{"name", value}, …}`
+model::Value entries(const Named& pairs);
+
+/// A record of RouteOptions.
+model::Value options(Named members);
+/// `validate` with one location.
+model::Value validate(const std::string& location, const Named& fields);
+
+/// Registrations are numbered: the n-th of a file stands in line n + 1.
+model::Registration route(std::string method, std::string path);
+model::Registration route(std::string method, std::string path, model::Value options);
+
+model::ParsedFile route_file(std::string path, std::vector<model::Registration> registrations);
+model::ParsedFile unit_file(std::string path, model::ExportKind kind);
+model::ParsedFile reexport_file(std::string path, std::string target);
+
+/// Resolves with the defaults.
+check::Resolution resolve(const std::vector<model::ParsedFile>& files);
+
+/// "file:line:col id: message", one line each, for comparison with expectations.
+std::string summary(const model::Diagnostics& diagnostics);
+
+}  // namespace fairway::testing
