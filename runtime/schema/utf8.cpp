@@ -7,11 +7,13 @@ unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-// The length of the sequence at the start of `text`, which begins with a byte beyond ASCII; 0 when
-// it is no UTF-8. The limits of the second byte exclude overlong forms, surrogates and values above
-// U+10FFFF (RFC 3629, 4).
-std::size_t sequence_length(std::string_view text) {
+}  // namespace
+
+// The limits of the second byte exclude overlong forms, surrogates and values above U+10FFFF
+// (RFC 3629, 4).
+std::size_t code_point_length(std::string_view text) {
   const unsigned lead = byte_at(text, 0);
+  if (lead < 0x80) return 1;
   std::size_t length = 0;
   unsigned lowest = 0x80;
   unsigned highest = 0xBF;
@@ -36,18 +38,13 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
-}  // namespace
-
 CodePoints count_code_points(std::string_view text) {
   CodePoints result;
   while (!text.empty()) {
-    std::size_t length = 1;
-    if (byte_at(text, 0) >= 0x80) {
-      length = sequence_length(text);
-      if (length == 0) {
-        result.well_formed = false;
-        length = 1;
-      }
+    std::size_t length = code_point_length(text);
+    if (length == 0) {
+      result.well_formed = false;
+      length = 1;
     }
     ++result.count;
     text.remove_prefix(length);

@@ -11,6 +11,9 @@ struct CodePoints {
   bool well_formed = true;  ///< The whole text is UTF-8 (RFC 3629).
 };
 
+/// Bytes of the code point at the start of a nonempty text; 0 when they are no UTF-8.
+std::size_t code_point_length(std::string_view text);
+
 CodePoints count_code_points(std::string_view text);
 
 }  // namespace fw::schema

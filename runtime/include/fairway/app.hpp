@@ -34,17 +34,21 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// Takes the generated table: runs plugins and factories, holds what they registered against
-  /// the table, and composes each route's chain. Throws StartupError with every fault.
+  /// Takes the generated table: runs plugins and factories, and holds what they registered against
+  /// the table. Faults are kept and reported together with those of the start: `listen` prints them
+  /// and returns 1, `start` throws them.
   void mount(const AppTable& table);
 
   /// Serves until a signal (SIGINT, SIGTERM) or `stop`, then drains. Returns the exit status: 0
   /// after a clean stop, 1 when the start failed (the faults are on standard error).
   int listen();
   int listen(std::uint16_t port);
-  /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting.
+  /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting:
+  /// StartupError with every fault, std::system_error for the port.
   void start();
-  /// Ends `listen` or `start` from any thread: refuses new work, drains, runs the close hooks.
+  /// Ends the application: refuses new work, drains, runs the close callbacks. Thread-safe. While
+  /// `listen` runs it only asks it to end, so that handlers may call it; after `start` it returns
+  /// when everything is closed, and handlers must not call it.
   void stop();
   /// "http://127.0.0.1:3000" while the port is open, else empty.
   std::string address() const;

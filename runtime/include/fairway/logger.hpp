@@ -4,7 +4,10 @@
 #include <fairway/json.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +22,14 @@ enum class LogLevel {
   fatal = 60,
   silent = 100,
 };
+
+/// "info" for LogLevel::info and so on.
+std::string_view to_string(LogLevel level);
+/// The level of that name, if there is one.
+std::optional<LogLevel> parse_log_level(std::string_view name);
+
+/// The field of a logged error: `{"err": {"type", "message", "stack"}}`.
+Json error_fields(const std::exception& error);
 
 /// One line on its way to the output.
 struct LogRecord {
@@ -63,6 +74,20 @@ class Logger {
     log(LogLevel::fatal, message, std::move(fields));
   }
   void log(LogLevel level, std::string_view message, Json fields = nullptr) const;
+
+  /// With the error as the field `err`.
+  template <std::derived_from<std::exception> Error>
+  void warn(std::string_view message, const Error& error) const {
+    log(LogLevel::warn, message, error_fields(error));
+  }
+  template <std::derived_from<std::exception> Error>
+  void error(std::string_view message, const Error& error) const {
+    log(LogLevel::error, message, error_fields(error));
+  }
+  template <std::derived_from<std::exception> Error>
+  void fatal(std::string_view message, const Error& error) const {
+    log(LogLevel::fatal, message, error_fields(error));
+  }
 
   bool enabled(LogLevel level) const;
   LogLevel level() const;

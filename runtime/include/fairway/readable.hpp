@@ -1,6 +1,7 @@
 // Sources of streamed answers (reference: FwResponse, stream and download).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace fw {
 
@@ -29,6 +31,9 @@ class Readable {
   /// Throws std::system_error when the file cannot be opened.
   Readable(File source);
   Readable(std::unique_ptr<std::istream> stream);
+  template <std::derived_from<std::istream> Stream>
+  Readable(std::unique_ptr<Stream> stream)
+      : Readable(std::unique_ptr<std::istream>(std::move(stream))) {}
   template <class G>
     requires std::is_invocable_r_v<std::size_t, G&, std::span<char>>
   Readable(G generator) : generator_(Generator(std::move(generator))) {}

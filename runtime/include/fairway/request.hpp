@@ -57,6 +57,8 @@ class Request {
 
   /// The parsed body (JSON or urlencoded); null when there is none or parsing is off.
   const Json& body() const;
+  /// Whether `body()` holds something parsed: tells an absent body from the JSON text `null`.
+  bool has_body() const;
   /// The bytes of the body. Reads them on first use, up to the route's limit (413 past it).
   std::string_view raw_body() const;
   /// As `raw_body`, as a copy that outlives the request.

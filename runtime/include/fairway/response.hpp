@@ -29,7 +29,8 @@ struct CookieOptions {
 };
 
 /// Belongs to one exchange; used by one thread at a time. The first answer counts: a second one is
-/// ignored and logged.
+/// ignored and logged. It is sent once the handler and the middlewares have returned: headers may
+/// be set until then, and what a streamed source refers to must live on.
 class Response {
  public:
   explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
@@ -52,6 +53,7 @@ class Response {
   void raw_json(Json data);
   void raw_json(Json data, int status);
 
+  /// From 200 to 599; anything else throws std::invalid_argument. Without effect after the answer.
   Response& status(int code);
   /// Replaces a header. Throws std::invalid_argument for a name or value that HTTP does not allow.
   Response& set_header(std::string_view name, std::string_view value);

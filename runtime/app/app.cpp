@@ -1,0 +1,55 @@
+#include <fairway/app.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+#include "app/app_core.hpp"
+
+namespace fw {
+
+App::App(Config config) : core_(std::make_unique<detail::AppCore>(*this, std::move(config))) {}
+App::~App() = default;
+
+void App::mount(const AppTable& table) { core_->mount(table); }
+
+int App::listen() { return core_->listen(std::nullopt); }
+int App::listen(std::uint16_t port) { return core_->listen(port); }
+void App::start() { core_->start(); }
+void App::stop() { core_->stop(); }
+std::string App::address() const { return core_->address(); }
+std::uint16_t App::port() const { return core_->port(); }
+
+Services& App::services() { return core_->services; }
+const Config& App::config() const { return core_->env.config; }
+const Logger& App::logger() const { return core_->env.logger; }
+Hooks& App::hooks() { return core_->env.hooks; }
+
+void App::use(Middleware middleware) { core_->use(std::move(middleware)); }
+
+void App::set_logger(Logger logger) {
+  core_->require_set_up("app.set_logger");
+  core_->env.logger = std::move(logger);
+}
+
+void App::set_request_id_generator(std::function<std::string()> generator) {
+  core_->require_set_up("app.set_request_id_generator");
+  core_->env.generate_request_id = std::move(generator);
+}
+
+void App::on_ready(std::function<void(App&)> callback) { core_->on_ready(std::move(callback)); }
+void App::on_close(std::function<void(App&)> callback) { core_->on_close(std::move(callback)); }
+
+void App::set_extension(std::string name, std::any value) {
+  const auto [slot, added] = core_->extensions.try_emplace(std::move(name), std::move(value));
+  if (!added) throw std::logic_error("there is an extension '" + slot->first + "' already");
+}
+
+std::any& App::get_extension(std::string_view name) {
+  const auto found = core_->extensions.find(name);
+  if (found == core_->extensions.end()) {
+    throw std::out_of_range("there is no extension '" + std::string(name) + "'");
+  }
+  return found->second;
+}
+
+}  // namespace fw

@@ -1,0 +1,99 @@
+// Construction and preparation. Mounting is in mount.cpp, serving in serve.cpp.
+#include "app/app_core.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "config/config_faults.hpp"
+#include "errors/exception_info.hpp"
+#include "logging/async_sink.hpp"
+
+namespace fw::detail {
+namespace {
+
+Logger make_logger(LoggerConfig config, std::vector<std::string>& faults) {
+  std::shared_ptr<LogSink> sink;
+  try {
+    sink = std::make_shared<AsyncSink>(config);
+  } catch (const std::system_error& error) {
+    faults.emplace_back(error.what());
+    config.file.clear();
+    sink = std::make_shared<AsyncSink>(config);
+  }
+  return Logger(std::move(sink), config.level);
+}
+
+}  // namespace
+
+AppCore::AppCore(App& app, Config config)
+    : env(app, config, make_logger(config.logger, faults_)), app_(app), pipeline_(env) {
+  env.generate_request_id = env.config.request_id.generate;
+  const std::vector<std::string> faults = config_faults(env.config);
+  faults_.insert(faults_.end(), faults.begin(), faults.end());
+  if (faults.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
+}
+
+AppCore::~AppCore() { stop(); }
+
+void AppCore::require_set_up(std::string_view action) const {
+  if (prepared_) {
+    throw std::logic_error(fmt::format("{} comes before the application starts", action));
+  }
+}
+
+void AppCore::use(Middleware middleware) {
+  require_set_up("app.use");
+  if (!middleware) throw std::invalid_argument("app.use: the middleware is empty");
+  global_middlewares_.push_back(std::move(middleware));
+}
+
+void AppCore::on_ready(std::function<void(App&)> callback) {
+  if (callback) ready_callbacks_.push_back(std::move(callback));
+}
+
+void AppCore::on_close(std::function<void(App&)> callback) {
+  if (callback) close_callbacks_.push_back(std::move(callback));
+}
+
+void AppCore::prepare() {
+  if (prepared_) return;
+  env.locales = Locales::load(env.config.locale, faults_);
+  if (env.config.openapi.enabled) add_openapi_route();
+  pipeline_.compose(
+      global_middlewares_,
+      [this](const MiddlewareRef& reference) { return make_middleware(reference); }, faults_);
+  if (!faults_.empty()) throw StartupError(faults_);
+  prepared_ = true;
+  hooks::RoutesReady event{app_};
+  env.hooks.emit(event, env.logger);
+}
+
+void AppCore::announce_ready() {
+  try {
+    for (const auto& callback : ready_callbacks_) callback(app_);
+  } catch (...) {
+    throw StartupError({"on_ready: " + describe(std::current_exception()).stack});
+  }
+  hooks::AppReady event{app_};
+  env.hooks.emit(event, env.logger);
+}
+
+void AppCore::close() {
+  if (std::exchange(closed_, true)) return;
+  for (auto callback = close_callbacks_.rbegin(); callback != close_callbacks_.rend(); ++callback) {
+    try {
+      (*callback)(app_);
+    } catch (...) {
+      const ExceptionInfo info = describe(std::current_exception());
+      env.logger.error("on_close: " + info.stack, Json{{"err", to_log_field(info)}});
+    }
+  }
+  hooks::AppClose event{app_};
+  env.hooks.emit(event, env.logger);
+  env.logger.sink()->flush();
+}
+
+}  // namespace fw::detail

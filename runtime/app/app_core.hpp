@@ -1,0 +1,94 @@
+// What fw::App is made of: set-up, start and end of an application.
+#pragma once
+
+#include <fairway/app.hpp>
+
+#include <any>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/stop_signal.hpp"
+#include "exchange/environment.hpp"
+#include "http/adapter.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace fw::detail {
+
+class AppCore {
+  std::vector<std::string> faults_;  // first: construction fills it
+
+ public:
+  AppCore(App& app, Config config);
+  ~AppCore();
+  AppCore(const AppCore&) = delete;
+  AppCore& operator=(const AppCore&) = delete;
+
+  Environment env;
+  Services services;
+  std::map<std::string, std::any, std::less<>> extensions;
+
+  // Set-up, on one thread.
+  void mount(const AppTable& table);
+  void use(Middleware middleware);
+  void on_ready(std::function<void(App&)> callback);
+  void on_close(std::function<void(App&)> callback);
+  /// Throws std::logic_error naming the action when the application has been prepared.
+  void require_set_up(std::string_view action) const;
+
+  /// Composes the chains. Throws StartupError with every fault found since construction.
+  void prepare();
+  /// Runs the ready callbacks. Throws StartupError when one of them fails.
+  void announce_ready();
+  /// Runs the close callbacks, once, and writes the log out.
+  void close();
+
+  void handle(const std::shared_ptr<http::Transaction>& transaction) const {
+    pipeline_.handle(transaction);
+  }
+
+  int listen(std::optional<std::uint16_t> port);
+  void start();
+  void stop();
+  std::string address() const;
+  std::uint16_t port() const;
+
+ private:
+  struct MountedMiddleware {
+    const MiddlewareDefinition* definition;
+    std::string file;
+  };
+
+  void set_up_plugins(const AppTable& table);
+  bool set_up_plugin(const Plugin& plugin, std::string_view file);
+  void collect_middlewares(const AppTable& table);
+  void collect_routes(const RouteFileRow& file);
+  void add_openapi_route();
+  Middleware make_middleware(const MiddlewareRef& reference) const;
+  void open_port();
+  /// Stops the server and runs the close callbacks.
+  void shut_down();
+
+  App& app_;
+  std::vector<Middleware> global_middlewares_;
+  std::map<std::string, MountedMiddleware, std::less<>> middlewares_;
+  std::deque<Router> routers_;  // handlers refer to them
+  std::string openapi_;
+  std::vector<std::function<void(App&)>> ready_callbacks_;
+  std::vector<std::function<void(App&)>> close_callbacks_;
+  bool prepared_ = false;
+  bool closed_ = false;
+  Pipeline pipeline_;
+
+  mutable std::mutex mutex_;  // of what follows
+  std::unique_ptr<http::Adapter> adapter_;
+  std::unique_ptr<StopSignal> stop_signal_;  // while `listen` runs
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,27 @@
+#include <fairway/app.hpp>
+#include <fairway/router.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+namespace fw {
+
+Services& Router::services() const { return app_.services(); }
+const Config& Router::config() const { return app_.config(); }
+const Logger& Router::logger() const { return app_.logger(); }
+
+std::vector<RouteRecord> Router::close() {
+  open_ = false;
+  return std::exchange(records_, {});
+}
+
+void Router::add(std::string_view method, const Text& path, RouteOptions options, Handler handler) {
+  const std::string name = std::string(method) + " " + path.str();
+  if (!open_) {
+    throw std::logic_error(name + ": routes are registered while the factory of their file runs");
+  }
+  if (!handler) throw std::invalid_argument(name + ": the handler is empty");
+  records_.push_back({std::string(method), path.str(), std::move(options), std::move(handler)});
+}
+
+}  // namespace fw

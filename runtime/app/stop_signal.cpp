@@ -1,0 +1,102 @@
+#include "app/stop_signal.hpp"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <mutex>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace fw::detail {
+namespace {
+
+// Signals belong to the process, and a handler reaches nothing but globals.
+constexpr std::size_t kMostWaiters = 64;
+constexpr int kFree = -1;
+
+struct Waiters {
+  std::array<std::atomic<int>, kMostWaiters> descriptors;
+  std::mutex mutex;  // of what follows; a handler never takes it
+  int count = 0;
+  struct sigaction previous_interrupt = {};
+  struct sigaction previous_terminate = {};
+
+  Waiters() {
+    for (auto& descriptor : descriptors) descriptor = kFree;
+  }
+};
+
+Waiters g_waiters;
+static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
+
+void wake(int descriptor) {
+  const std::uint64_t one = 1;
+  // The counter of an eventfd can only be full, and then the waiter is awake anyway.
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, &one, sizeof one);
+}
+
+extern "C" void on_stop_signal(int) {
+  const int error = errno;
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &standard, nullptr);
+  sigaction(SIGTERM, &standard, nullptr);
+  for (const auto& descriptor : g_waiters.descriptors) {
+    const int value = descriptor.load();
+    if (value != kFree) wake(value);
+  }
+  errno = error;
+}
+
+}  // namespace
+
+StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  const std::lock_guard lock(g_waiters.mutex);
+  bool placed = false;
+  for (auto& slot : g_waiters.descriptors) {
+    int expected = kFree;
+    placed = slot.compare_exchange_strong(expected, descriptor_);
+    if (placed) break;
+  }
+  if (!placed) {
+    ::close(descriptor_);
+    throw std::system_error(std::make_error_code(std::errc::too_many_files_open),
+                            "too many applications listen in this process");
+  }
+  if (g_waiters.count++ == 0) {
+    struct sigaction action = {};
+    action.sa_handler = on_stop_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, &g_waiters.previous_interrupt);
+    sigaction(SIGTERM, &action, &g_waiters.previous_terminate);
+  }
+}
+
+StopSignal::~StopSignal() {
+  {
+    const std::lock_guard lock(g_waiters.mutex);
+    for (auto& slot : g_waiters.descriptors) {
+      int expected = descriptor_;
+      if (slot.compare_exchange_strong(expected, kFree)) break;
+    }
+    if (--g_waiters.count == 0) {
+      sigaction(SIGINT, &g_waiters.previous_interrupt, nullptr);
+      sigaction(SIGTERM, &g_waiters.previous_terminate, nullptr);
+    }
+  }
+  ::close(descriptor_);
+}
+
+void StopSignal::notify() { wake(descriptor_); }
+
+void StopSignal::wait() {
+  std::uint64_t count = 0;
+  while (::read(descriptor_, &count, sizeof count) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace fw::detail

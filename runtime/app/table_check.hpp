@@ -1,0 +1,16 @@
+// Holds what a route file's factory registered against the compiled table.
+#pragma once
+
+#include <fairway/route_table.hpp>
+#include <fairway/router.hpp>
+
+#include <string>
+#include <vector>
+
+namespace fw::detail {
+
+/// Appends a text for each route that was added, removed or changed since the table was built.
+void check_against_table(const RouteFileRow& file, const std::vector<RouteRecord>& records,
+                         std::vector<std::string>& faults);
+
+}  // namespace fw::detail

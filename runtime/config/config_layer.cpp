@@ -1,0 +1,104 @@
+// One JSON layer over a configuration: every fault is found and named.
+#include <fairway/config.hpp>
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "config/config_table.hpp"
+
+namespace fw {
+namespace {
+
+using detail::ConfigKey;
+
+/// Number of single-character edits that lead from one name to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest_key(std::string_view pointer) {
+  std::string_view nearest;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const ConfigKey& key : detail::config_keys()) {
+    const std::size_t distance = edit_distance(pointer, key.pointer);
+    if (distance < least) {
+      least = distance;
+      nearest = key.pointer;
+    }
+  }
+  return least <= 1 + pointer.size() / 4 ? fmt::format("; did you mean {}?", nearest)
+                                         : std::string();
+}
+
+std::string escaped(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == '~') {
+      result += "~0";
+    } else if (c == '/') {
+      result += "~1";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+void apply(Config& config, const Json& value, const std::string& pointer, const std::string& source,
+           std::vector<std::string>& faults) {
+  const auto keys = detail::config_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
+    return candidate.pointer == pointer;
+  });
+  if (key != keys.end()) {
+    if (!key->read(config, value)) {
+      faults.push_back(fmt::format("{}: {}: expected {}, not {}", source, pointer, key->expectation,
+                                   value.dump()));
+    }
+    return;
+  }
+  const bool is_group = std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
+    return candidate.pointer.starts_with(pointer + "/");
+  });
+  if (!is_group) {
+    faults.push_back(fmt::format("{}: {}: unknown key{}", source, pointer, nearest_key(pointer)));
+  } else if (!value.is_object()) {
+    faults.push_back(
+        fmt::format("{}: {}: expected an object, not {}", source, pointer, value.dump()));
+  } else {
+    for (const auto& [name, member] : value.items()) {
+      apply(config, member, pointer + "/" + escaped(name), source, faults);
+    }
+  }
+}
+
+}  // namespace
+
+void apply_config_layer(Config& config, const Json& layer, const std::string& source) {
+  std::vector<std::string> faults;
+  if (layer.is_object()) {
+    for (const auto& [name, member] : layer.items()) {
+      apply(config, member, "/" + escaped(name), source, faults);
+    }
+  } else {
+    faults.push_back(source + ": a configuration layer is a JSON object");
+  }
+  if (!faults.empty()) throw StartupError(std::move(faults));
+}
+
+}  // namespace fw

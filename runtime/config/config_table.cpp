@@ -1,0 +1,247 @@
+#include "config/config_table.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace fw::detail {
+namespace {
+
+// Each kind of value: how it is read from JSON and how it is written back.
+
+template <class T>
+struct Kind {
+  std::string_view expectation;
+  bool (*read)(T&, const Json&);
+  Json (*write)(const T&);
+};
+
+constexpr Kind<bool> kBoolean{"true or false",
+                              [](bool& target, const Json& value) {
+                                if (!value.is_boolean()) return false;
+                                target = value;
+                                return true;
+                              },
+                              [](const bool& value) -> Json { return value; }};
+
+constexpr Kind<std::string> kText{"a text",
+                                  [](std::string& target, const Json& value) {
+                                    if (!value.is_string()) return false;
+                                    target = value;
+                                    return true;
+                                  },
+                                  [](const std::string& value) -> Json { return value; }};
+
+template <class T, T kLeast, T kMost>
+bool read_whole_number(T& target, const Json& value) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
+    return false;
+  }
+  const auto number = value.get<std::int64_t>();
+  if (number < std::int64_t{kLeast} || number > std::int64_t{kMost}) return false;
+  target = static_cast<T>(number);
+  return true;
+}
+
+template <class T, T kLeast, T kMost>
+constexpr Kind<T> whole_number(std::string_view expectation) {
+  return {expectation, read_whole_number<T, kLeast, kMost>,
+          [](const T& value) -> Json { return value; }};
+}
+
+constexpr auto kPort = whole_number<int, 0, 65'535>("a whole number from 0 to 65535");
+constexpr auto kMilliseconds = whole_number<std::int64_t, 0, 2'147'483'647>(
+    "a whole number of milliseconds from 0 to 2147483647");
+constexpr auto kCount = whole_number<int, 1, 1'000'000>("a whole number from 1 to 1000000");
+
+constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (b, kb, mb, gb)",
+                               [](ByteSize& target, const Json& value) {
+                                 ByteSize size;
+                                 if (value.is_number_unsigned()) {
+                                   size = ByteSize(value.get<std::uint64_t>());
+                                 } else if (value.is_string()) {
+                                   size = ByteSize(value.get<std::string>());
+                                 } else {
+                                   return false;
+                                 }
+                                 try {
+                                   size.bytes();
+                                 } catch (const std::invalid_argument&) {
+                                   return false;
+                                 }
+                                 target = size;
+                                 return true;
+                               },
+                               [](const ByteSize& value) -> Json { return value.text(); }};
+
+constexpr Kind<std::vector<std::string>> kTexts{
+    "a list of texts",
+    [](std::vector<std::string>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<std::string> texts;
+      for (const Json& item : value) {
+        if (!item.is_string()) return false;
+        texts.push_back(item);
+      }
+      target = std::move(texts);
+      return true;
+    },
+    [](const std::vector<std::string>& value) -> Json { return value; }};
+
+constexpr Kind<std::map<std::string, std::string>> kTextMap{
+    "an object of texts",
+    [](std::map<std::string, std::string>& target, const Json& value) {
+      if (!value.is_object()) return false;
+      std::map<std::string, std::string> texts;
+      for (const auto& [name, item] : value.items()) {
+        if (!item.is_string()) return false;
+        texts.emplace(name, item);
+      }
+      target = std::move(texts);
+      return true;
+    },
+    [](const std::map<std::string, std::string>& value) -> Json { return value; }};
+
+constexpr Kind<LogLevel> kLogLevel{"one of trace, debug, info, warn, error, fatal, silent",
+                                   [](LogLevel& target, const Json& value) {
+                                     if (!value.is_string()) return false;
+                                     const auto level =
+                                         parse_log_level(value.get_ref<const std::string&>());
+                                     if (level) target = *level;
+                                     return level.has_value();
+                                   },
+                                   [](const LogLevel& value) -> Json { return to_string(value); }};
+
+constexpr Kind<LogLevel> kAccessLevel{
+    "info or debug",
+    [](LogLevel& target, const Json& value) {
+      if (value != "info" && value != "debug") return false;
+      target = value == "info" ? LogLevel::info : LogLevel::debug;
+      return true;
+    },
+    [](const LogLevel& value) -> Json { return to_string(value); }};
+
+constexpr Kind<PrettyColor> kPrettyColor{"auto, always or never",
+                                         [](PrettyColor& target, const Json& value) {
+                                           if (value == "auto") {
+                                             target = PrettyColor::automatic;
+                                           } else if (value == "always") {
+                                             target = PrettyColor::always;
+                                           } else if (value == "never") {
+                                             target = PrettyColor::never;
+                                           } else {
+                                             return false;
+                                           }
+                                           return true;
+                                         },
+                                         [](const PrettyColor& value) -> Json {
+                                           if (value == PrettyColor::automatic) return "auto";
+                                           return value == PrettyColor::always ? "always" : "never";
+                                         }};
+
+constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
+    "a list of names, or of objects {\"name\": text, \"options\": any}",
+    [](std::vector<MiddlewareConfig>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<MiddlewareConfig> middlewares;
+      for (const Json& item : value) {
+        if (item.is_string()) {
+          middlewares.push_back({.name = item});
+          continue;
+        }
+        if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) return false;
+        if (item.size() != (item.contains("options") ? 2U : 1U)) return false;
+        middlewares.push_back({.name = item["name"], .options = item.value("options", Json())});
+      }
+      target = std::move(middlewares);
+      return true;
+    },
+    [](const std::vector<MiddlewareConfig>& value) -> Json {
+      Json list = Json::array();
+      for (const MiddlewareConfig& item : value) {
+        Json entry = {{"name", item.name}};
+        if (!item.options.is_null()) entry["options"] = item.options;
+        list.push_back(std::move(entry));
+      }
+      return list;
+    }};
+
+constexpr Kind<Json> kObject{"an object",
+                             [](Json& target, const Json& value) {
+                               if (!value.is_object()) return false;
+                               target.merge_patch(value);
+                               return true;
+                             },
+                             [](const Json& value) -> Json { return value; }};
+
+template <class T, class Member>
+ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
+  return {pointer, kind.expectation,
+          [read = kind.read, member](Config& config, const Json& value) {
+            return read(member(config), value);
+          },
+          [write = kind.write, member](const Config& config) { return write(member(config)); }};
+}
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() {
+// A member's path, usable on a Config and on a const Config.
+#define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
+  static const std::vector<ConfigKey> keys{
+      key("/host", kText, FW_MEMBER(host)),
+      key("/port", kPort, FW_MEMBER(port)),
+      key("/trustProxy", kBoolean, FW_MEMBER(trust_proxy)),
+      key("/response/wrap", kBoolean, FW_MEMBER(response.wrap)),
+      key("/response/hideInternalErrors", kBoolean, FW_MEMBER(response.hide_internal_errors)),
+      key("/response/logErrors/unknownErrors", kBoolean,
+          FW_MEMBER(response.log_errors.unknown_errors)),
+      key("/response/logErrors/http5xx", kBoolean, FW_MEMBER(response.log_errors.http5xx)),
+      key("/response/logErrors/http4xx", kBoolean, FW_MEMBER(response.log_errors.http4xx)),
+      key("/requestId/enabled", kBoolean, FW_MEMBER(request_id.enabled)),
+      key("/requestId/header", kText, FW_MEMBER(request_id.header)),
+      key("/requestId/responseHeader", kText, FW_MEMBER(request_id.response_header)),
+      key("/requestContext/enabled", kBoolean, FW_MEMBER(request_context.enabled)),
+      key("/bodyParser/enabled", kBoolean, FW_MEMBER(body_parser.enabled)),
+      key("/bodyParser/maxBodySize", kSize, FW_MEMBER(body_parser.max_body_size)),
+      key("/accessLog/enabled", kBoolean, FW_MEMBER(access_log.enabled)),
+      key("/accessLog/level", kAccessLevel, FW_MEMBER(access_log.level)),
+      key("/accessLog/skipPaths", kTexts, FW_MEMBER(access_log.skip_paths)),
+      key("/accessLog/skipPathPrefixes", kTexts, FW_MEMBER(access_log.skip_path_prefixes)),
+      key("/accessLog/slowThreshold", kMilliseconds, FW_MEMBER(access_log.slow_threshold)),
+      key("/accessLog/warnOn4xx", kBoolean, FW_MEMBER(access_log.warn_on4xx)),
+      key("/accessLog/logResponseSize", kBoolean, FW_MEMBER(access_log.log_response_size)),
+      key("/logger/level", kLogLevel, FW_MEMBER(logger.level)),
+      key("/logger/pretty", kBoolean, FW_MEMBER(logger.pretty)),
+      key("/logger/prettyColor", kPrettyColor, FW_MEMBER(logger.pretty_color)),
+      key("/logger/redactKeys", kTexts, FW_MEMBER(logger.redact_keys)),
+      key("/logger/redactPaths", kTexts, FW_MEMBER(logger.redact_paths)),
+      key("/logger/redactValue", kText, FW_MEMBER(logger.redact_value)),
+      key("/logger/file", kText, FW_MEMBER(logger.file)),
+      key("/middlewares", kMiddlewares, FW_MEMBER(middlewares)),
+      key("/openapi/enabled", kBoolean, FW_MEMBER(openapi.enabled)),
+      key("/openapi/jsonPath", kText, FW_MEMBER(openapi.json_path)),
+      key("/openapi/docsPath", kText, FW_MEMBER(openapi.docs_path)),
+      key("/openapi/guardSecurityMap", kTextMap, FW_MEMBER(openapi.guard_security_map)),
+      key("/locale/default", kText, FW_MEMBER(locale.default_language)),
+      key("/locale/supported", kTexts, FW_MEMBER(locale.supported)),
+      key("/locale/directory", kText, FW_MEMBER(locale.directory)),
+      key("/shutdown/timeout", kMilliseconds, FW_MEMBER(shutdown.timeout)),
+      key("/server/keepAliveTimeout", kMilliseconds, FW_MEMBER(server.keep_alive_timeout)),
+      key("/server/headersTimeout", kMilliseconds, FW_MEMBER(server.headers_timeout)),
+      key("/server/requestTimeout", kMilliseconds, FW_MEMBER(server.request_timeout)),
+      key("/server/maxHeaderSize", kSize, FW_MEMBER(server.max_header_size)),
+      key("/server/maxHeaderCount", kCount, FW_MEMBER(server.max_header_count)),
+      key("/server/maxConnections", kCount, FW_MEMBER(server.max_connections)),
+      key("/server/minWorkers", kCount, FW_MEMBER(server.min_workers)),
+      key("/server/maxWorkers", kCount, FW_MEMBER(server.max_workers)),
+      key("/app", kObject, FW_MEMBER(app)),
+  };
+#undef FW_MEMBER
+  return keys;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,171 @@
+// The layers of a configuration, in order: defaults, JSON files, environment, flags.
+#include <fairway/config.hpp>
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "app/startup_report.hpp"
+
+namespace fw {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUsage =
+    "  --port NUMBER     port to listen on; 0 takes any free one (environment: PORT)\n"
+    "  --host ADDRESS    address to listen on (environment: HOST)\n"
+    "  --config PROFILE  reads config/PROFILE.json (environment: FAIRWAY_CONFIG)\n"
+    "  --help            prints this and exits\n";
+
+std::optional<std::string> environment_value(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+struct Flags {
+  std::optional<std::string> port;
+  std::optional<std::string> host;
+  std::optional<std::string> profile;
+};
+
+Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::string>& faults) {
+  Flags flags;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const auto equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    std::optional<std::string>* target = name == "--port"     ? &flags.port
+                                         : name == "--host"   ? &flags.host
+                                         : name == "--config" ? &flags.profile
+                                                              : nullptr;
+    if (target == nullptr) {
+      faults.push_back(fmt::format("unknown argument '{}'; --help lists the flags", argument));
+    } else if (equals != std::string::npos) {
+      *target = argument.substr(equals + 1);
+    } else if (i + 1 < arguments.size()) {
+      *target = arguments[++i];
+    } else {
+      faults.push_back(fmt::format("{} needs a value", name));
+    }
+  }
+  return flags;
+}
+
+/// Collects the faults of each layer instead of stopping at the first.
+class Layers {
+ public:
+  explicit Layers(Config& config, std::vector<std::string>& faults)
+      : config_(config), faults_(faults) {}
+
+  void file(const fs::path& path, bool required) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+      if (required) {
+        faults_.push_back(fmt::format("{}: no such configuration file", path.string()));
+      }
+      return;
+    }
+    std::ostringstream text;
+    text << stream.rdbuf();
+    try {
+      layer(Json::parse(text.str()), path.string());
+    } catch (const Json::parse_error& error) {
+      faults_.push_back(fmt::format("{}: not valid JSON: {}", path.string(), error.what()));
+    }
+  }
+
+  void layer(const Json& values, const std::string& source) {
+    try {
+      apply_config_layer(config_, values, source);
+    } catch (const StartupError& error) {
+      faults_.insert(faults_.end(), error.faults().begin(), error.faults().end());
+    }
+  }
+
+  void port(const std::optional<std::string>& value, const std::string& source) {
+    if (!value) return;
+    std::int64_t number = 0;
+    const char* end = value->data() + value->size();
+    const auto [stop, error] = std::from_chars(value->data(), end, number);
+    const bool is_number = error == std::errc() && stop == end;
+    layer({{"port", is_number ? Json(number) : Json(*value)}}, source);
+  }
+
+  void text(const std::optional<std::string>& value, const Json& pointed_layer,
+            const std::string& source) {
+    if (value) layer(pointed_layer, source);
+  }
+
+ private:
+  Config& config_;
+  std::vector<std::string>& faults_;
+};
+
+}  // namespace
+
+Config load_config_from(const std::string& directory, const std::vector<std::string>& arguments) {
+  Config config;
+  std::vector<std::string> faults;
+  const Flags flags = parse_flags(arguments, faults);
+
+  if (const auto environment = environment_value("FAIRWAY_ENV")) {
+    config.environment = *environment;
+    if (*environment != "production" && *environment != "development" && *environment != "test") {
+      faults.push_back(
+          fmt::format("environment FAIRWAY_ENV: expected production, development or test, not '{}'",
+                      *environment));
+    }
+  }
+  config.logger.pretty = config.environment != "production";
+
+  Layers layers(config, faults);
+  const auto named_profile = flags.profile ? flags.profile : environment_value("FAIRWAY_CONFIG");
+  const std::string profile = named_profile.value_or(config.environment);
+  const fs::path folder(directory);
+  layers.file(folder / "default.json", false);
+  layers.file(folder / (profile + ".json"), named_profile.has_value());
+  layers.file(folder / "local.json", false);
+
+  layers.port(environment_value("PORT"), "environment PORT");
+  const auto host = environment_value("HOST");
+  layers.text(host, {{"host", host.value_or("")}}, "environment HOST");
+  const auto level = environment_value("FAIRWAY_LOG_LEVEL");
+  layers.text(level, {{"logger", {{"level", level.value_or("")}}}},
+              "environment FAIRWAY_LOG_LEVEL");
+
+  layers.port(flags.port, "flag --port");
+  layers.text(flags.host, {{"host", flags.host.value_or("")}}, "flag --host");
+
+  if (!faults.empty()) throw StartupError(std::move(faults));
+  return config;
+}
+
+Config load_config(int argc, char** argv) {
+  const std::string program = argc > 0 ? fs::path(argv[0]).filename().string() : "server";
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  for (const std::string& argument : arguments) {
+    if (argument == "--help" || argument == "-h") {
+      fmt::print("usage: {} [options]\n{}", program, kUsage);
+      std::exit(0);
+    }
+  }
+  try {
+    return load_config_from("config", arguments);
+  } catch (const StartupError& error) {
+    detail::report_startup_faults(error.faults());
+    std::exit(1);
+  }
+}
+
+}  // namespace fw

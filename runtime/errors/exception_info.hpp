@@ -1,0 +1,23 @@
+// What can be said about a thrown object.
+#pragma once
+
+#include <fairway/json.hpp>
+
+#include <exception>
+#include <string>
+
+namespace fw::detail {
+
+struct ExceptionInfo {
+  std::string type;     ///< demangled: "std::runtime_error"
+  std::string message;  ///< what(); a text that was thrown; empty for anything else
+  std::string stack;    ///< type and message of the error and of each cause nested in it
+};
+
+ExceptionInfo describe(const std::exception& error);
+ExceptionInfo describe(const std::exception_ptr& error);
+
+/// The value of the log field `err`.
+Json to_log_field(const ExceptionInfo& info);
+
+}  // namespace fw::detail

@@ -1,0 +1,145 @@
+#include "errors/locales.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include "exchange/ascii.hpp"
+
+namespace fw::detail {
+namespace {
+
+std::optional<LocaleEntry> read_entry(const Json& value) {
+  LocaleEntry entry;
+  if (value.is_string()) {
+    entry.message = value;
+    return entry;
+  }
+  if (!value.is_object()) return std::nullopt;
+  for (const auto& [name, member] : value.items()) {
+    if (name == "message" && member.is_string()) {
+      entry.message = member;
+    } else if (name == "code" && (member.is_string() || member.is_number())) {
+      entry.code = member;
+    } else if (name == "status" && member.is_number_integer() && member.get<int>() >= 400 &&
+               member.get<int>() <= 599) {
+      entry.status = member.get<int>();
+    } else {
+      return std::nullopt;
+    }
+  }
+  return entry;
+}
+
+std::string_view without_region(std::string_view language) {
+  return language.substr(0, language.find('-'));
+}
+
+struct Wish {
+  std::string_view language;
+  double weight;
+};
+
+/// Accept-Language, most wanted first; languages with q=0 are left out.
+std::vector<Wish> parse_accept_language(std::string_view text) {
+  std::vector<Wish> wishes;
+  for_each_token(text, ',', [&](std::string_view item) {
+    double weight = 1;
+    const auto semicolon = item.find(';');
+    if (semicolon != std::string_view::npos) {
+      const std::string_view parameter = trim_blanks(item.substr(semicolon + 1));
+      if (parameter.starts_with("q=") || parameter.starts_with("Q=")) {
+        std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), weight);
+      }
+    }
+    const std::string_view language = trim_blanks(item.substr(0, semicolon));
+    if (!language.empty() && weight > 0) wishes.push_back({language, weight});
+  });
+  std::stable_sort(wishes.begin(), wishes.end(),
+                   [](const Wish& a, const Wish& b) { return a.weight > b.weight; });
+  return wishes;
+}
+
+}  // namespace
+
+Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faults) {
+  namespace fs = std::filesystem;
+  Locales locales;
+  locales.default_language_ = config.default_language;
+  std::error_code ignored;
+  std::vector<fs::path> files;
+  for (const auto& item : fs::directory_iterator(config.directory, ignored)) {
+    if (item.path().extension() == ".json") files.push_back(item.path());
+  }
+  std::sort(files.begin(), files.end());
+  const auto supported = [&](const std::string& language) {
+    return config.supported.empty() || language == config.default_language ||
+           std::find(config.supported.begin(), config.supported.end(), language) !=
+               config.supported.end();
+  };
+  for (const fs::path& file : files) {
+    const std::string language = file.stem().string();
+    if (!supported(language)) continue;
+    std::ifstream stream(file, std::ios::binary);
+    const Json content = Json::parse(stream, nullptr, false);
+    if (!content.is_object()) {
+      faults.push_back(fmt::format("{}: a locale file holds one JSON object", file.string()));
+      continue;
+    }
+    Entries& entries = locales.languages_[language];
+    for (const auto& [key, value] : content.items()) {
+      if (auto entry = read_entry(value)) {
+        if (entry->message.empty()) entry->message = key;
+        entries.emplace(key, std::move(*entry));
+      } else {
+        faults.push_back(fmt::format(
+            "{}: \"{}\" must be a text, or an object of code (text or number), message (text) and "
+            "status (400 to 599)",
+            file.string(), key));
+      }
+    }
+  }
+  for (const std::string& language : config.supported) {
+    if (!locales.languages_.contains(language)) {
+      faults.push_back(fmt::format("locale.supported names '{}', but there is no file {}/{}.json",
+                                   language, config.directory, language));
+    }
+  }
+  return locales;
+}
+
+const std::string& Locales::choose(std::string_view accept_language) const {
+  for (const Wish& wish : parse_accept_language(accept_language)) {
+    if (wish.language == "*") return default_language_;
+    for (const auto& [language, entries] : languages_) {
+      if (equal_ignoring_case(language, wish.language)) return language;
+    }
+    // A wish for "zh" or "zh-TW" is better served by "zh-CN" than by another language; among equals
+    // the default language wins.
+    if (!languages_.empty() &&
+        equal_ignoring_case(without_region(default_language_), without_region(wish.language))) {
+      return default_language_;
+    }
+    for (const auto& [language, entries] : languages_) {
+      if (equal_ignoring_case(without_region(language), without_region(wish.language))) {
+        return language;
+      }
+    }
+  }
+  return default_language_;
+}
+
+const LocaleEntry* Locales::find(const std::string& language, std::string_view key) const {
+  for (const std::string& candidate : {language, default_language_}) {
+    const auto entries = languages_.find(candidate);
+    if (entries == languages_.end()) continue;
+    const auto entry = entries->second.find(key);
+    if (entry != entries->second.end()) return &entry->second;
+  }
+  return nullptr;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,43 @@
+// Messages in several languages, from `locales/<language>.json`.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/json.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fw::detail {
+
+/// What a locale file says about a key: a text, or `{"code", "message", "status"}`.
+struct LocaleEntry {
+  std::string message;
+  Json code;  ///< null: none
+  std::optional<int> status;
+};
+
+/// The messages of an application. Immutable after `load`: thread-safe.
+class Locales {
+ public:
+  /// Reads the files of the configured directory; a missing directory is no fault. Appends to
+  /// `faults` what is wrong with a file.
+  static Locales load(const LocaleConfig& config, std::vector<std::string>& faults);
+
+  /// The best supported language for an Accept-Language value, else the default.
+  const std::string& choose(std::string_view accept_language) const;
+
+  /// The entry in that language, else in the default one; null when there is none.
+  const LocaleEntry* find(const std::string& language, std::string_view key) const;
+
+  bool empty() const { return languages_.empty(); }
+
+ private:
+  using Entries = std::map<std::string, LocaleEntry, std::less<>>;
+  std::map<std::string, Entries> languages_;
+  std::string default_language_;
+};
+
+}  // namespace fw::detail

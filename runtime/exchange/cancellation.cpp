@@ -1,0 +1,51 @@
+#include "exchange/cancellation.hpp"
+
+#include <utility>
+
+namespace fw::detail {
+
+void Cancellation::on_close(Handler handler) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::finished) return;
+    if (state_ == State::open) {
+      handlers_.push_back(std::move(handler));
+      return;
+    }
+  }
+  handler();
+}
+
+void Cancellation::disconnect() {
+  std::vector<Handler> handlers;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return;
+    state_ = State::disconnected;
+    running_ = true;
+    handlers = std::exchange(handlers_, {});
+  }
+  source_.request_stop();
+  for (const Handler& handler : handlers) {
+    try {
+      handler();
+    } catch (...) {
+      // Nobody is left to tell, and the other handlers still have to run.
+    }
+  }
+  handlers.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+  }
+  handlers_done_.notify_all();
+}
+
+void Cancellation::finish() {
+  std::unique_lock lock(mutex_);
+  handlers_done_.wait(lock, [this] { return !running_; });
+  state_ = State::finished;
+  handlers_.clear();
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,37 @@
+#include "exchange/content_disposition.hpp"
+
+#include "exchange/ascii.hpp"
+#include "exchange/url_encoding.hpp"
+
+namespace fw::detail {
+namespace {
+
+// RFC 8187 attr-char, without letters and digits.
+constexpr std::string_view kAttributeSafe = "!#$&+-.^_`|~";
+
+}  // namespace
+
+std::string attachment(std::string_view filename) {
+  filename.remove_prefix(filename.find_last_of("/\\") + 1);
+  std::string fallback;
+  bool plain = true;
+  for (const char c : filename) {
+    const bool ascii = !is_control(c) && static_cast<unsigned char>(c) < 0x80;
+    // Quotation marks could be escaped, but not every client undoes that; a percent sign is decoded
+    // by some.
+    if (!ascii || c == '"' || c == '%') {
+      plain = false;
+      const bool continuation = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+      if (!continuation) fallback += ascii && c == '"' ? '\'' : '_';
+    } else {
+      fallback += c;
+    }
+  }
+  std::string text = "attachment";
+  if (filename.empty()) return text;
+  text += "; filename=\"" + fallback + "\"";
+  if (!plain) text += "; filename*=UTF-8''" + percent_encode(filename, kAttributeSafe);
+  return text;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,76 @@
+#include "exchange/cookies.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "exchange/ascii.hpp"
+#include "exchange/url_encoding.hpp"
+
+namespace fw::detail {
+namespace {
+
+// RFC 6265 cookie-octet, without letters, digits and the percent sign that marks our encoding.
+constexpr std::string_view kCookieSafe = "!#$&'()*+-./:<=>?@[]^_`{|}~";
+
+void require_attribute(std::string_view attribute, std::string_view value) {
+  const bool allowed =
+      std::none_of(value.begin(), value.end(), [](char c) { return is_control(c) || c == ';'; });
+  if (!allowed) {
+    throw std::invalid_argument("a cookie's " + std::string(attribute) + " cannot be '" +
+                                std::string(value) + "'");
+  }
+}
+
+std::string_view same_site_name(SameSite value) {
+  switch (value) {
+    case SameSite::strict:
+      return "Strict";
+    case SameSite::lax:
+      return "Lax";
+    default:
+      return "None";
+  }
+}
+
+}  // namespace
+
+void parse_cookies(std::string_view field, TextMap& cookies) {
+  for_each_token(field, ';', [&](std::string_view pair) {
+    const auto equals = pair.find('=');
+    if (equals == std::string_view::npos) return;
+    const std::string_view name = trim_blanks(pair.substr(0, equals));
+    std::string_view value = trim_blanks(pair.substr(equals + 1));
+    if (name.empty() || cookies.contains(name)) return;
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+      value = value.substr(1, value.size() - 2);
+    }
+    cookies.set(std::string(name), decode_path(value).value_or(std::string(value)));
+  });
+}
+
+std::string format_cookie(std::string_view name, std::string_view value,
+                          const CookieOptions& options) {
+  if (!is_token(name)) {
+    throw std::invalid_argument("'" + std::string(name) + "' cannot be a cookie's name");
+  }
+  require_attribute("path", options.path);
+  require_attribute("domain", options.domain);
+  require_attribute("priority", options.priority);
+  std::string text(name);
+  text += '=';
+  text += percent_encode(value, kCookieSafe);
+  if (options.max_age) text += "; Max-Age=" + std::to_string(*options.max_age);
+  if (!options.domain.empty()) text += "; Domain=" + options.domain;
+  if (!options.path.empty()) text += "; Path=" + options.path;
+  if (options.secure) text += "; Secure";
+  if (options.http_only) text += "; HttpOnly";
+  if (options.same_site != SameSite::unset) {
+    text += "; SameSite=";
+    text += same_site_name(options.same_site);
+  }
+  if (!options.priority.empty()) text += "; Priority=" + options.priority;
+  if (options.partitioned) text += "; Partitioned";
+  return text;
+}
+
+}  // namespace fw::detail

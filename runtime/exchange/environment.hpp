@@ -1,0 +1,35 @@
+// What every request of an application shares.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/hooks.hpp>
+#include <fairway/logger.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "errors/locales.hpp"
+
+namespace fw {
+class App;
+}
+
+namespace fw::detail {
+
+/// Set up before the application serves, constant afterwards.
+struct Environment {
+  Environment(App& owner, Config settings, Logger initial_logger)
+      : app(owner), config(std::move(settings)), logger(std::move(initial_logger)) {}
+
+  App& app;
+  Config config;
+  Logger logger;
+  Hooks hooks;
+  Locales locales;
+  std::function<std::string()> generate_request_id;
+  std::uint64_t body_limit = 0;  ///< bytes; of routes that set none
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,61 @@
+#include <fairway/request.hpp>
+
+#include "errors/message_template.hpp"
+#include "exchange/exchange.hpp"
+
+namespace fw {
+
+std::string_view Request::method() const { return exchange_.head.method; }
+std::string_view Request::url() const { return exchange_.head.target; }
+std::string_view Request::path() const { return exchange_.path; }
+std::string_view Request::route() const {
+  return exchange_.route != nullptr ? std::string_view(exchange_.route->path) : std::string_view();
+}
+std::string_view Request::request_id() const { return exchange_.context.request_id; }
+std::string_view Request::ip() const { return exchange_.ip(); }
+std::string_view Request::protocol() const { return exchange_.protocol(); }
+
+const TextMap& Request::params() const { return exchange_.params; }
+const TextMap& Request::query() const { return exchange_.query_map(); }
+const TextMap& Request::headers() const { return exchange_.header_map(); }
+const TextMap& Request::cookies() const { return exchange_.cookie_map(); }
+
+std::optional<std::string_view> Request::param(std::string_view name) const {
+  return exchange_.params.find(name);
+}
+std::optional<std::string_view> Request::query(std::string_view name) const {
+  return exchange_.query_map().find(name);
+}
+std::optional<std::string_view> Request::header(std::string_view name) const {
+  return exchange_.header(name);
+}
+std::optional<std::string_view> Request::cookie(std::string_view name) const {
+  return exchange_.cookie_map().find(name);
+}
+
+const Json& Request::body() const { return exchange_.body; }
+bool Request::has_body() const { return exchange_.has_body; }
+std::string_view Request::raw_body() const { return exchange_.raw_body(); }
+std::string Request::raw_body_buffer() const { return std::string(exchange_.raw_body()); }
+
+const Json& Request::valid(Location location) const {
+  return exchange_.valid[static_cast<std::size_t>(location)];
+}
+
+App& Request::app() const { return exchange_.env.app; }
+std::span<const ParsedFile> Request::files() const { return exchange_.files; }
+AuthContext& Request::auth() const { return exchange_.auth(); }
+
+std::string Request::t(std::string_view key, const Json& params) const {
+  const detail::LocaleEntry* entry = exchange_.env.locales.find(exchange_.language(), key);
+  return detail::fill_template(entry != nullptr ? std::string_view(entry->message) : key, params);
+}
+
+void Request::on_close(std::function<void()> handler) {
+  exchange_.cancellation().on_close(std::move(handler));
+}
+std::stop_token Request::signal() const { return exchange_.cancellation().token(); }
+
+Slots& Request::slots() const { return exchange_.slots; }
+
+}  // namespace fw

@@ -1,0 +1,110 @@
+#include <fairway/response.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "exchange/ascii.hpp"
+#include "exchange/content_disposition.hpp"
+#include "exchange/cookies.hpp"
+#include "exchange/exchange.hpp"
+
+namespace fw {
+namespace {
+
+// Framing is the server's.
+constexpr std::array<std::string_view, 3> kServerFields{"transfer-encoding", "keep-alive",
+                                                        "upgrade"};
+
+void require_field(std::string_view name, std::string_view value) {
+  if (!detail::is_token(name)) {
+    throw std::invalid_argument(fmt::format("'{}' cannot be a header's name", name));
+  }
+  for (const std::string_view field : kServerFields) {
+    if (detail::equal_ignoring_case(name, field)) {
+      throw std::invalid_argument(fmt::format("the header {} is set by the server itself", name));
+    }
+  }
+  const bool allowed = std::none_of(value.begin(), value.end(),
+                                    [](char c) { return detail::is_control(c) && c != '\t'; });
+  if (!allowed) {
+    throw std::invalid_argument(
+        fmt::format("the value of the header {} has control characters", name));
+  }
+}
+
+}  // namespace
+
+void Response::json(Json data) {
+  exchange_.answer_json(std::move(data), std::nullopt, detail::Envelope::as_configured);
+}
+void Response::json(Json data, int status) {
+  exchange_.answer_json(std::move(data), status, detail::Envelope::as_configured);
+}
+void Response::raw_json(Json data) {
+  exchange_.answer_json(std::move(data), std::nullopt, detail::Envelope::none);
+}
+void Response::raw_json(Json data, int status) {
+  exchange_.answer_json(std::move(data), status, detail::Envelope::none);
+}
+
+void Response::text(std::string content) {
+  exchange_.answer_text(std::move(content), "text/plain; charset=utf-8", std::nullopt);
+}
+void Response::text(std::string content, int status) {
+  exchange_.answer_text(std::move(content), "text/plain; charset=utf-8", status);
+}
+
+void Response::stream(Readable source, std::string_view content_type) {
+  require_field("content-type", content_type);
+  exchange_.answer_stream(std::move(source), content_type);
+}
+
+void Response::download(Readable source, std::string_view filename, std::string_view content_type) {
+  require_field("content-type", content_type);
+  if (!answered()) set_header("content-disposition", detail::attachment(filename));
+  exchange_.answer_stream(std::move(source), content_type);
+}
+
+void Response::redirect(std::string_view url, int status) {
+  exchange_.answer_redirect(url, status);
+}
+
+Response& Response::status(int code) {
+  detail::checked_status(code);
+  if (!answered()) exchange_.answer.status = code;
+  return *this;
+}
+
+Response& Response::set_header(std::string_view name, std::string_view value) {
+  require_field(name, value);
+  exchange_.set_answer_field(name, detail::trim_blanks(value));
+  return *this;
+}
+
+Response& Response::append_header(std::string_view name, std::string_view value) {
+  require_field(name, value);
+  exchange_.answer.fields.emplace_back(name, detail::trim_blanks(value));
+  return *this;
+}
+
+std::optional<std::string_view> Response::get_header(std::string_view name) const {
+  return exchange_.answer_field(name);
+}
+
+Response& Response::set_cookie(std::string_view name, std::string_view value,
+                               CookieOptions options) {
+  return append_header("set-cookie", detail::format_cookie(name, value, options));
+}
+
+Response& Response::clear_cookie(std::string_view name, CookieOptions options) {
+  options.max_age = 0;
+  return set_cookie(name, "", std::move(options));
+}
+
+int Response::status_code() const { return exchange_.answer.status; }
+bool Response::answered() const { return exchange_.answered(); }
+
+}  // namespace fw

@@ -1,0 +1,91 @@
+#include "exchange/url_encoding.hpp"
+
+#include "schema/ascii.hpp"
+#include "schema/utf8.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// The byte that `%XX` at the start of `text` stands for, or -1.
+int percent_byte(std::string_view text) {
+  if (text.size() < 3 || !schema::is_hex_digit(text[1]) || !schema::is_hex_digit(text[2])) {
+    return -1;
+  }
+  return static_cast<int>(schema::hex_value(text[1]) * 16 + schema::hex_value(text[2]));
+}
+
+std::string with_replacements(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = schema::code_point_length(text);
+    if (length == 0) {
+      result += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+    } else {
+      result += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::string> decode_path(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      result += text[i];
+      continue;
+    }
+    const int byte = percent_byte(text.substr(i));
+    if (byte < 0) return std::nullopt;
+    result += static_cast<char>(byte);
+    i += 2;
+  }
+  if (!schema::count_code_points(result).well_formed) return std::nullopt;
+  return result;
+}
+
+std::string decode_form(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int byte = text[i] == '%' ? percent_byte(text.substr(i)) : -1;
+    if (byte >= 0) {
+      result += static_cast<char>(byte);
+      i += 2;
+    } else {
+      result += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return schema::count_code_points(result).well_formed ? result : with_replacements(result);
+}
+
+TextMap parse_query(std::string_view query) {
+  TextMap map;
+  for_each_form_pair(query, [&](std::string name, std::string value) {
+    if (!map.contains(name)) map.set(std::move(name), std::move(value));
+  });
+  return map;
+}
+
+std::string percent_encode(std::string_view text, std::string_view safe) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    if (schema::is_alphanumeric(c) || safe.find(c) != std::string_view::npos) {
+      result += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      result += '%';
+      result += kDigits[byte / 16];
+      result += kDigits[byte % 16];
+    }
+  }
+  return result;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,70 @@
+#include "exchange/uuid.hpp"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <pthread.h>
+#include <string_view>
+#include <sys/random.h>
+#include <system_error>
+
+namespace fw::detail {
+namespace {
+
+// A forked child must not hand out the random bytes that its parent still holds.
+std::atomic<unsigned> g_process_generation = 0;
+[[maybe_unused]] const int g_fork_watch = pthread_atfork(
+    nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });
+
+class RandomBatch {
+ public:
+  std::array<unsigned char, 16> take() {
+    const unsigned generation = g_process_generation.load(std::memory_order_relaxed);
+    if (used_ == bytes_.size() || generation != generation_) refill(generation);
+    std::array<unsigned char, 16> result;
+    std::memcpy(result.data(), bytes_.data() + used_, result.size());
+    used_ += result.size();
+    return result;
+  }
+
+ private:
+  void refill(unsigned generation) {
+    std::size_t filled = 0;
+    while (filled < bytes_.size()) {
+      const ssize_t count = getrandom(bytes_.data() + filled, bytes_.size() - filled, 0);
+      if (count > 0) {
+        filled += static_cast<std::size_t>(count);
+      } else if (errno != EINTR) {
+        throw std::system_error(errno, std::generic_category(), "getrandom");
+      }
+    }
+    used_ = 0;
+    generation_ = generation;
+  }
+
+  std::array<unsigned char, 4096> bytes_;
+  std::size_t used_ = 4096;
+  unsigned generation_ = 0;
+};
+
+}  // namespace
+
+std::string make_uuid() {
+  thread_local RandomBatch batch;
+  std::array<unsigned char, 16> bytes = batch.take();
+  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);
+  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(36, '-');
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) ++at;
+    text[at++] = kDigits[bytes[i] / 16];
+    text[at++] = kDigits[bytes[i] % 16];
+  }
+  return text;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,150 @@
+#include "logging/line_format.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <ctime>
+#include <iterator>
+#include <unistd.h>
+
+#include "exchange/ascii.hpp"
+#include "exchange/json_text.hpp"
+
+namespace fw::detail {
+namespace {
+
+using Clock = std::chrono::system_clock;
+
+/// The parts of a line that are the same for the whole process.
+const std::string& process_members() {
+  static const std::string text = [] {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return fmt::format(",\"pid\":{},\"hostname\":{}", getpid(), Json(host.data()).dump());
+  }();
+  return text;
+}
+
+std::string_view color_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::trace:
+      return "\x1b[90m";
+    case LogLevel::debug:
+      return "\x1b[36m";
+    case LogLevel::info:
+      return "\x1b[32m";
+    case LogLevel::warn:
+      return "\x1b[33m";
+    case LogLevel::error:
+      return "\x1b[31m";
+    default:
+      return "\x1b[35m";
+  }
+}
+
+void append_value(std::string& out, const Json& value) {
+  out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Members of `fields`, each with a comma before it. An error has its own order: type, message,
+/// stack.
+void append_members(std::string& out, const Json& fields) {
+  if (!fields.is_object()) return;
+  for (const auto& [name, value] : fields.items()) {
+    out += ',';
+    append_json_text(out, name);
+    out += ':';
+    if (name == "err" && value.is_object() && value.size() == 3 && value.contains("type") &&
+        value.contains("message") && value.contains("stack")) {
+      out += "{\"type\":";
+      append_value(out, value["type"]);
+      out += ",\"message\":";
+      append_value(out, value["message"]);
+      out += ",\"stack\":";
+      append_value(out, value["stack"]);
+      out += '}';
+    } else {
+      append_value(out, value);
+    }
+  }
+}
+
+/// A terminal must not act on what a request smuggled into a message.
+void append_visible(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    if (is_control(c) && c != '\n' && c != '\t') {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+}
+
+int milliseconds_of(Clock::time_point time) {
+  const auto count =
+      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  return static_cast<int>(count % 1000);
+}
+
+}  // namespace
+
+void append_iso_time(std::string& out, Clock::time_point time) {
+  const std::time_t seconds = Clock::to_time_t(time);
+  // Lines of one second share their date.
+  thread_local std::time_t cached_seconds = -1;
+  thread_local std::array<char, 32> cached{};
+  thread_local std::size_t length = 0;
+  if (seconds != cached_seconds) {
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    length = std::strftime(cached.data(), cached.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+    cached_seconds = seconds;
+  }
+  out.append(cached.data(), length);
+  fmt::format_to(std::back_inserter(out), ".{:03}Z", milliseconds_of(time));
+}
+
+void append_json_line(std::string& out, const LogRecord& record) {
+  fmt::format_to(std::back_inserter(out), "{{\"level\":{},\"time\":\"",
+                 static_cast<int>(record.level));
+  append_iso_time(out, record.time);
+  out += '"';
+  out += process_members();
+  append_members(out, record.bindings);
+  if (!record.request_id.empty()) {
+    out += ",\"requestId\":";
+    append_json_text(out, record.request_id);
+  }
+  append_members(out, record.fields);
+  out += ",\"msg\":";
+  append_json_text(out, record.message);
+  out += "}\n";
+}
+
+void append_pretty_line(std::string& out, const LogRecord& record, bool color) {
+  const std::time_t seconds = Clock::to_time_t(record.time);
+  std::tm parts{};
+  localtime_r(&seconds, &parts);
+  fmt::format_to(std::back_inserter(out), "[{:02}:{:02}:{:02}.{:03}] ", parts.tm_hour, parts.tm_min,
+                 parts.tm_sec, milliseconds_of(record.time));
+  if (color) out += color_of(record.level);
+  for (const char c : to_string(record.level)) {
+    out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  if (color) out += "\x1b[0m";
+  out += ": ";
+  append_visible(out, record.message);
+  std::string members;
+  append_members(members, record.bindings);
+  append_members(members, record.fields);
+  if (!members.empty()) {
+    members.front() = '{';
+    out += ' ';
+    out += members;
+    out += '}';
+  }
+  out += '\n';
+}
+
+}  // namespace fw::detail

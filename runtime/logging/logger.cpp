@@ -1,0 +1,86 @@
+#include <fairway/logger.hpp>
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <utility>
+
+#include "exchange/current.hpp"
+
+namespace fw {
+namespace {
+
+constexpr std::array<std::pair<LogLevel, std::string_view>, 7> kLevels{{
+    {LogLevel::trace, "trace"},
+    {LogLevel::debug, "debug"},
+    {LogLevel::info, "info"},
+    {LogLevel::warn, "warn"},
+    {LogLevel::error, "error"},
+    {LogLevel::fatal, "fatal"},
+    {LogLevel::silent, "silent"},
+}};
+
+}  // namespace
+
+std::string_view to_string(LogLevel level) {
+  for (const auto& [value, name] : kLevels) {
+    if (value == level) return name;
+  }
+  return "silent";
+}
+
+std::optional<LogLevel> parse_log_level(std::string_view name) {
+  for (const auto& [value, text] : kLevels) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
+}
+
+struct Logger::State {
+  std::shared_ptr<LogSink> sink;
+  std::atomic<LogLevel> level;
+};
+
+Logger::Logger(std::shared_ptr<LogSink> sink, LogLevel level) : state_(std::make_shared<State>()) {
+  if (!sink) throw std::invalid_argument("a logger needs a sink");
+  state_->sink = std::move(sink);
+  state_->level = level;
+}
+
+void Logger::log(LogLevel level, std::string_view message, Json fields) const {
+  if (!enabled(level)) return;
+  LogRecord record{.level = level,
+                   .time = std::chrono::system_clock::now(),
+                   .request_id = {},
+                   .bindings = bindings_,
+                   .fields = std::move(fields),
+                   .message = std::string(message)};
+  if (const detail::RequestContext* context = detail::current_context()) {
+    record.request_id = context->request_id;
+  }
+  state_->sink->write(record);
+}
+
+bool Logger::enabled(LogLevel level) const {
+  return level >= state_->level.load(std::memory_order_relaxed) && level < LogLevel::silent;
+}
+
+LogLevel Logger::level() const { return state_->level.load(std::memory_order_relaxed); }
+
+void Logger::set_level(LogLevel level) const {
+  state_->level.store(level, std::memory_order_relaxed);
+}
+
+Logger Logger::child(Json bindings) const {
+  Logger result = *this;
+  if (result.bindings_.is_null()) {
+    result.bindings_ = std::move(bindings);
+  } else {
+    result.bindings_.update(bindings);
+  }
+  return result;
+}
+
+const std::shared_ptr<LogSink>& Logger::sink() const { return state_->sink; }
+
+}  // namespace fw

@@ -1,0 +1,66 @@
+#include "logging/redaction.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+#include "exchange/ascii.hpp"
+
+namespace fw::detail {
+namespace {
+
+void redact_keys(Json& value, const std::vector<std::string>& keys, const std::string& text) {
+  if (value.is_array()) {
+    for (Json& item : value) redact_keys(item, keys, text);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (auto& [name, member] : value.items()) {
+    const auto matches = [&name = name](const std::string& key) {
+      return equal_ignoring_case(key, name);
+    };
+    if (std::any_of(keys.begin(), keys.end(), matches)) {
+      member = text;
+    } else {
+      redact_keys(member, keys, text);
+    }
+  }
+}
+
+void redact_path(Json& value, std::span<const std::string> path, const std::string& text) {
+  if (path.empty()) {
+    value = text;
+    return;
+  }
+  if (!value.is_structured()) return;
+  if (path.front() == "*") {
+    for (Json& item : value) redact_path(item, path.subspan(1), text);
+  } else if (value.is_object()) {
+    const auto member = value.find(path.front());
+    if (member != value.end()) redact_path(*member, path.subspan(1), text);
+  } else {
+    std::size_t index = 0;
+    const std::string& name = path.front();
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+    if (error == std::errc() && end == name.data() + name.size() && index < value.size()) {
+      redact_path(value[index], path.subspan(1), text);
+    }
+  }
+}
+
+}  // namespace
+
+Redaction::Redaction(const LoggerConfig& config)
+    : keys_(config.redact_keys), value_(config.redact_value) {
+  for (const std::string& path : config.redact_paths) {
+    std::vector<std::string>& names = paths_.emplace_back();
+    for_each_token(path, '.', [&](std::string_view name) { names.emplace_back(name); });
+  }
+}
+
+void Redaction::apply(Json& fields) const {
+  if (!keys_.empty()) redact_keys(fields, keys_, value_);
+  for (const auto& path : paths_) redact_path(fields, path, value_);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,111 @@
+// fw::auth(): reads the credential of a request and fills `req.auth()`.
+#include <fairway/auth.hpp>
+#include <fairway/middleware.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+#include "exchange/ascii.hpp"
+#include "pipeline/auth_errors.hpp"
+
+namespace fw {
+namespace {
+
+/// The credential behind the scheme "Bearer", in any case; nothing for another scheme.
+std::optional<std::string_view> bearer_credential(std::string_view header) {
+  constexpr std::string_view kScheme = "bearer";
+  header = detail::trim_blanks(header);
+  if (!detail::equal_ignoring_case(header.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  header.remove_prefix(kScheme.size());
+  const std::string_view credential = detail::trim_blanks(header);
+  if (credential.empty() || credential.size() == header.size()) return std::nullopt;
+  return credential;
+}
+
+/// Knows where the credential of a source stands in a request.
+class CredentialReader {
+ public:
+  explicit CredentialReader(const AuthOptions& options)
+      : source_(options.source.str()),
+        header_(options.header.str()),
+        cookie_(options.cookie.str()) {
+    if (source_ == "bearer") {
+      if (header_.empty()) header_ = "authorization";
+    } else if (source_ == "apiKey") {
+      if (header_.empty()) header_ = "x-api-key";
+    } else if (source_ == "session") {
+      throw std::invalid_argument(
+          "fw::auth: the source 'session' needs sessions, which this version does not have");
+    } else if (source_ != "custom") {
+      throw std::invalid_argument("fw::auth: the source is 'bearer', 'apiKey' or 'custom', not '" +
+                                  source_ + "'");
+    }
+  }
+
+  /// Nothing for an anonymous request. A custom verifier finds the credential by itself.
+  std::optional<std::string_view> read(const Request& req) const {
+    if (source_ == "custom") return std::string_view();
+    if (source_ == "bearer") return bearer_credential(req.header(header_).value_or(""));
+    auto key = req.header(header_);
+    if ((!key || key->empty()) && !cookie_.empty()) key = req.cookie(cookie_);
+    if (!key || key->empty()) return std::nullopt;
+    return key;
+  }
+
+ private:
+  std::string source_;
+  std::string header_;
+  std::string cookie_;
+};
+
+void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& options) {
+  context = AuthContext{.is_authenticated = true,
+                        .subject = std::move(identity.subject),
+                        .user_id = std::move(identity.user_id),
+                        .roles = std::move(identity.roles),
+                        .scopes = std::move(identity.scopes),
+                        .claims = std::move(identity.claims),
+                        .scheme = options.source.str(),
+                        .provider = options.provider.str(),
+                        .can_provider = std::move(identity.can),
+                        .assert_provider = std::move(identity.assert_permission)};
+}
+
+}  // namespace
+
+Middleware auth(AuthOptions options) {
+  CredentialReader reader(options);
+  const bool unknown_is_anonymous = options.source.str() == "custom" && options.optional;
+  return [options = std::move(options), reader = std::move(reader), unknown_is_anonymous](
+             Request& req, Response&, Next next) {
+    if (!options.verify) {
+      detail::raise_auth(detail::kAuthConfigError, "fw::auth has no verify function");
+    }
+    if (const auto credential = reader.read(req)) {
+      auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });
+      if (identity) {
+        fill(req.auth(), std::move(*identity), options);
+      } else if (!unknown_is_anonymous) {
+        req.auth() = AuthContext{.error = std::string(detail::kAuthInvalid)};
+      }
+    }
+    next();
+  };
+}
+
+bool AuthContext::can(std::string_view action, const Json& resource, const Json& context) const {
+  if (can_provider) return can_provider(action, resource, context);
+  if (!assert_provider) {
+    detail::raise_auth(detail::kAuthConfigError,
+                       "a permission was asked for, but the identity has neither can nor "
+                       "assert_permission");
+  }
+  try {
+    assert_provider(action, resource, context);
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace fw

@@ -1,0 +1,49 @@
+#include "pipeline/auth_errors.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <exception>
+#include <string>
+
+namespace fw::detail {
+namespace {
+
+struct Refusal {
+  std::string_view code;
+  int status;
+  std::string_view message;
+};
+
+constexpr Refusal kRefusals[] = {
+    {kAuthRequired, 401, "Authentication required"},
+    {kAuthInvalid, 401, "Invalid authentication credential"},
+    {kAuthForbidden, 403, "Forbidden"},
+    {kAuthProviderError, 500, "Authentication provider failed"},
+    {kAuthConfigError, 500, "Authentication is not configured"},
+};
+
+}  // namespace
+
+void raise_auth(std::string_view code, std::string_view text) {
+  for (const Refusal& refusal : kRefusals) {
+    if (refusal.code != code) continue;
+    throw HttpError(refusal.status, std::string(text.empty() ? refusal.message : text),
+                    std::string(code));
+  }
+  // A code of the application's own, put into `error` by a middleware of its own.
+  throw HttpError(401, "Invalid authentication credential", std::string(code));
+}
+
+void raise_provider_error() {
+  try {
+    throw;
+  } catch (const HttpError& error) {
+    if (error.code() == kAuthConfigError) throw;
+  } catch (...) {
+    // Any other cause is nested below.
+  }
+  std::throw_with_nested(
+      HttpError(500, "Authentication provider failed", std::string(kAuthProviderError)));
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,133 @@
+#include "pipeline/error_answer.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "errors/default_message.hpp"
+#include "errors/details.hpp"
+#include "errors/exception_info.hpp"
+#include "errors/message_template.hpp"
+
+namespace fw::detail {
+namespace {
+
+enum class ErrorKind { http, validation, unknown };
+
+struct ErrorAnswer {
+  ErrorKind kind = ErrorKind::unknown;
+  int status = 500;
+  Json body;
+};
+
+ErrorAnswer from_http_error(Exchange& exchange, const HttpError& error) {
+  ErrorAnswer result{ErrorKind::http, error.status(), Json::object()};
+  const LocaleEntry* entry = nullptr;
+  if (!exchange.env.locales.empty()) {
+    entry = exchange.env.locales.find(exchange.language(), error.what());
+  }
+  if (error.key_only() && entry != nullptr) result.status = entry->status.value_or(400);
+  const std::string_view text = entry != nullptr ? std::string_view(entry->message) : error.what();
+  result.body["message"] = fill_template(text, error.params());
+  if (!error.code().is_null()) {
+    result.body["code"] = error.code();
+  } else if (entry != nullptr && !entry->code.is_null()) {
+    result.body["code"] = entry->code;
+  } else {
+    result.body["code"] = result.status;
+  }
+  Json details = clean_details(error.details());
+  if (!details.is_null()) result.body["details"] = std::move(details);
+  return result;
+}
+
+ErrorAnswer from_validation_error(const ValidationError& error) {
+  Json list = Json::array();
+  for (const FieldError& field : error.errors()) {
+    list.push_back({{"field", field.field}, {"message", field.message}});
+  }
+  return {ErrorKind::validation,
+          error.status(),
+          {{"code", error.status()}, {"message", error.what()}, {"errors", std::move(list)}}};
+}
+
+ErrorAnswer from_unknown(const Exchange& exchange, const std::exception_ptr& error) {
+  ErrorAnswer result{ErrorKind::unknown, 500, {{"code", 500}}};
+  if (exchange.env.config.response.hide_internal_errors) {
+    result.body["message"] = default_message(500);
+    return result;
+  }
+  const ExceptionInfo info = describe(error);
+  result.body["message"] = info.message.empty() ? info.type : info.message;
+  std::string stack = info.stack;
+  if (exchange.route != nullptr) {
+    stack += fmt::format("\n    at {} ({})", name_of(*exchange.route), place_of(*exchange.route));
+  }
+  result.body["stack"] = std::move(stack);
+  return result;
+}
+
+/// The one place that knows which exception gives which answer.
+ErrorAnswer normalise(Exchange& exchange, const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const HttpError& http) {
+    return from_http_error(exchange, http);
+  } catch (const ValidationError& validation) {
+    return from_validation_error(validation);
+  } catch (...) {
+    return from_unknown(exchange, error);
+  }
+}
+
+void log_error(const Exchange& exchange, const ErrorAnswer& answer,
+               const std::exception_ptr& error) {
+  const ResponseLogConfig& config = exchange.env.config.response.log_errors;
+  const bool server_error = answer.status >= 500;
+  const bool wanted = answer.kind == ErrorKind::unknown ? config.unknown_errors
+                      : answer.kind == ErrorKind::http
+                          ? (server_error ? config.http5xx : config.http4xx)
+                          : false;
+  if (!wanted) return;
+  const ExceptionInfo info = describe(error);
+  Json fields = {{"err", to_log_field(info)},
+                 {"method", exchange.head.method},
+                 {"path", exchange.path},
+                 {"status", answer.status}};
+  if (exchange.route != nullptr) {
+    fields["route"] = name_of(*exchange.route);
+    fields["source"] = place_of(*exchange.route);
+  }
+  exchange.env.logger.log(server_error ? LogLevel::error : LogLevel::warn,
+                          info.message.empty() ? info.type : info.message, std::move(fields));
+}
+
+}  // namespace
+
+Json plain_error_body(int status, std::string_view message, std::string_view request_id) {
+  return {{"code", status}, {"message", message}, {"requestId", request_id}};
+}
+
+void answer_error(Exchange& exchange, const std::exception_ptr& error) {
+  ErrorAnswer answer = normalise(exchange, error);
+  log_error(exchange, answer, error);
+  if (exchange.answered()) return;
+  answer.body["requestId"] = exchange.context.request_id;
+  const Hooks& hooks = exchange.env.hooks;
+  if (hooks.any<hooks::ErrorBeforeResponse>()) {
+    hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, answer.status,
+                                     answer.body};
+    hooks.emit(event, exchange.env.logger);
+    if (exchange.answered()) return;
+  }
+  // What described the answer that did not come about must not describe this one.
+  for (const std::string_view name :
+       {"content-type", "content-encoding", "content-disposition", "content-length", "etag"}) {
+    exchange.remove_answer_field(name);
+  }
+  exchange.answer_json(std::move(answer.body), answer.status, Envelope::none);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,16 @@
+// Turns whatever was thrown into the answer (reference: Errors).
+#pragma once
+
+#include <exception>
+
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+
+/// Logs the error as configured and answers with its body, unless an answer has been given already.
+void answer_error(Exchange& exchange, const std::exception_ptr& error);
+
+/// `{code, message, requestId}`: the body of an answer that no exception stands behind.
+Json plain_error_body(int status, std::string_view message, std::string_view request_id);
+
+}  // namespace fw::detail

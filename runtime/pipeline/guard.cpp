@@ -1,0 +1,77 @@
+// The route guard, `auth` of RouteOptions (reference: Authentication).
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/auth_errors.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class Guard : public Stage {
+ public:
+  explicit Guard(const AuthRequirement& requirement)
+      : requirement_(requirement),
+        all_(requirement.mode.str() == "all"),
+        identity_needed_(requirement.required || !requirement.roles.empty() ||
+                         !requirement.scopes.empty() || !requirement.permissions.empty() ||
+                         requirement.check) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    AuthContext& identity = exchange.auth();
+    if (identity.error) raise_auth(*identity.error);
+    if (!identity.is_authenticated && identity_needed_) raise_auth(kAuthRequired);
+    if (!holds(requirement_.roles, identity.roles) ||
+        !holds(requirement_.scopes, identity.scopes) || !is_permitted(exchange, identity) ||
+        !passes_check(exchange, identity)) {
+      raise_auth(kAuthForbidden);
+    }
+    rest(exchange);
+  }
+
+ private:
+  template <class Items, class Passes>
+  bool group_passes(const Items& items, Passes passes) const {
+    if (items.empty()) return true;
+    return all_ ? std::all_of(items.begin(), items.end(), passes)
+                : std::any_of(items.begin(), items.end(), passes);
+  }
+
+  bool holds(const TextList& wanted, const std::vector<std::string>& held) const {
+    return group_passes(wanted, [&](const Text& item) {
+      return std::find(held.begin(), held.end(), item.str()) != held.end();
+    });
+  }
+
+  bool is_permitted(Exchange& exchange, const AuthContext& identity) const {
+    return group_passes(requirement_.permissions, [&](const Permission& permission) {
+      return ask_provider([&] {
+        return identity.can(permission.action, permission.resource.evaluate(exchange.request),
+                            permission.context.evaluate(exchange.request));
+      });
+    });
+  }
+
+  bool passes_check(Exchange& exchange, AuthContext& identity) const {
+    if (!requirement_.check) return true;
+    return ask_provider([&] { return requirement_.check(exchange.request, identity); });
+  }
+
+  const AuthRequirement& requirement_;
+  bool all_;
+  bool identity_needed_;
+};
+
+}  // namespace
+
+Stages guard_stage(const Composition& composition) {
+  if (composition.route == nullptr || !composition.route->options.auth.enabled()) return {};
+  const AuthRequirement& requirement = composition.route->options.auth.requirement();
+  const std::string& mode = requirement.mode.str();
+  if (mode != "any" && mode != "all") {
+    composition.fault("auth.mode is 'any' or 'all', not '" + mode + "'");
+  }
+  return one_stage<Guard>(requirement);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,45 @@
+// The end of a route's chain: the handler, with the events around it.
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class HandlerStage : public Stage {
+ public:
+  explicit HandlerStage(const Handler& handler) : handler_(handler) {}
+
+  void run(Exchange& exchange, const Rest&) const override {
+    const Hooks& hooks = exchange.env.hooks;
+    const Logger& logger = exchange.env.logger;
+    if (hooks.any<hooks::HandlerBefore>()) {
+      hooks::HandlerBefore event{exchange.request, exchange.response};
+      hooks.emit(event, logger);
+      if (exchange.answered()) return;
+    }
+    try {
+      handler_(exchange.request, exchange.response);
+    } catch (...) {
+      if (hooks.any<hooks::HandlerError>()) {
+        hooks::HandlerError event{exchange.request, exchange.response, std::current_exception()};
+        hooks.emit(event, logger);
+      }
+      throw;
+    }
+    if (hooks.any<hooks::HandlerAfter>()) {
+      hooks::HandlerAfter event{exchange.request, exchange.response};
+      hooks.emit(event, logger);
+    }
+  }
+
+ private:
+  const Handler& handler_;
+};
+
+}  // namespace
+
+Stages handler_stage(const Composition& composition) {
+  if (composition.route == nullptr) return {};
+  return one_stage<HandlerStage>(composition.route->handler);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,34 @@
+// Answers requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
+#include "errors/default_message.hpp"
+#include "pipeline/error_answer.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class NotFound : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest&) const override {
+    if (exchange.answered()) return;  // by a hook
+    const std::string& id = exchange.context.request_id;
+    if (exchange.allow.empty()) {
+      exchange.answer_json(plain_error_body(404, default_message(404), id), 404, Envelope::none);
+      return;
+    }
+    exchange.set_answer_field("allow", exchange.allow);
+    if (exchange.head.method == "OPTIONS") {
+      exchange.answer_json(nullptr, 204, Envelope::none);
+    } else {
+      exchange.answer_json(plain_error_body(405, "Method Not Allowed", id), 405, Envelope::none);
+    }
+  }
+};
+
+}  // namespace
+
+Stages not_found_stage(const Composition& composition) {
+  if (composition.route != nullptr) return {};
+  return one_stage<NotFound>();
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,157 @@
+#include "pipeline/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <exception>
+#include <utility>
+
+#include "errors/exception_info.hpp"
+#include "pipeline/error_answer.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// The end of the arrival stages: hands over to the dispatcher.
+class Handover : public Stage {
+ public:
+  explicit Handover(std::function<void(Exchange&)> next) : next_(std::move(next)) {}
+  void run(Exchange& exchange, const Rest&) const override { next_(exchange); }
+
+ private:
+  std::function<void(Exchange&)> next_;
+};
+
+/// Content-Length is the adapter's; one that was set says how long a stream will be.
+std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
+  const auto field = exchange.answer_field("content-length");
+  if (!field) return std::nullopt;
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
+  const bool is_length = error == std::errc() && end == field->data() + field->size();
+  exchange.remove_answer_field("content-length");
+  if (!is_length) return std::nullopt;
+  return length;
+}
+
+}  // namespace
+
+void Pipeline::add(Route route, std::vector<std::string>& faults) {
+  const auto fault = [&](const std::string& message) {
+    faults.push_back(place_of(route) + ": " + name_of(route) + ": " + message);
+  };
+  auto parsed = schema::parse_route_path(route.path);
+  if (const auto* path_fault = std::get_if<schema::PathFault>(&parsed)) {
+    fault(path_fault->help.empty() ? path_fault->message
+                                   : path_fault->message + "; " + path_fault->help);
+    return;
+  }
+  const std::size_t index = plans_.size();
+  if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
+    const Route& earlier = plans_[*other]->route;
+    fault(fmt::format("cannot be told apart from {} ({})", name_of(earlier), place_of(earlier)));
+    return;
+  }
+  try {
+    const RouteOptions& options = route.options;
+    // The object form wins as soon as it is written; what it leaves out is the global value.
+    const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
+                                                         : options.override_.max_body_size;
+    route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
+  } catch (const std::invalid_argument& error) {
+    fault(fmt::format("maxBodySize: {}", error.what()));
+  }
+  auto plan = std::make_unique<Plan>();
+  plan->route = std::move(route);
+  plans_.push_back(std::move(plan));
+}
+
+void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
+                       const ResolveMiddleware& resolve_middleware,
+                       std::vector<std::string>& faults) {
+  const Composition routeless{env_, nullptr, global_middlewares, resolve_middleware, faults};
+  arrival_ = compose_arrival(routeless);
+  arrival_.push_back(
+      std::make_unique<Handover>([this](Exchange& exchange) { dispatch(exchange); }));
+  unmatched_ = compose_route(routeless);
+  for (const auto& plan : plans_) {
+    plan->chain = compose_route(
+        Composition{env_, &plan->route, global_middlewares, resolve_middleware, faults});
+  }
+}
+
+void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
+  Exchange exchange(env_, transaction);
+  // The one place that sets the current request, and clears it.
+  const CurrentContextScope scope(env_.config.request_context.enabled ? &exchange.context
+                                                                      : nullptr);
+  try {
+    std::exception_ptr error;
+    try {
+      Rest{arrival_}(exchange);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (error) answer_error(exchange, error);
+    send(exchange);
+    announce_sent(exchange, error);
+  } catch (...) {
+    // Only what goes wrong in answering arrives here, such as memory running out.
+    env_.logger.error("a request could not be answered",
+                      Json{{"err", to_log_field(describe(std::current_exception()))}});
+    transaction->respond({.status = 500, .fields = {}}, "");
+  }
+}
+
+void Pipeline::dispatch(Exchange& exchange) const {
+  Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
+  if (match.index != Matcher::kNone) {
+    const Plan& plan = *plans_[match.index];
+    exchange.route = &plan.route;
+    exchange.params = std::move(match.params);
+    if (env_.hooks.any<hooks::RouteMatched>()) {
+      hooks::RouteMatched event{exchange.request, exchange.response};
+      env_.hooks.emit(event, env_.logger);
+      if (exchange.answered()) return;
+    }
+    Rest{plan.chain}(exchange);
+  } else {
+    exchange.allow = std::move(match.allow);
+    if (env_.hooks.any<hooks::RouteNotFound>()) {
+      hooks::RouteNotFound event{exchange.request, exchange.response};
+      env_.hooks.emit(event, env_.logger);
+    }
+    Rest{unmatched_}(exchange);
+  }
+}
+
+void Pipeline::send(Exchange& exchange) const {
+  Answer& answer = exchange.answer;
+  const auto announced = take_content_length(exchange);
+  // Hooks may still look at the headers of the sent answer.
+  const bool observed = env_.hooks.any<hooks::ResponseAfter>();
+  http::ResponseHead head{.status = answer.status,
+                          .fields = observed ? answer.fields : std::move(answer.fields)};
+  if (answer.kind == Answer::Kind::stream) {
+    const auto size = answer.source->size();
+    exchange.transaction->respond_stream(
+        std::move(head), size ? size : announced,
+        [&answer](std::span<char> buffer) { return answer.source->read(buffer); });
+  } else {
+    exchange.transaction->respond(std::move(head), answer.body);
+  }
+}
+
+void Pipeline::announce_sent(Exchange& exchange, const std::exception_ptr& error) const {
+  if (error && env_.hooks.any<hooks::ErrorAfterResponse>()) {
+    hooks::ErrorAfterResponse event{exchange.request, exchange.response, error};
+    env_.hooks.emit(event, env_.logger);
+  }
+  if (env_.hooks.any<hooks::ResponseAfter>()) {
+    hooks::ResponseAfter event{exchange.request, exchange.response};
+    env_.hooks.emit(event, env_.logger);
+  }
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,52 @@
+// A request's whole way: from the transaction to the sent answer.
+#pragma once
+
+#include <fairway/middleware.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/adapter.hpp"
+#include "pipeline/stage.hpp"
+#include "routing/matcher.hpp"
+
+namespace fw::detail {
+
+/// Built before the application serves; `handle` is thread-safe.
+class Pipeline {
+ public:
+  using ResolveMiddleware = std::function<Middleware(const MiddlewareRef&)>;
+
+  explicit Pipeline(const Environment& env) : env_(env) {}
+
+  /// Adds a route. Appends to `faults` what its path or declaration has against it.
+  void add(Route route, std::vector<std::string>& faults);
+
+  /// Composes every chain. Nothing may be added afterwards.
+  void compose(const std::vector<Middleware>& global_middlewares,
+               const ResolveMiddleware& resolve_middleware, std::vector<std::string>& faults);
+
+  void handle(const std::shared_ptr<http::Transaction>& transaction) const;
+
+ private:
+  struct Plan {
+    Route route;
+    Chain chain;
+  };
+
+  /// Looks the route up and runs its chain.
+  void dispatch(Exchange& exchange) const;
+  void send(Exchange& exchange) const;
+  void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
+
+  const Environment& env_;
+  Matcher matcher_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  Chain arrival_;
+  Chain unmatched_;
+};
+
+}  // namespace fw::detail

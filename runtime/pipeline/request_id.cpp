@@ -1,0 +1,54 @@
+// Gives the request its id (reference: FwRequest rule 3).
+#include <stdexcept>
+
+#include "exchange/ascii.hpp"
+#include "exchange/uuid.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::size_t kLongestId = 512;
+
+bool is_valid_id(std::string_view id) {
+  if (id.empty() || id.size() > kLongestId) return false;
+  for (const char c : id) {
+    if (is_control(c)) return false;
+  }
+  return true;
+}
+
+class RequestId : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    const Environment& env = exchange.env;
+    const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
+    std::string id;
+    if (!incoming.empty()) {
+      id = incoming;
+    } else {
+      id = env.generate_request_id ? env.generate_request_id() : make_uuid();
+    }
+    const bool valid = is_valid_id(id);
+    // The error answer needs an id too.
+    exchange.context.request_id = valid ? std::move(id) : make_uuid();
+    exchange.set_answer_field(env.config.request_id.response_header, exchange.context.request_id);
+    if (!valid) {
+      throw std::runtime_error(
+          incoming.empty()
+              ? "the request id generator gave an invalid id: it must have 1 to 512 characters "
+                "and no control characters"
+              : "invalid request id: it must have 1 to 512 characters and no control characters");
+    }
+    rest(exchange);
+  }
+};
+
+}  // namespace
+
+Stages request_id_stage(const Composition& composition) {
+  if (!composition.env.config.request_id.enabled) return {};
+  return one_stage<RequestId>();
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,23 @@
+// Announces the request before anything else acts on it.
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class RequestStart : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    if (exchange.env.hooks.any<hooks::RequestStart>()) {
+      hooks::RequestStart event{exchange.request, exchange.response};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+      if (exchange.answered()) return;
+    }
+    rest(exchange);
+  }
+};
+
+}  // namespace
+
+Stages request_start_stage(const Composition&) { return one_stage<RequestStart>(); }
+
+}  // namespace fw::detail

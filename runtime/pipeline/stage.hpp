@@ -1,0 +1,65 @@
+// The building blocks of a request's way through the framework.
+#pragma once
+
+#include <fairway/middleware.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+
+class Rest;
+
+/// One step. Immutable once composed: used by many threads at a time.
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  /// Does its part and calls `rest` to go on; not calling it ends the way here.
+  virtual void run(Exchange& exchange, const Rest& rest) const = 0;
+};
+
+using Chain = std::vector<std::unique_ptr<Stage>>;
+
+/// The stages behind the running one.
+class Rest {
+ public:
+  explicit Rest(std::span<const std::unique_ptr<Stage>> stages) : stages_(stages) {}
+  void operator()(Exchange& exchange) const {
+    if (!stages_.empty()) stages_.front()->run(exchange, Rest(stages_.subspan(1)));
+  }
+
+ private:
+  std::span<const std::unique_ptr<Stage>> stages_;
+};
+
+/// The stages of one position for one route: none when the route does not need them.
+using Stages = std::vector<std::unique_ptr<Stage>>;
+
+/// What a stage may look at when it decides whether a route needs it.
+struct Composition {
+  const Environment& env;
+  const Route* route;  ///< null: the way of requests without a route
+  const std::vector<Middleware>& global_middlewares;
+  /// The middleware of a reference, made with its options. Throws when the route cannot have it.
+  const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
+  std::vector<std::string>& faults;
+
+  /// Reports what is wrong with the route's declaration.
+  void fault(const std::string& message) const {
+    faults.push_back(place_of(*route) + ": " + name_of(*route) + ": " + message);
+  }
+};
+
+template <class S, class... Arguments>
+Stages one_stage(Arguments&&... arguments) {
+  Stages stages;
+  stages.push_back(std::make_unique<S>(std::forward<Arguments>(arguments)...));
+  return stages;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,37 @@
+#include "pipeline/stages.hpp"
+
+#include <iterator>
+#include <span>
+
+namespace fw::detail {
+namespace {
+
+using MakeStages = Stages (*)(const Composition&);
+
+constexpr MakeStages kArrival[] = {
+    request_id_stage,
+    request_start_stage,
+};
+
+// The processing order of the reference ("What the service does").
+constexpr MakeStages kRoute[] = {
+    body_parser_stage,        access_log_stage,        answer_required_stage,
+    global_middleware_stages, route_middleware_stages, guard_stage,
+    validation_stage,         handler_stage,           not_found_stage,
+};
+
+Chain compose(std::span<const MakeStages> list, const Composition& composition) {
+  Chain chain;
+  for (const MakeStages make : list) {
+    Stages stages = make(composition);
+    std::move(stages.begin(), stages.end(), std::back_inserter(chain));
+  }
+  return chain;
+}
+
+}  // namespace
+
+Chain compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
+Chain compose_route(const Composition& composition) { return compose(kRoute, composition); }
+
+}  // namespace fw::detail

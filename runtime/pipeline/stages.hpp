@@ -1,0 +1,26 @@
+// The list of stages in processing order, and the functions that make them, one file each.
+#pragma once
+
+#include "pipeline/stage.hpp"
+
+namespace fw::detail {
+
+/// What a request passes before its route is looked up.
+Chain compose_arrival(const Composition& composition);
+/// What a request passes behind the lookup: the stages that the route's declaration and the
+/// configuration enable.
+Chain compose_route(const Composition& composition);
+
+Stages request_id_stage(const Composition& composition);
+Stages request_start_stage(const Composition& composition);
+Stages body_parser_stage(const Composition& composition);
+Stages access_log_stage(const Composition& composition);
+Stages answer_required_stage(const Composition& composition);
+Stages global_middleware_stages(const Composition& composition);
+Stages route_middleware_stages(const Composition& composition);
+Stages guard_stage(const Composition& composition);
+Stages validation_stage(const Composition& composition);
+Stages handler_stage(const Composition& composition);
+Stages not_found_stage(const Composition& composition);
+
+}  // namespace fw::detail

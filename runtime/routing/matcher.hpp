@@ -1,0 +1,85 @@
+// Finds the route of a request in a trie of path segments.
+#pragma once
+
+#include <fairway/fields.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/route_path.hpp"
+
+namespace fw::detail {
+
+/// Built once, then read only: thread-safe. Precedence in each segment: literal, pattern,
+/// parameter, wildcard, with backtracking. Literals match without regard to case; trailing slashes
+/// are ignored.
+class Matcher {
+ public:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  /// Adds a route under an index of the caller's. The index of the route that is in the way when
+  /// the two could never be told apart.
+  std::optional<std::size_t> add(std::string_view method, const schema::RoutePath& path,
+                                 std::size_t index);
+
+  struct Match {
+    std::size_t index = kNone;  ///< kNone: no route for this method
+    TextMap params;             ///< decoded
+    std::string allow;          ///< set when only other methods know the path: value of `Allow`
+  };
+  /// HEAD finds a GET route where there is no HEAD route. Nothing is allocated for a route without
+  /// parameters.
+  Match find(std::string_view method, std::string_view path) const;
+
+ private:
+  static constexpr std::size_t kMethodCount = 7;
+  static constexpr std::size_t kMostCaptures = 32;
+  static constexpr std::uint32_t kNoNode = 0;  // the root is nobody's child
+
+  struct Leaf {
+    std::array<std::size_t, kMethodCount> indexes;
+    Leaf() { indexes.fill(kNone); }
+    bool empty() const;
+  };
+  struct LiteralChild {
+    std::string text;
+    std::uint32_t node;
+  };
+  struct PatternChild {
+    std::vector<schema::SegmentPart> parts;
+    std::uint32_t node;
+  };
+  struct Node {
+    std::vector<LiteralChild> literals;  // by length, then text
+    std::vector<PatternChild> patterns;  // most literal text first
+    std::uint32_t parameter = kNoNode;
+    Leaf leaf;
+    Leaf wildcard;
+  };
+  struct Captures {
+    std::array<std::string_view, kMostCaptures> texts;
+    std::size_t count = 0;
+  };
+  struct Walk;
+
+  std::uint32_t child(std::uint32_t node, const schema::Segment& segment);
+  std::uint32_t add_node();
+  static bool match_pattern(const std::vector<schema::SegmentPart>& parts, std::string_view text,
+                            Captures& captures);
+  void fill_params(Match& match, const Captures& captures) const;
+
+  struct RouteNames {
+    std::vector<std::string> names;
+    bool ends_in_wildcard = false;
+  };
+
+  std::vector<Node> nodes_ = std::vector<Node>(1);
+  std::vector<RouteNames> names_;  // by index
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,51 @@
+// A transaction without a socket.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "http/adapter.hpp"
+
+namespace fw::testing {
+
+/// Keeps the answer, as a client would receive it. Follows the contract of http::Transaction.
+class MemoryTransaction : public http::Transaction {
+ public:
+  MemoryTransaction(http::RequestHead head, std::string body);
+
+  const http::RequestHead& head() const override { return head_; }
+  http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  bool respond(http::ResponseHead head, std::string_view body) override;
+  bool respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
+                      const http::BodyProducer& produce) override;
+  bool answered() const override;
+  void on_disconnect(std::function<void()> callback) override;
+
+  /// Acts as a client that goes away.
+  void disconnect();
+
+  /// The answer; only once it has been given.
+  const http::ResponseHead& answer_head() const { return answer_head_; }
+  const std::string& answer_body() const { return answer_body_; }
+  /// Whether a streamed answer ended before it was complete.
+  bool broken() const { return broken_; }
+
+ private:
+  bool claim(http::ResponseHead head);
+  bool has_body_bytes() const;
+  void announce_length(std::optional<std::uint64_t> length);
+
+  http::RequestHead head_;
+  std::string body_;
+  mutable std::mutex mutex_;
+  bool answered_ = false;
+  std::function<void()> on_disconnect_;
+  http::ResponseHead answer_head_;
+  std::string answer_body_;
+  bool broken_ = false;
+};
+
+}  // namespace fw::testing

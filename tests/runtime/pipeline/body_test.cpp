@@ -1,0 +1,114 @@
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::testing::TestApp;
+
+void echo(fw::Request& req, fw::Response& res) {
+  res.json({{"body", req.has_body() ? req.body() : Json("<absent>")}});
+}
+
+void routes(fw::Router& app) {
+  app.post("/b", echo);
+  app.get("/b", echo);
+  app.del("/b", echo);
+  app.post("/small", {.body_parser = {.max_body_size = 10}}, echo);
+  app.post("/legacy", {.override_ = {.max_body_size = "20b"}}, echo);
+  app.post("/both", {.body_parser = {}, .override_ = {.max_body_size = 10}}, echo);
+  app.post("/off", {.body_parser = {.enabled = false}}, echo);
+  app.post("/raw", [](fw::Request& req, fw::Response& res) {
+    const std::string first(req.raw_body());
+    res.json({{"raw", first}, {"again", req.raw_body_buffer().size()}});
+  });
+}
+
+Json parsed(TestApp& app, const std::string& type, const std::string& body,
+            const std::string& path = "/b", const std::string& method = "POST") {
+  const auto r = app.request(method, path).header("Content-Type", type).body(body).send();
+  return r.status == 200 ? r.json()["data"]["body"] : Json(r.status);
+}
+
+const Json kAbsent = "<absent>";
+
+}  // namespace
+
+TEST_CASE("body: media types") {
+  OneFileApp app(routes);
+  CHECK(parsed(app, "application/json", R"({"a":1})") == Json{{"a", 1}});
+  CHECK(parsed(app, "Application/JSON; charset=utf-8", "5") == 5);
+  CHECK(parsed(app, "application/problem+json", "[1]") == Json{1});
+  CHECK(parsed(app, "application/json", "null") == nullptr);
+  CHECK(parsed(app, "text/plain", "text") == kAbsent);
+  CHECK(parsed(app, "application/jsonx", "{}") == kAbsent);
+  CHECK(parsed(app, "application/json", "") == kAbsent);
+  CHECK(parsed(app, "application/x-www-form-urlencoded", "a=1&b=x+y&c=%20&a=2&d") ==
+        Json{{"a", "2"}, {"b", "x y"}, {"c", " "}, {"d", ""}});
+  CHECK(parsed(app, "application/json", R"({"a":1})", "/b", "GET") == kAbsent);
+  CHECK(parsed(app, "application/json", R"({"a":1})", "/b", "DELETE") == Json{{"a", 1}});
+  CHECK(app.request("POST", "/b").body("{}").send().json()["data"]["body"] == kAbsent);
+}
+
+TEST_CASE("body: malformed JSON") {
+  OneFileApp app(routes);
+  for (const std::string text : {"{a:1}", "{\"a\":1", "{} x", " ", "\"\xFF\"", "[1,]"}) {
+    CAPTURE(text);
+    const auto r =
+        app.request("POST", "/b").header("Content-Type", "application/json").body(text).send();
+    CHECK(r.status == 400);
+    CHECK(r.json()["code"] == 400);
+    CHECK(r.json()["message"] == "Bad Request: invalid JSON in request body");
+  }
+}
+
+TEST_CASE("body: nesting that would exhaust the stack is refused, brackets in texts are not") {
+  OneFileApp app(routes);
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  CHECK(parsed(app, "application/json", nested(512)).is_array());
+  CHECK(parsed(app, "application/json", nested(513)) == 400);
+  CHECK(parsed(app, "application/json", nested(200'000)) == 400);
+  CHECK(parsed(app, "application/json", "\"\\\"" + std::string(1'000, '[') + "\"").is_string());
+}
+
+TEST_CASE("body: limits") {
+  OneFileApp app(routes);
+  const std::string type = "application/json";
+  CHECK(parsed(app, type, "\"" + std::string(1'048'574, 'x') + "\"").is_string());
+  CHECK(parsed(app, type, "\"" + std::string(1'048'575, 'x') + "\"") == 413);
+  CHECK(parsed(app, type, R"({"a":123})", "/small") == Json{{"a", 123}});
+  CHECK(parsed(app, type, R"({"a":12345})", "/small") == 413);
+  CHECK(parsed(app, type, R"({"a":12345})", "/legacy") == Json{{"a", 12345}});
+  CHECK(parsed(app, type, R"({"a":1234567890123456})", "/legacy") == 413);
+  // An object without a size falls back to the global value, not to `override`.
+  CHECK(parsed(app, type, R"({"a":12345})", "/both") == Json{{"a", 12345}});
+  const auto r = app.request("POST", "/small").json({{"a", "0123456789"}}).send();
+  CHECK(r.json()["message"] == "Payload Too Large");
+  CHECK(r.json()["code"] == 413);
+}
+
+TEST_CASE("body: a parser that is off") {
+  OneFileApp app(routes);
+  CHECK(parsed(app, "application/json", R"({"a":1})", "/off") == kAbsent);
+  fw::Config config = TestApp::test_config();
+  config.body_parser.enabled = false;
+  OneFileApp off(routes, config);
+  // The route's object does not install a parser.
+  CHECK(parsed(off, "application/json", R"({"a":12345})", "/small") == kAbsent);
+  CHECK(parsed(off, "application/json", "not json") == kAbsent);
+}
+
+TEST_CASE("body: raw bytes") {
+  OneFileApp app(routes);
+  const auto r =
+      app.request("POST", "/raw").header("Content-Type", "text/plain").body("zzz").send();
+  CHECK(r.json()["data"] == Json{{"raw", "zzz"}, {"again", 3}});
+  fw::Config config = TestApp::test_config();
+  config.body_parser.max_body_size = 2;
+  OneFileApp small(routes, config);
+  CHECK(small.request("POST", "/raw").body("zzz").send().status == 413);
+}

@@ -1,0 +1,142 @@
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+struct Result {
+  TestResponse response;
+  std::vector<fw::LogRecord> log;
+  /// The body without the request id.
+  Json body() const {
+    Json json = response.json();
+    CHECK(json["requestId"] == response.header("x-request-id").value_or(""));
+    json.erase("requestId");
+    return json;
+  }
+};
+
+Result raise_in_handler(const std::function<void(fw::App&)>& raise,
+                        fw::Config config = TestApp::test_config()) {
+  auto sink = std::make_shared<RecordingSink>();
+  config.access_log.enabled = false;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/x", [&](fw::Request& req, fw::Response&) { raise(req.app()); });
+      },
+      std::move(config), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  TestResponse response = app.request("GET", "/x").send();
+  return {std::move(response), sink->records()};
+}
+
+}  // namespace
+
+TEST_CASE("errors: the forms of raise") {
+  const auto body = [](const std::function<void(fw::App&)>& raise) {
+    return raise_in_handler(raise).body();
+  };
+  CHECK(body([](fw::App& app) { app.raise(404, "Thing not found"); }) ==
+        Json{{"code", 404}, {"message", "Thing not found"}});
+  CHECK(body([](fw::App& app) { app.raise(409, "Dup", "DUP_CODE"); })["code"] == "DUP_CODE");
+  CHECK(body([](fw::App& app) { app.raise(409, "Dup", 40901); })["code"] == 40901);
+  CHECK(body([](fw::App& app) { app.raise(400, "Hi {{name}}", {{"name", "Bob"}}, 5); }) ==
+        Json{{"code", 5}, {"message", "Hi Bob"}});
+  CHECK(body([](fw::App& app) {
+          app.raise(400, "Bad", {{"a", 1}}, {{"field", "x"}, {"list", {1}}});
+        }) ==
+        Json{{"code", 400}, {"message", "Bad"}, {"details", {{"field", "x"}, {"list", {1}}}}});
+  CHECK(body([](fw::App& app) {
+          app.raise(400, "Bad", Json::object(), Json::array({1, 2}));
+        })["details"] == Json{1, 2});
+  CHECK(body([](fw::App& app) {
+          app.raise({.status = 402, .message = "Pay", .code = "PAY", .details = {{"amount", 5}}});
+        }) == Json{{"code", "PAY"}, {"message", "Pay"}, {"details", {{"amount", 5}}}});
+  CHECK(body([](fw::App& app) { app.raise("some.key"); }) ==
+        Json{{"code", 400}, {"message", "some.key"}});
+  CHECK(body([](fw::App&) { throw fw::HttpError(451, "Legal", "LEGAL", {{"a", 1}}); }) ==
+        Json{{"code", "LEGAL"}, {"message", "Legal"}, {"details", {{"a", 1}}}});
+  CHECK(body([](fw::App& app) { app.raise(422, ""); })["message"] == "Validation Failed");
+  CHECK(body([](fw::App& app) { app.raise(409, ""); })["message"] == "Request Failed");
+  CHECK(body([](fw::App& app) { app.raise(503, ""); })["message"] == "Internal Server Error");
+}
+
+TEST_CASE("errors: a status that is no error is a programming error") {
+  for (const int status : {200, 399, 600, 999}) {
+    const Result result = raise_in_handler([&](fw::App& app) { app.raise(status, "weird"); });
+    CHECK(result.response.status == 500);
+    CHECK(result.body() == Json{{"code", 500}, {"message", "Internal Server Error"}});
+  }
+}
+
+TEST_CASE("errors: unknown errors are hidden from clients, not from the log") {
+  const Result result = raise_in_handler([](fw::App&) { throw std::runtime_error("secret text"); });
+  CHECK(result.response.status == 500);
+  CHECK(result.body() == Json{{"code", 500}, {"message", "Internal Server Error"}});
+  REQUIRE(result.log.size() == 1);
+  CHECK(result.log[0].level == fw::LogLevel::error);
+  CHECK(result.log[0].message == "secret text");
+  CHECK(result.log[0].request_id == result.response.header("x-request-id"));
+  CHECK(result.log[0].fields["err"]["type"] == "std::runtime_error");
+  CHECK(result.log[0].fields["route"] == "GET /x");
+  CHECK(result.log[0].fields["source"] == "src/routes/index.cpp:10");
+
+  const Result text = raise_in_handler([](fw::App&) { throw "just a text"; });
+  CHECK(text.response.status == 500);
+  REQUIRE(text.log.size() == 1);
+  CHECK(text.log[0].message == "just a text");
+}
+
+TEST_CASE("errors: hideInternalErrors off sends message and stack") {
+  fw::Config config = TestApp::test_config();
+  config.response.hide_internal_errors = false;
+  const Json body =
+      raise_in_handler([](fw::App&) { throw std::runtime_error("secret text"); }, config).body();
+  CHECK(body["message"] == "secret text");
+  CHECK(body["stack"] ==
+        "std::runtime_error: secret text\n    at GET /x (src/routes/index.cpp:10)");
+  CHECK(raise_in_handler([](fw::App& app) { app.raise(500, "Cause"); }, config).body() ==
+        Json{{"code", 500}, {"message", "Cause"}});
+}
+
+TEST_CASE("errors: what is logged") {
+  const auto raise_status = [](int status) {
+    return [status](fw::App& app) { app.raise(status, "text"); };
+  };
+  CHECK(raise_in_handler(raise_status(404)).log.empty());
+  CHECK(raise_in_handler(raise_status(503)).log.size() == 1);
+  CHECK(raise_in_handler([](fw::App&) { throw fw::ValidationError({{"a", "b"}}); }).log.empty());
+  fw::Config config = TestApp::test_config();
+  config.response.log_errors = {.unknown_errors = false, .http5xx = false, .http4xx = true};
+  CHECK(raise_in_handler(raise_status(503), config).log.empty());
+  CHECK(raise_in_handler([](fw::App&) { throw std::runtime_error("x"); }, config).log.empty());
+  const Result client_error = raise_in_handler(raise_status(404), config);
+  REQUIRE(client_error.log.size() == 1);
+  CHECK(client_error.log[0].level == fw::LogLevel::warn);
+}
+
+TEST_CASE("errors: validation errors thrown by a handler") {
+  const Result result =
+      raise_in_handler([](fw::App&) { throw fw::ValidationError({{"email", "taken"}}); });
+  CHECK(result.response.status == 422);
+  CHECK(result.body() == Json{{"code", 422},
+                              {"message", "Validation failed"},
+                              {"errors", {{{"field", "email"}, {"message", "taken"}}}}});
+}
+
+TEST_CASE("errors: headers of the answer that did not come about do not describe the error") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/x", [&](fw::Request& req, fw::Response& res) {
+      res.set_header("Content-Type", "text/csv").set_header("X-Kept", "1");
+      req.app().raise(400, "x");
+    });
+  });
+  const TestResponse r = app.request("GET", "/x").send();
+  CHECK(r.header("content-type") == "application/json; charset=utf-8");
+  CHECK(r.header("x-kept") == "1");
+}

@@ -1,0 +1,216 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+TestResponse answer(fw::Handler handler, fw::Config config = TestApp::test_config()) {
+  OneFileApp app([&](fw::Router& router) { router.get("/x", handler); }, std::move(config));
+  return app.request("GET", "/x").send();
+}
+
+fw::Config unwrapped() {
+  fw::Config config = TestApp::test_config();
+  config.response.wrap = false;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("response: the envelope") {
+  const auto text = [](fw::Request&, fw::Response& res) { res.json("é\n\"<>&"); };
+  const TestResponse wrapped = answer(text);
+  CHECK(wrapped.status == 200);
+  CHECK(wrapped.header("content-type") == "application/json; charset=utf-8");
+  CHECK(wrapped.json() == Json{{"code", 0},
+                               {"data", "é\n\"<>&"},
+                               {"requestId", wrapped.header("x-request-id").value_or("")}});
+  CHECK(answer(text, unwrapped()).body == "\"é\\n\\\"<>&\"");
+  const auto none = [](fw::Request&, fw::Response& res) { res.json(nullptr, 404); };
+  CHECK(answer(none).status == 404);
+  CHECK(answer(none).json()["code"] == 0);
+  CHECK(answer(none, unwrapped()).body == "null");
+  const auto raw = [](fw::Request&, fw::Response& res) { res.raw_json({{"a", 1}}, 203); };
+  CHECK(answer(raw).status == 203);
+  CHECK(answer(raw).body == R"({"a":1})");
+}
+
+TEST_CASE("response: status and headers chain, names have no case") {
+  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+    res.status(202).set_header("x-a", "1").set_header("X-A", "2").append_header("x-b", "1");
+    res.append_header("x-b", "2").json(res.status_code());
+  });
+  CHECK(r.status == 202);
+  CHECK(r.json()["data"] == 202);
+  CHECK(r.header("X-a") == "2");
+  CHECK(std::count_if(r.headers.begin(), r.headers.end(),
+                      [](const auto& field) { return field.first == "x-b"; }) == 2);
+}
+
+TEST_CASE("response: 204 and 304 have no body") {
+  for (const int status : {204, 304}) {
+    const TestResponse r =
+        answer([&](fw::Request&, fw::Response& res) { res.json({{"a", 1}}, status); });
+    CHECK(r.status == status);
+    CHECK(r.body.empty());
+    CHECK(!r.header("content-type"));
+  }
+  CHECK(answer([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
+}
+
+TEST_CASE("response: text") {
+  const TestResponse r = answer([](fw::Request&, fw::Response& res) { res.text("héllo", 418); });
+  CHECK(r.status == 418);
+  CHECK(r.body == "héllo");
+  CHECK(r.header("content-type") == "text/plain; charset=utf-8");
+  const TestResponse html = answer([](fw::Request&, fw::Response& res) {
+    res.set_header("Content-Type", "text/html").text("<p>");
+  });
+  CHECK(html.header("content-type") == "text/html");
+}
+
+TEST_CASE("response: streams") {
+  const TestResponse generated = answer([](fw::Request&, fw::Response& res) {
+    res.stream([count = 0](std::span<char> buffer) mutable -> std::size_t {
+      if (count == 3) return 0;
+      buffer[0] = static_cast<char>('a' + count++);
+      return 1;
+    });
+  });
+  CHECK(generated.body == "abc");
+  CHECK(generated.header("content-type") == "application/octet-stream");
+  CHECK(!generated.header("content-length"));
+  const TestResponse typed = answer([](fw::Request&, fw::Response& res) {
+    res.status(206).stream(std::make_unique<std::istringstream>("x,y"), "text/csv");
+  });
+  CHECK(typed.status == 206);
+  CHECK(typed.body == "x,y");
+  CHECK(typed.header("content-type") == "text/csv");
+  const TestResponse known = answer([](fw::Request&, fw::Response& res) { res.stream("four"); });
+  CHECK(known.header("content-length") == "4");
+}
+
+TEST_CASE("response: files") {
+  const std::string path = "response_test_file.txt";
+  std::ofstream(path) << std::string(10'000, 'x');
+  const TestResponse r =
+      answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(path), "big.txt"); });
+  std::remove(path.c_str());
+  CHECK(r.body.size() == 10'000);
+  CHECK(r.header("content-length") == "10000");
+  CHECK(answer([](fw::Request&, fw::Response& res) {
+          res.stream(fw::file("no/such/file"));
+        }).status == 500);
+  CHECK(answer([](fw::Request&, fw::Response& res) { res.stream(fw::file(".")); }).status == 500);
+}
+
+TEST_CASE("response: names of downloads") {
+  const auto disposition = [](const std::string& name) {
+    const TestResponse r =
+        answer([&](fw::Request&, fw::Response& res) { res.download("data", name, "text/csv"); });
+    CHECK(r.body == "data");
+    CHECK(r.header("content-type") == "text/csv");
+    return std::string(r.header("content-disposition").value_or(""));
+  };
+  CHECK(disposition("report.csv") == "attachment; filename=\"report.csv\"");
+  CHECK(disposition("a b.txt") == "attachment; filename=\"a b.txt\"");
+  CHECK(disposition("../../etc/passwd") == "attachment; filename=\"passwd\"");
+  CHECK(disposition("报告 \"x\"; (1).txt") ==
+        "attachment; filename=\"__ 'x'; (1).txt\"; "
+        "filename*=UTF-8''%E6%8A%A5%E5%91%8A%20%22x%22%3B%20%281%29.txt");
+}
+
+TEST_CASE("response: redirects") {
+  const auto redirect = [](int status) {
+    return answer([&](fw::Request&, fw::Response& res) { res.redirect("/to?x=1", status); });
+  };
+  for (const int status : {301, 302, 307, 308}) {
+    CHECK(redirect(status).status == status);
+    CHECK(redirect(status).header("location") == "/to?x=1");
+    CHECK(redirect(status).body.empty());
+  }
+  for (const int status : {200, 303, 404}) CHECK(redirect(status).status == 500);
+  const TestResponse after_status =
+      answer([](fw::Request&, fw::Response& res) { res.status(201).redirect("/é\r\nX: y"); });
+  CHECK(after_status.status == 302);
+  CHECK(after_status.header("location") == "/%C3%A9%0D%0AX:%20y");
+}
+
+TEST_CASE("response: the first answer counts, and a second one is logged") {
+  auto sink = std::make_shared<RecordingSink>();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/double", [](fw::Request&, fw::Response& res) {
+          res.json({{"first", true}});
+          res.json({{"second", true}}, 500);
+          res.status(500).text("third");
+        });
+      },
+      TestApp::test_config(), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  const TestResponse r = app.request("GET", "/double").send();
+  CHECK(r.status == 200);
+  CHECK(r.json()["data"] == Json{{"first", true}});
+  const auto messages = sink->messages(fw::LogLevel::warn);
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0] == "second answer ignored: GET /double has been answered already");
+}
+
+TEST_CASE("response: no answer is an error that names the route") {
+  auto sink = std::make_shared<RecordingSink>();
+  OneFileApp app(
+      [](fw::Router& router) { router.get("/nothing", [](fw::Request&, fw::Response&) {}); },
+      TestApp::test_config(), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  const TestResponse r = app.request("GET", "/nothing").send();
+  CHECK(r.status == 500);
+  CHECK(r.json()["message"] == "Internal Server Error");
+  const auto messages = sink->messages(fw::LogLevel::error);
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].find("GET /nothing (src/routes/index.cpp:10)") != std::string::npos);
+}
+
+TEST_CASE("response: headers that HTTP does not allow") {
+  const auto set = [](const std::string& name, const std::string& value) {
+    return answer([&](fw::Request&, fw::Response& res) { res.set_header(name, value).json(1); })
+        .status;
+  };
+  CHECK(set("X-Good", "tab\tand é") == 200);
+  CHECK(set("X-Bad", "a\r\nX-Injected: 1") == 500);
+  CHECK(set("X Bad", "a") == 500);
+  CHECK(set("", "a") == 500);
+  CHECK(set("Transfer-Encoding", "chunked") == 500);
+  CHECK(answer([](fw::Request&, fw::Response& res) { res.status(99).json(1); }).status == 500);
+  CHECK(answer([](fw::Request&, fw::Response& res) { res.json(1, 600); }).status == 500);
+}
+
+TEST_CASE("response: cookies") {
+  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+    res.set_cookie("id", "a b;ü", {.max_age = 60, .secure = true, .same_site = fw::SameSite::none});
+    res.clear_cookie("old", {.path = "/x"}).json(1);
+  });
+  CHECK(r.headers[1].second ==
+        "id=a%20b%3B%C3%BC; Max-Age=60; Path=/; Secure; HttpOnly; SameSite=None");
+  CHECK(r.headers[2].second == "old=; Max-Age=0; Path=/x; HttpOnly; SameSite=Lax");
+  CHECK(answer([](fw::Request&, fw::Response& res) { res.set_cookie("a b", "").json(1); }).status ==
+        500);
+  CHECK(answer([](fw::Request&, fw::Response& res) {
+          res.set_cookie("a", "", {.path = "/;x"}).json(1);
+        }).status == 500);
+}
+
+TEST_CASE("response: a handler that fails after its answer does not take it back") {
+  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+    res.json(1);
+    throw std::runtime_error("late");
+  });
+  CHECK(r.status == 200);
+}

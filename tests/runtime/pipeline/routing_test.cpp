@@ -1,0 +1,104 @@
+// Requests through the whole pipeline: which route, which answer when there is none.
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::TableBuilder;
+using fw::testing::TestApp;
+
+void describe(fw::Request& req, fw::Response& res) {
+  res.json({{"route", req.route()},
+            {"params", req.params()},
+            {"query", req.query()},
+            {"path", req.path()},
+            {"url", req.url()},
+            {"method", req.method()}});
+}
+
+}  // namespace
+
+TEST_CASE("routing: prefix and subpath give the template that the request sees") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) { app.get("/:id", describe); }, "/users",
+               "src/routes/users.cpp");
+  TestApp app(table.table());
+  const Json data = app.request("GET", "/users/4%202?b=x+y&b=z&c").send().json()["data"];
+  CHECK(data["route"] == "/users/:id");
+  CHECK(data["params"] == Json{{"id", "4 2"}});
+  CHECK(data["query"] == Json{{"b", "x y"}, {"c", ""}});
+  CHECK(data["path"] == "/users/4%202");
+  CHECK(data["url"] == "/users/4%202?b=x+y&b=z&c");
+}
+
+TEST_CASE("routing: query texts") {
+  OneFileApp app([](fw::Router& router) { router.get("/q", describe); });
+  const auto query = [&](const std::string& text) {
+    return app.request("GET", "/q" + text).send().json()["data"]["query"];
+  };
+  CHECK(query("") == Json::object());
+  CHECK(query("?") == Json::object());
+  CHECK(query("?&&a=1&&") == Json{{"a", "1"}});
+  CHECK(query("?a=1=2") == Json{{"a", "1=2"}});
+  CHECK(query("?A=1&a=2") == Json{{"A", "1"}, {"a", "2"}});
+  CHECK(query("?a=%zz") == Json{{"a", "%zz"}});
+  CHECK(query("?a=%2B&b=%20") == Json{{"a", "+"}, {"b", " "}});
+  CHECK(query("?a=%FF") == Json{{"a", "\xEF\xBF\xBD"}});
+  CHECK(query("?a[]=1;b") == Json{{"a[]", "1;b"}});
+  CHECK(query("?=1") == Json{{"", "1"}});
+}
+
+TEST_CASE("routing: no route, other methods, OPTIONS and HEAD") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/thing", describe);
+    router.post("/post", describe);
+  });
+  auto missing = app.request("GET", "/nope").send();
+  CHECK(missing.status == 404);
+  CHECK(missing.json() == Json{{"code", 404},
+                               {"message", "Not Found"},
+                               {"requestId", missing.header("x-request-id").value_or("")}});
+  auto wrong = app.request("GET", "/post").send();
+  CHECK(wrong.status == 405);
+  CHECK(wrong.json()["code"] == 405);
+  CHECK(wrong.header("allow") == "POST, OPTIONS");
+  auto options = app.request("OPTIONS", "/thing").send();
+  CHECK(options.status == 204);
+  CHECK(options.body.empty());
+  CHECK(options.header("allow") == "GET, HEAD, OPTIONS");
+  CHECK(!options.header("content-type"));
+  auto head = app.request("HEAD", "/thing").send();
+  CHECK(head.status == 200);
+  CHECK(head.body.empty());
+  CHECK(head.header("content-length").value_or("0") != "0");
+}
+
+TEST_CASE("routing: faults of route files are reported together") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) {
+    app.get("/x", describe);
+    app.get("/X/", describe);
+    app.get("/a/*/b", describe);
+    app.post("/size", {.body_parser = {.max_body_size = "huge"}}, describe);
+    app.get("/twice",
+            {.responses = {{"200", "any"}}, .docs = {.responses = {{"200", {.schema = "any"}}}}},
+            describe);
+  });
+  try {
+    const TestApp app(table.table());
+    FAIL("the application started");
+  } catch (const fw::StartupError& error) {
+    REQUIRE(error.faults().size() == 4);
+    CHECK(error.faults()[0] ==
+          "src/routes/index.cpp:11: GET /X: cannot be told apart from GET /x "
+          "(src/routes/index.cpp:10)");
+    CHECK(error.faults()[1].find("GET /a/*/b: a wildcard is the last segment") !=
+          std::string::npos);
+    CHECK(error.faults()[2].find("POST /size: maxBodySize: 'huge' is no size") !=
+          std::string::npos);
+    CHECK(error.faults()[3].find("GET /twice: the schema of '200'") != std::string::npos);
+  }
+}

@@ -1,0 +1,70 @@
+// Route tables for tests, as `fairway build` would emit them.
+#pragma once
+
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fw::support {
+
+/// Owns what a table refers to; must outlive the applications that mounted it.
+class TableBuilder {
+ public:
+  TableBuilder();
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
+  /// A route file with rows for exactly what `factory` registers.
+  TableBuilder& routes(std::function<void(Router&)> factory, std::string prefix = "/",
+                       std::string file = "src/routes/index.cpp");
+  /// A route file whose rows are those of `declared`, while `factory` is what runs.
+  TableBuilder& outdated_routes(const std::function<void(Router&)>& declared,
+                                std::function<void(Router&)> factory);
+  TableBuilder& middleware(std::string name, MiddlewareDefinition definition);
+  TableBuilder& plugin(Plugin plugin);
+  TableBuilder& openapi(std::string document);
+
+  const AppTable& table();
+
+ private:
+  std::span<const RouteRow> rows_of(const std::function<void(Router&)>& factory,
+                                    std::string_view prefix);
+  std::string_view keep(std::string text);
+
+  App scratch_;
+  std::deque<std::string> texts_;
+  std::deque<DefaultExport> exports_;
+  std::deque<std::vector<RouteRow>> rows_;
+  std::vector<RouteFileRow> files_;
+  std::vector<UnitRow> middlewares_;
+  std::vector<UnitRow> plugins_;
+  std::string openapi_;
+  AppTable table_;
+};
+
+/// One application with one route file, prefix `/`.
+class OneFileApp : private TableBuilder, public testing::TestApp {
+ public:
+  explicit OneFileApp(std::function<void(Router&)> factory,
+                      Config config = testing::TestApp::test_config(),
+                      const std::function<void(App&)>& set_up = {});
+};
+
+/// Lines that were logged, for inspection.
+class RecordingSink : public LogSink {
+ public:
+  void write(const LogRecord& record) override;
+  std::vector<LogRecord> records() const;
+  /// Messages of records at least at that level.
+  std::vector<std::string> messages(LogLevel least = LogLevel::trace) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<LogRecord> records_;
+};
+
+}  // namespace fw::support
