@@ -135,11 +135,17 @@ Middleware AppCore::make_middleware(const MiddlewareRef& reference) const {
   }
   const auto mounted = middlewares_.find(reference.name());
   if (mounted == middlewares_.end()) {
-    throw std::invalid_argument("there is no file middlewares/" + reference.name() + ".cpp");
+    throw std::invalid_argument("has no file middlewares/" + reference.name() + ".cpp");
   }
-  Middleware middleware = mounted->second.definition->make(
-      reference.options().is_null() ? entry->options : reference.options());
-  if (!middleware) throw std::invalid_argument("its factory returned an empty middleware");
+  const Json& options = reference.options().is_null() ? entry->options : reference.options();
+  Middleware middleware;
+  try {
+    middleware = mounted->second.definition->make(options);
+  } catch (...) {
+    throw std::invalid_argument(fmt::format("({}) cannot be made: {}", mounted->second.file,
+                                            describe(std::current_exception()).stack));
+  }
+  if (!middleware) throw std::invalid_argument("has a factory that returns an empty middleware");
   return middleware;
 }
 

@@ -31,14 +31,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// As much of a pointer as has `depth` names.
+std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/' && depth-- == 0) return pointer.substr(0, i);
+  }
+  return pointer;
+}
+
 std::string nearest_key(std::string_view pointer) {
+  const auto depth = std::count(pointer.begin(), pointer.end(), '/');
   std::string_view nearest;
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const ConfigKey& key : detail::config_keys()) {
-    const std::size_t distance = edit_distance(pointer, key.pointer);
+    const std::string_view candidate = ancestor(key.pointer, depth);
+    const std::size_t distance = edit_distance(pointer, candidate);
     if (distance < least) {
       least = distance;
-      nearest = key.pointer;
+      nearest = candidate;
     }
   }
   return least <= 1 + pointer.size() / 4 ? fmt::format("; did you mean {}?", nearest)

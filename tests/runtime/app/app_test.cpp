@@ -1,0 +1,192 @@
+// Mounting, plugins, services, extensions.
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::TableBuilder;
+using fw::testing::TestApp;
+
+using Names = std::vector<std::string>;
+
+void nothing(fw::Request&, fw::Response& res) { res.json(nullptr); }
+
+Names faults_of(TableBuilder& table, const fw::Config& config = TestApp::test_config()) {
+  try {
+    const TestApp app(table.table(), config);
+  } catch (const fw::StartupError& error) {
+    return error.faults();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("mount: routes that differ from the table name file and route and say to rebuild") {
+  TableBuilder table;
+  table.outdated_routes(
+      [](fw::Router& app) {
+        app.get("/kept", nothing);
+        app.get("/removed", nothing);
+        app.post("/schema", {.validate = {.body = {{"a", "string"}}}}, nothing);
+        app.get("/docs", {.docs = {.summary = "before"}}, nothing);
+      },
+      [](fw::Router& app) {
+        app.get("/kept", nothing);
+        app.get("/added", nothing);
+        app.post("/schema", {.validate = {.body = {{"a", "string?"}}}}, nothing);
+        app.get("/docs", {.docs = {.summary = "after"}}, nothing);
+      });
+  CHECK(faults_of(table) ==
+        Names{"src/routes/index.cpp: GET /added was added after the route table was built; "
+              "rebuild the application",
+              "src/routes/index.cpp:12: POST /schema was changed after the route table was built "
+              "(its schemas, responses, middlewares or operationId); rebuild the application",
+              "src/routes/index.cpp: GET /removed was removed after the route table was built; "
+              "rebuild the application"});
+}
+
+TEST_CASE("mount: a re-exported definition serves under both prefixes") {
+  TableBuilder table;
+  const auto routes = [](fw::Router& app) {
+    app.get("/:id", [](fw::Request& req, fw::Response& res) { res.json(req.route()); });
+  };
+  table.routes(routes, "/users", "src/routes/users.cpp");
+  table.routes(routes, "/admin/users", "src/routes/admin/users.cpp");
+  TestApp app(table.table());
+  CHECK(app.request("GET", "/users/1").send().json()["data"] == "/users/:id");
+  CHECK(app.request("GET", "/admin/users/1").send().json()["data"] == "/admin/users/:id");
+}
+
+TEST_CASE("mount: a factory that fails loses its routes, and the start") {
+  TableBuilder table;
+  table.outdated_routes([](fw::Router&) {},
+                        [](fw::Router& app) {
+                          app.get("/x", nothing);
+                          throw std::runtime_error("no database");
+                        });
+  CHECK(faults_of(table) == Names{"src/routes/index.cpp: the factory failed: "
+                                  "std::runtime_error: no database"});
+}
+
+TEST_CASE("mount: registration closes with the factory") {
+  fw::Router* escaped = nullptr;
+  OneFileApp app([&](fw::Router& router) { escaped = &router; });
+  REQUIRE(escaped != nullptr);
+  CHECK_THROWS_AS(escaped->get("/late", nothing), std::logic_error);
+}
+
+TEST_CASE("plugins: set up behind their dependencies, closed in reverse") {
+  Names steps;
+  const auto plugin = [&](const char* name, fw::TextList dependencies) {
+    return fw::Plugin{
+        .name = name,
+        .dependencies = std::move(dependencies),
+        .setup = [&steps, name](fw::App&) { steps.push_back(std::string("set ") + name); },
+        .on_ready = [&steps, name](fw::App&) { steps.push_back(std::string("ready ") + name); },
+        .on_close = [&steps, name](fw::App&) { steps.push_back(std::string("close ") + name); }};
+  };
+  TableBuilder table;
+  table.plugin(plugin("c", {"b"})).plugin(plugin("a", {})).plugin(plugin("b", {"a"}));
+  {
+    const TestApp app(table.table());
+  }
+  CHECK(steps == Names{"set a", "set b", "set c", "ready a", "ready b", "ready c", "close c",
+                       "close b", "close a"});
+}
+
+TEST_CASE("plugins: cycles, missing dependencies and failures keep the application from starting") {
+  TableBuilder cycle;
+  cycle.plugin({.name = "a", .dependencies = {"b"}}).plugin({.name = "b", .dependencies = {"a"}});
+  CHECK(faults_of(cycle) == Names{"plugins depend on each other in a circle: a -> b -> a"});
+  TableBuilder missing;
+  missing.plugin({.name = "a", .dependencies = {"ghost"}});
+  CHECK(faults_of(missing) == Names{"plugin 'a' depends on 'ghost', but there is no such plugin"});
+  TableBuilder failing;
+  bool dependent_ran = false;
+  failing.plugin({.name = "a", .setup = [](fw::App&) { throw std::runtime_error("x"); }});
+  failing.plugin(
+      {.name = "b", .dependencies = {"a"}, .setup = [&](fw::App&) { dependent_ran = true; }});
+  CHECK(faults_of(failing) == Names{"src/plugins/a.cpp: plugin 'a': std::runtime_error: x"});
+  CHECK(!dependent_ran);
+}
+
+TEST_CASE("plugins: events around the set-up") {
+  namespace hooks = fw::hooks;
+  Names names;
+  TableBuilder table;
+  table.plugin({.name = "good"});
+  const TestApp app(table.table(), TestApp::test_config(), [&](fw::App& a) {
+    a.hooks().on<hooks::PluginBeforeSetup>(
+        [&](hooks::PluginBeforeSetup& e) { names.push_back("before " + std::string(e.plugin)); });
+    a.hooks().on<hooks::PluginAfterSetup>(
+        [&](hooks::PluginAfterSetup& e) { names.push_back("after " + std::string(e.plugin)); });
+    a.hooks().on<hooks::RoutesReady>([&](hooks::RoutesReady&) { names.emplace_back("routes"); });
+    a.hooks().on<hooks::AppReady>([&](hooks::AppReady&) { names.emplace_back("ready"); });
+  });
+  CHECK(names == Names{"before good", "after good", "routes", "ready"});
+}
+
+TEST_CASE("app: all faults of a start are reported together") {
+  fw::Config config = TestApp::test_config();
+  config.port = 70'000;
+  TableBuilder table;
+  table.routes([](fw::Router& app) { app.get("/x", {.middlewares = {"m"}}, nothing); });
+  table.plugin({.name = "a", .dependencies = {"ghost"}});
+  CHECK(faults_of(table, config).size() == 3);
+}
+
+TEST_CASE("app: services and extensions") {
+  struct Store {
+    int value;
+  };
+  fw::App app(TestApp::test_config());
+  app.services().add<Store>(Store{7});
+  CHECK(app.services().get<Store>().value == 7);
+  CHECK_THROWS_AS(app.services().add<Store>(Store{8}), std::logic_error);
+  CHECK(app.services().try_get<std::string>() == nullptr);
+  CHECK_THROWS_WITH(
+      app.services().get<int>(),
+      "there is no service int; add it with app.services().add<…>() before it is used");
+  app.extend("answer", 42);
+  CHECK(app.extension<int>("answer") == 42);
+  CHECK_THROWS_AS(app.extend("answer", 1), std::logic_error);
+  CHECK_THROWS_AS(app.extension<int>("question"), std::out_of_range);
+  CHECK_THROWS_AS(app.extension<std::string>("answer"), std::bad_any_cast);
+}
+
+TEST_CASE("app: set-up ends with the start") {
+  OneFileApp app([](fw::Router& router) { router.get("/x", nothing); });
+  CHECK_THROWS_AS(app.app().use([](fw::Request&, fw::Response&, fw::Next) {}), std::logic_error);
+  CHECK_THROWS_AS(app.app().mount({}), std::logic_error);
+}
+
+TEST_CASE("app: several applications in one process do not see each other") {
+  const auto routes = [](fw::Router& router) {
+    router.get("/name", [&](fw::Request&, fw::Response& res) {
+      res.json(router.services().get<std::string>());
+    });
+  };
+  OneFileApp first(routes, TestApp::test_config(),
+                   [](fw::App& a) { a.services().add<std::string>("first"); });
+  OneFileApp second(routes, TestApp::test_config(),
+                    [](fw::App& a) { a.services().add<std::string>("second"); });
+  CHECK(first.request("GET", "/name").send().json()["data"] == "first");
+  CHECK(second.request("GET", "/name").send().json()["data"] == "second");
+}
+
+TEST_CASE("app: the OpenAPI document is served when it is enabled") {
+  TableBuilder table;
+  table.openapi(R"({"openapi":"3.1.0"})");
+  CHECK(TestApp(table.table()).request("GET", "/openapi.json").send().status == 404);
+  fw::Config config = TestApp::test_config();
+  config.openapi.enabled = true;
+  TestApp app(table.table(), config);
+  const auto r = app.request("GET", "/openapi.json").send();
+  CHECK(r.status == 200);
+  CHECK(r.header("content-type") == "application/json; charset=utf-8");
+  CHECK(r.body == R"({"openapi":"3.1.0"})");
+}

@@ -1,0 +1,182 @@
+#include <fairway/config.hpp>
+#include <fairway/errors.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "config/config_faults.hpp"
+#include "config/config_table.hpp"
+
+namespace {
+
+using fw::Config;
+using fw::Json;
+
+using Faults = std::vector<std::string>;
+
+Faults faults_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const fw::StartupError& error) {
+    return error.faults();
+  }
+  return {};
+}
+
+Faults layer_faults(const Json& layer) {
+  Config config;
+  return faults_of([&] { fw::apply_config_layer(config, layer, "default.json"); });
+}
+
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~EnvironmentVariable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+class ConfigFolder {
+ public:
+  explicit ConfigFolder(const std::vector<std::pair<std::string, std::string>>& files) {
+    std::filesystem::create_directory(kPath);
+    for (const auto& [name, text] : files) {
+      std::ofstream(std::filesystem::path(kPath) / name) << text;
+    }
+  }
+  ~ConfigFolder() { std::filesystem::remove_all(kPath); }
+
+  static constexpr const char* kPath = "config_test_folder";
+};
+
+}  // namespace
+
+TEST_CASE("config: every key is read and written through the table") {
+  const Config defaults;
+  for (const auto& key : fw::detail::config_keys()) {
+    CAPTURE(key.pointer);
+    const Json value = key.write(defaults);
+    Json layer;
+    layer[Json::json_pointer(std::string(key.pointer))] = value;
+    CHECK(layer_faults(layer).empty());
+    layer[Json::json_pointer(std::string(key.pointer))] = nullptr;
+    REQUIRE(layer_faults(layer).size() == 1);
+    CHECK(layer_faults(layer)[0] == "default.json: " + std::string(key.pointer) + ": expected " +
+                                        std::string(key.expectation) + ", not null");
+  }
+}
+
+TEST_CASE("config: a layer changes what it names and nothing else") {
+  Config config;
+  fw::apply_config_layer(config, Json::parse(R"({
+      "port": 8080, "response": {"logErrors": {"http4xx": true}},
+      "bodyParser": {"maxBodySize": "2kb"}, "logger": {"level": "warn", "prettyColor": "never"},
+      "accessLog": {"level": "debug", "skipPaths": ["/health"]},
+      "middlewares": ["a", {"name": "b", "options": {"x": 1}}],
+      "openapi": {"guardSecurityMap": {"jwt": "bearer"}}, "app": {"own": {"a": 1}}})"),
+                         "a.json");
+  fw::apply_config_layer(config, Json::parse(R"({"app": {"own": {"b": 2}}})"), "b.json");
+  CHECK(config.port == 8080);
+  CHECK(config.response.log_errors.http4xx);
+  CHECK(config.response.log_errors.http5xx);
+  CHECK(config.body_parser.max_body_size.bytes() == 2048);
+  CHECK(config.logger.level == fw::LogLevel::warn);
+  CHECK(config.logger.pretty_color == fw::PrettyColor::never);
+  CHECK(config.access_log.level == fw::LogLevel::debug);
+  CHECK(config.access_log.skip_paths == Faults{"/health"});
+  REQUIRE(config.middlewares.size() == 2);
+  CHECK(config.middlewares[1].options == Json{{"x", 1}});
+  CHECK(config.openapi.guard_security_map.at("jwt") == "bearer");
+  CHECK(config.app == Json{{"own", {{"a", 1}, {"b", 2}}}});
+}
+
+TEST_CASE("config: all faults of a layer are named with pointer and expectation") {
+  CHECK(layer_faults(Json::parse(R"({
+      "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
+      "accessLog": {"level": "error"}, "a/b~c": 1, "session": {"enabled": true}})")) ==
+        Faults{
+            "default.json: /a~1b~0c: unknown key",
+            "default.json: /accessLog/level: expected info or debug, not \"error\"",
+            "default.json: /host: expected a text, not 1",
+            "default.json: /logger/levle: unknown key; did you mean /logger/level?",
+            "default.json: /port: expected a whole number from 0 to 65535, not \"80\"",
+            "default.json: /respnse: unknown key; did you mean /response?",
+            "default.json: /response: expected an object, not true",
+            "default.json: /session: unknown key",
+        });
+  CHECK(layer_faults({{"port", 65'536}}).size() == 1);
+  CHECK(layer_faults({{"port", 1.5}}).size() == 1);
+  CHECK(layer_faults({{"port", 18446744073709551615U}}).size() == 1);
+  CHECK(layer_faults({{"server", {{"maxHeaderSize", "16 tons"}}}}).size() == 1);
+  CHECK(layer_faults({{"middlewares", {{{"name", "a"}, {"option", 1}}}}}).size() == 1);
+  CHECK(layer_faults(Json::array()).size() == 1);
+}
+
+TEST_CASE("config: layers in order, then environment, then flags") {
+  const ConfigFolder folder({{"default.json", R"({"port": 1, "host": "a", "trustProxy": true})"},
+                             {"production.json", R"({"port": 2})"},
+                             {"staging.json", R"({"port": 3})"},
+                             {"local.json", R"({"host": "b"})"}});
+  const auto load = [&](const Faults& arguments = {}) {
+    return fw::load_config_from(folder.kPath, arguments);
+  };
+  CHECK(load().port == 2);
+  CHECK(load().host == "b");
+  CHECK(load().trust_proxy);
+  CHECK(!load().logger.pretty);
+  CHECK(load({"--config", "staging"}).port == 3);
+  {
+    const EnvironmentVariable profile("FAIRWAY_CONFIG", "staging");
+    const EnvironmentVariable level("FAIRWAY_LOG_LEVEL", "debug");
+    CHECK(load().port == 3);
+    CHECK(load().logger.level == fw::LogLevel::debug);
+    const EnvironmentVariable port("PORT", "4");
+    CHECK(load().port == 4);
+    CHECK(load({"--port=5", "--host", "c"}).port == 5);
+    CHECK(load({"--port=5", "--host", "c"}).host == "c");
+  }
+  const EnvironmentVariable development("FAIRWAY_ENV", "development");
+  CHECK(load().environment == "development");
+  CHECK(load().logger.pretty);
+  CHECK(load().port == 1);
+}
+
+TEST_CASE("config: faults of all layers are reported together") {
+  const ConfigFolder folder({{"default.json", R"({"port": true})"}, {"local.json", "{"}});
+  const EnvironmentVariable port("PORT", "eighty");
+  const EnvironmentVariable environment("FAIRWAY_ENV", "prod");
+  const Faults faults = faults_of([&] {
+    fw::load_config_from(folder.kPath, {"--host=x", "--config=ghost", "--verbose", "--port"});
+  });
+  REQUIRE(faults.size() == 7);
+  CHECK(faults[0] == "unknown argument '--verbose'; --help lists the flags");
+  CHECK(faults[1] == "--port needs a value");
+  CHECK(faults[2].starts_with("environment FAIRWAY_ENV: expected production, development or"));
+  CHECK(faults[3].starts_with("config_test_folder/default.json: /port: expected"));
+  CHECK(faults[4] == "config_test_folder/ghost.json: no such configuration file");
+  CHECK(faults[5].starts_with("config_test_folder/local.json: not valid JSON"));
+  CHECK(faults[6].starts_with("environment PORT: /port: expected a whole number"));
+}
+
+TEST_CASE("config: values that code set are checked too") {
+  Config config;
+  CHECK(fw::detail::config_faults(config).empty());
+  config.port = -1;
+  config.body_parser.max_body_size = "huge";
+  config.request_id.header = "no name";
+  config.server.min_workers = 1'000;
+  CHECK(fw::detail::config_faults(config).size() == 4);
+}
+
+TEST_CASE("config: sizes") {
+  const auto bytes = [](const char* text) { return fw::ByteSize(text).bytes(); };
+  CHECK(bytes("10") == 10);
+  CHECK(bytes("1KB") == 1024);
+  CHECK(bytes(" 1.5 mb ") == 1'572'864);
+  CHECK_THROWS_WITH(bytes("huge"),
+                    "'huge' is no size; write a number of bytes, or a number with b, kb, mb or gb");
+}

@@ -1,0 +1,182 @@
+#include <fairway/logger.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "exchange/current.hpp"
+#include "logging/async_sink.hpp"
+#include "logging/line_format.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::LogLevel;
+using fw::LogRecord;
+
+LogRecord record(std::string message) {
+  LogRecord result;
+  result.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(1'714'564'800'007));
+  result.message = std::move(message);
+  return result;
+}
+
+std::string json_line(const LogRecord& record) {
+  std::string line;
+  fw::detail::append_json_line(line, record);
+  return line;
+}
+
+std::string pretty_line(const LogRecord& record, bool color = false) {
+  std::string line;
+  fw::detail::append_pretty_line(line, record, color);
+  return line;
+}
+
+/// A log file that is removed at the end.
+class LogFile {
+ public:
+  fw::LoggerConfig config() const {
+    fw::LoggerConfig result;
+    result.file = kPath;
+    return result;
+  }
+  std::string text() const {
+    std::ostringstream stream;
+    stream << std::ifstream(kPath).rdbuf();
+    return stream.str();
+  }
+  ~LogFile() { std::remove(kPath); }
+
+ private:
+  static constexpr const char* kPath = "logger_test.log";
+};
+
+}  // namespace
+
+TEST_CASE("logger: the JSON line and the order of its members") {
+  LogRecord line = record("multi\nline \"q\" é\x01");
+  line.request_id = "R1";
+  line.bindings = {{"mod", "m"}};
+  line.fields = {{"a", 1}, {"nested", {{"b", {1, nullptr}}}}};
+  const std::string text = json_line(line);
+  CHECK(std::regex_match(
+      text, std::regex(R"(\{"level":30,"time":"2024-05-01T12:00:00\.007Z","pid":[0-9]+,)"
+                       R"("hostname":"[^"]+","mod":"m","requestId":"R1","a":1,)"
+                       R"("nested":\{"b":\[1,null\]\},)"
+                       R"("msg":"multi\\nline \\"q\\" é\\u0001"\}\n)")));
+  CHECK(json_line(record("x")).find("requestId") == std::string::npos);
+}
+
+TEST_CASE("logger: an error has type, message and stack, in this order") {
+  LogRecord line = record("boom");
+  line.fields = fw::error_fields(std::runtime_error("boom"));
+  CHECK(json_line(line).find(R"("err":{"type":"std::runtime_error","message":"boom",)"
+                             R"("stack":"std::runtime_error: boom"},"msg":"boom"})") !=
+        std::string::npos);
+}
+
+TEST_CASE("logger: the pretty line") {
+  LogRecord line = record("GET /x 200 1ms | ::1");
+  line.request_id = "hidden";
+  CHECK(std::regex_match(pretty_line(line),
+                         std::regex(R"(\[\d\d:\d\d:00\.007\] INFO: GET /x 200 1ms \| ::1\n)")));
+  line.level = LogLevel::error;
+  CHECK(pretty_line(line, true).find("] \x1b[31mERROR\x1b[0m: GET") != std::string::npos);
+  line.bindings = {{"mod", "m"}};
+  line.fields = {{"a", 1}};
+  line.message = "esc\x1b[2J";
+  CHECK(pretty_line(line).find("ERROR: esc\\x1b[2J {\"mod\":\"m\",\"a\":1}\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("logger: levels, children and the current request") {
+  auto sink = std::make_shared<fw::support::RecordingSink>();
+  const fw::Logger logger(sink, LogLevel::info);
+  const fw::Logger child = logger.child({{"mod", "m"}}).child({{"sub", 1}});
+  logger.debug("hidden");
+  logger.set_level(LogLevel::debug);
+  child.debug("seen");
+  {
+    const fw::detail::RequestContext context{"R1"};
+    const fw::detail::CurrentContextScope scope(&context);
+    logger.error("failed", std::runtime_error("why"));
+  }
+  logger.set_level(LogLevel::silent);
+  child.fatal("nothing gets through");
+  const auto records = sink->records();
+  REQUIRE(records.size() == 2);
+  CHECK(records[0].bindings == Json{{"mod", "m"}, {"sub", 1}});
+  CHECK(records[0].request_id.empty());
+  CHECK(records[1].request_id == "R1");
+  CHECK(records[1].fields["err"]["message"] == "why");
+  CHECK(fw::parse_log_level("warn") == LogLevel::warn);
+  CHECK(!fw::parse_log_level("loud"));
+  CHECK(to_string(logger.level()) == "silent");
+}
+
+TEST_CASE("logger: nothing is lost when the sink ends, lines of threads stay whole") {
+  const LogFile file;
+  {
+    const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&logger, t] {
+        for (int i = 0; i < 500; ++i) logger.info("line", {{"t", t}, {"i", i}});
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::istringstream lines(file.text());
+  std::map<int, int> next;
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line);
+    CHECK(json["i"] == next[json["t"].get<int>()]++);
+  }
+  for (int t = 0; t < 4; ++t) CHECK(next[t] == 500);
+}
+
+TEST_CASE("logger: flush returns when the lines are in the file") {
+  const LogFile file;
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  logger.info("first");
+  logger.sink()->flush();
+  CHECK(file.text().find("\"msg\":\"first\"") != std::string::npos);
+}
+
+TEST_CASE("logger: secrets are hidden by key and by path") {
+  const LogFile file;
+  fw::LoggerConfig config = file.config();
+  config.redact_keys = {"password"};
+  config.redact_paths = {"users.*.token", "list.1"};
+  {
+    const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(config));
+    logger.info("x", {{"Password", "p1"},
+                      {"deep", {{{"password", "p2"}}}},
+                      {"users", {{{"token", "p3"}, {"name", "n"}}}},
+                      {"token", "kept"},
+                      {"list", {"kept", "p4", "kept"}}});
+  }
+  const Json json = Json::parse(file.text());
+  CHECK(json["Password"] == "[Redacted]");
+  CHECK(json["deep"][0]["password"] == "[Redacted]");
+  CHECK(json["users"][0] == Json{{"token", "[Redacted]"}, {"name", "n"}});
+  CHECK(json["token"] == "kept");
+  CHECK(json["list"] == Json{"kept", "[Redacted]", "kept"});
+}
+
+TEST_CASE("logger: a file that cannot be opened keeps the application from starting") {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.logger.file = "no/such/folder/log";
+  try {
+    const fw::support::OneFileApp app([](fw::Router&) {}, config);
+    FAIL("the application started");
+  } catch (const fw::StartupError& error) {
+    CHECK(error.faults().at(0).starts_with("logger.file: cannot open 'no/such/folder/log'"));
+  }
+}

@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <regex>
+#include <thread>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+
+void routes(fw::Router& app) {
+  app.get("/x", [](fw::Request&, fw::Response& res) { res.json({{"ok", true}}); });
+  app.get("/status", [](fw::Request& req, fw::Response& res) {
+    res.json(1, std::stoi(std::string(*req.query("s"))));
+  });
+  app.get("/throw", [](fw::Request& req, fw::Response&) { req.app().raise(400, "x"); });
+  app.post("/x", [](fw::Request&, fw::Response& res) { res.json(1); });
+  app.get("/slow", [](fw::Request& req, fw::Response& res) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    res.json(1, req.query("s") ? 500 : 404);
+  });
+  app.get("/text", [](fw::Request& req, fw::Response& res) {
+    res.text(std::string(std::stoul(std::string(*req.query("n"))), 'x'));
+  });
+  app.get("/stream", [](fw::Request&, fw::Response& res) {
+    res.stream([](std::span<char>) { return std::size_t{0}; });
+  });
+}
+
+struct Logged {
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  OneFileApp app;
+
+  explicit Logged(fw::AccessLogConfig access_log = {}, fw::LogLevel level = fw::LogLevel::trace)
+      : app(routes, config(std::move(access_log)),
+            [&](fw::App& a) { a.set_logger(fw::Logger(sink, level)); }) {}
+
+  static fw::Config config(fw::AccessLogConfig access_log) {
+    fw::Config config = TestApp::test_config();
+    config.access_log = std::move(access_log);
+    config.response.log_errors = {.unknown_errors = false, .http5xx = false};
+    return config;
+  }
+
+  /// The lines of one request as "level message", durations as n.
+  std::vector<std::string> lines(const std::string& target, const std::string& method = "GET",
+                                 const std::string& body = "") {
+    const std::size_t before = sink->records().size();
+    app.request(method, target).header("Content-Type", "application/json").body(body).send();
+    std::vector<std::string> result;
+    const auto records = sink->records();
+    for (std::size_t i = before; i < records.size(); ++i) {
+      result.push_back(std::string(to_string(records[i].level)) + " " +
+                       std::regex_replace(records[i].message, std::regex(" [0-9]+ms"), " nms"));
+    }
+    return result;
+  }
+};
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("access log: one line for each request that returns normally") {
+  Logged log;
+  CHECK(log.lines("/x?q=1") == Lines{"info GET /x 200 nms | 127.0.0.1"});
+  CHECK(log.lines("/X/") == Lines{"info GET /X/ 200 nms | 127.0.0.1"});
+  CHECK(log.lines("/nope") == Lines{"info GET /nope 404 nms | 127.0.0.1"});
+  CHECK(log.lines("/x", "PUT") == Lines{"info PUT /x 405 nms | 127.0.0.1"});
+  CHECK(log.lines("/status?s=500") == Lines{"error GET /status 500 nms | 127.0.0.1"});
+  CHECK(log.lines("/status?s=404") == Lines{"info GET /status 404 nms | 127.0.0.1"});
+  CHECK(log.lines("/throw").empty());
+  CHECK(log.lines("/x", "POST", "not json").empty());
+  CHECK(log.sink->records()[0].request_id.size() == 36);
+}
+
+TEST_CASE("access log: levels and markers, first matching rule") {
+  Logged log({.level = fw::LogLevel::debug, .slow_threshold = 10, .warn_on4xx = true});
+  CHECK(log.lines("/x") == Lines{"debug GET /x 200 nms | 127.0.0.1"});
+  CHECK(log.lines("/status?s=404") == Lines{"warn GET /status 404 nms | 127.0.0.1"});
+  CHECK(log.lines("/slow") == Lines{"warn GET /slow 404 nms | 127.0.0.1 [SLOW]"});
+  CHECK(log.lines("/slow?s") == Lines{"error GET /slow 500 nms | 127.0.0.1"});
+}
+
+TEST_CASE("access log: skipped paths") {
+  Logged log({.skip_paths = {"/x"}, .skip_path_prefixes = {"/sta"}});
+  CHECK(log.lines("/x").empty());
+  CHECK(log.lines("/x/").size() == 1);
+  CHECK(log.lines("/X").size() == 1);
+  CHECK(log.lines("/status?s=200").empty());
+  CHECK(log.lines("/Status?s=200").size() == 1);
+}
+
+TEST_CASE("access log: sizes") {
+  Logged log({.log_response_size = true});
+  const auto size = [&](const std::string& target) {
+    const std::string line = log.lines(target).at(0);
+    return line.substr(line.find("127.0.0.1") + 9);
+  };
+  CHECK(size("/text?n=0") == " [-]");
+  CHECK(size("/text?n=512") == " [512B]");
+  CHECK(size("/text?n=1023") == " [1023B]");
+  CHECK(size("/text?n=1536") == " [1.5kB]");
+  CHECK(size("/text?n=2000000") == " [1.9MB]");
+  CHECK(size("/stream") == "");
+}
+
+TEST_CASE("access log: off, and below the threshold") {
+  Logged off({.enabled = false});
+  CHECK(off.lines("/x").empty());
+  Logged warn({}, fw::LogLevel::warn);
+  CHECK(warn.lines("/x").empty());
+  CHECK(warn.lines("/status?s=500").size() == 1);
+}
+
+TEST_CASE("access log: without request context the line has no id") {
+  auto sink = std::make_shared<RecordingSink>();
+  fw::Config config = Logged::config({});
+  config.request_context.enabled = false;
+  OneFileApp app(routes, config, [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  app.request("GET", "/x").send();
+  REQUIRE(sink->records().size() == 1);
+  CHECK(sink->records()[0].request_id.empty());
+}

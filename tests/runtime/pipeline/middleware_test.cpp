@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::TableBuilder;
+using fw::testing::TestApp;
+
+struct Trace {
+  std::vector<std::string> steps;
+};
+
+void note(fw::Request& req, const std::string& step) {
+  if (req.get<Trace>() == nullptr) req.set(Trace{});
+  req.get<Trace>()->steps.push_back(step);
+}
+
+fw::Middleware noting(const std::string& step) {
+  return [step](fw::Request& req, fw::Response&, fw::Next next) {
+    note(req, step);
+    next();
+  };
+}
+
+void answer_trace(fw::Request& req, fw::Response& res) { res.json(req.get<Trace>()->steps); }
+
+fw::Config with_middlewares(std::vector<fw::MiddlewareConfig> middlewares) {
+  fw::Config config = TestApp::test_config();
+  config.middlewares = std::move(middlewares);
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("middleware: global ones first, then the route's in their order") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) {
+    app.get("/o", {.middlewares = {"m2", "m1"}}, answer_trace);
+    app.get("/plain", answer_trace);
+  });
+  table.middleware("m1", fw::define_middleware(noting("m1")));
+  table.middleware("m2", fw::define_middleware(noting("m2")));
+  table.plugin({.name = "p", .setup = [](fw::App& app) { app.use(noting("global")); }});
+  TestApp app(table.table(), with_middlewares({{.name = "m1"}, {.name = "m2"}}));
+  CHECK(app.request("GET", "/o").send().json()["data"] == Json{"global", "m2", "m1"});
+  CHECK(app.request("GET", "/plain").send().json()["data"] == Json{"global"});
+  CHECK(app.request("GET", "/nope").send().status == 404);
+}
+
+TEST_CASE("middleware: one that answers ends the way, one that throws gives the error") {
+  OneFileApp app([](fw::Router& router) { router.get("/o", answer_trace); }, TestApp::test_config(),
+                 [](fw::App& a) {
+                   a.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+                     if (req.query("stop")) return res.json({{"stopped", true}});
+                     if (req.query("boom")) throw std::runtime_error("global boom");
+                     if (req.query("forget")) return;
+                     note(req, "global");
+                     next();
+                     res.set_header("x-after", std::to_string(res.status_code()));
+                     if (req.query("twice")) next();
+                   });
+                 });
+  CHECK(app.request("GET", "/o?stop=1").send().json()["data"] == Json{{"stopped", true}});
+  CHECK(app.request("GET", "/o?boom=1").send().status == 500);
+  CHECK(app.request("GET", "/o?forget=1").send().status == 500);
+  const auto r = app.request("GET", "/o").send();
+  CHECK(r.header("x-after") == "200");
+  // The handler ran once; what comes after the answer does not take it back.
+  CHECK(app.request("GET", "/o?twice=1").send().json()["data"] == Json{"global"});
+}
+
+TEST_CASE("middleware: options of the reference win over those of the configuration") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) {
+    app.get("/def", {.middlewares = {"role"}}, [](auto&, auto& res) { res.json(1); });
+    app.get("/own", {.middlewares = {{"role", {{"role", "y"}}}}},
+            [](auto&, auto& res) { res.json(1); });
+  });
+  table.middleware("role", fw::define_middleware([](const Json& options) -> fw::Middleware {
+                     return [options](fw::Request&, fw::Response& res, fw::Next next) {
+                       res.set_header("X-Role", options.dump());
+                       next();
+                     };
+                   }));
+  TestApp app(table.table(), with_middlewares({{.name = "role", .options = {{"role", "x"}}}}));
+  CHECK(app.request("GET", "/def").send().header("x-role") == R"({"role":"x"})");
+  CHECK(app.request("GET", "/own").send().header("x-role") == R"({"role":"y"})");
+}
+
+TEST_CASE("middleware: references are checked at the start") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) {
+    app.get("/a", {.middlewares = {"audit"}}, answer_trace);
+    app.get("/b", {.middlewares = {"ghost"}}, answer_trace);
+    app.get("/c", {.middlewares = {"broken"}}, answer_trace);
+  });
+  table.middleware("audit", fw::define_middleware(noting("audit")));
+  table.middleware("broken", fw::define_middleware([](const Json&) -> fw::Middleware {
+                     throw std::invalid_argument("option 'x' is missing");
+                   }));
+  try {
+    const TestApp app(table.table(), with_middlewares({{.name = "ghost"}, {.name = "broken"}}));
+    FAIL("the application started");
+  } catch (const fw::StartupError& error) {
+    REQUIRE(error.faults().size() == 3);
+    CHECK(error.faults()[0] ==
+          "src/routes/index.cpp:10: GET /a: middleware 'audit' is not in config.middlewares; add "
+          "its name there");
+    CHECK(error.faults()[1].find("GET /b: middleware 'ghost' has no file "
+                                 "middlewares/ghost.cpp") != std::string::npos);
+    CHECK(error.faults()[2].find(
+              "GET /c: middleware 'broken' (src/middlewares/broken.cpp) cannot be made: "
+              "std::invalid_argument: option 'x' is missing") != std::string::npos);
+  }
+}

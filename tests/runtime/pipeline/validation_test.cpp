@@ -1,0 +1,109 @@
+// The stage; the rules of single types are tested with the schema library.
+#include <doctest/doctest.h>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+
+std::vector<std::string> fields(const fw::testing::TestResponse& r) {
+  std::vector<std::string> names;
+  for (const Json& error : r.json().value("errors", Json::array())) {
+    CHECK(!error["message"].get<std::string>().empty());
+    names.push_back(error["field"]);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+void routes(fw::Router& app) {
+  app.post("/all/:id",
+           {.validate = {.param = {{"id", "integer!"}},
+                         .query = {{"q", "integer!"}},
+                         .header = {{"X-H", "integer!"}},
+                         .cookie = {{"c", "integer!"}},
+                         .body = {{"b", "integer!"}}}},
+           [](fw::Request& req, fw::Response& res) {
+             res.json({{"param", req.valid(fw::Location::param)},
+                       {"query", req.valid(fw::Location::query)},
+                       {"header", req.valid(fw::Location::header)},
+                       {"cookie", req.valid(fw::Location::cookie)},
+                       {"body", req.valid(fw::Location::body)},
+                       {"rawBody", req.body()}});
+           });
+  app.post("/nested",
+           {.validate = {.body = {{"user", {{"name", "string"}, {"addr", {{"zip", "string:5?"}}}}},
+                                  {"items", fw::array_of({{"id", "integer"}})},
+                                  {"mail", fw::schema_adapter::compile_field("email?")}}}},
+           [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::body)); });
+  app.get("/none",
+          [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::query)); });
+}
+
+}  // namespace
+
+TEST_CASE("validation: the first failing location stops the rest") {
+  OneFileApp app(routes);
+  const auto send = [&](const std::string& target, const std::string& header,
+                        const std::string& cookie, const Json& body) {
+    return app.request("POST", target)
+        .header("x-h", header)
+        .header("Cookie", "c=" + cookie)
+        .json({{"b", body}})
+        .send();
+  };
+  const auto param = send("/all/x?q=x", "x", "x", "x");
+  CHECK(param.status == 400);
+  CHECK(param.json()["code"] == 400);
+  CHECK(param.json()["message"] == "Validation failed");
+  CHECK(fields(param) == Names{"id"});
+  const auto query = send("/all/1?q=x", "x", "x", "x");
+  CHECK(query.status == 422);
+  CHECK(query.json()["code"] == 422);
+  CHECK(fields(query) == Names{"q"});
+  CHECK(fields(send("/all/1?q=1", "x", "x", "x")) == Names{"x-h"});
+  CHECK(fields(send("/all/1?q=1", "1", "x", "x")) == Names{"c"});
+  CHECK(fields(send("/all/1?q=1", "1", "1", "x")) == Names{"b"});
+  const Json data = send("/all/1?q=2&extra=x", "3", "4", "5").json()["data"];
+  CHECK(data["param"] == Json{{"id", 1}});
+  CHECK(data["query"] == Json{{"q", 2}, {"extra", "x"}});
+  CHECK(data["header"] == Json{{"x-h", 3}});
+  CHECK(data["cookie"] == Json{{"c", 4}});
+  CHECK(data["body"] == Json{{"b", 5}});
+  CHECK(data["rawBody"] == Json{{"b", "5"}});
+}
+
+TEST_CASE("validation: nested objects, arrays of objects and builders") {
+  OneFileApp app(routes);
+  const auto send = [&](const Json& body) {
+    return app.request("POST", "/nested").json(body).send();
+  };
+  CHECK(fields(send({{"user", {{"name", 1}, {"addr", {{"zip", "1"}}}}},
+                     {"items", {{{"id", 1}}, {{"x", 1}}}},
+                     {"mail", "no"}})) ==
+        Names{"user/name", "user/addr/zip", "items/1/id", "mail"});
+  CHECK(send({{"user", {{"name", "n"}, {"addr", Json::object()}}}, {"items", Json::array()}})
+            .status == 200);
+  CHECK(fields(app.request("POST", "/nested").send()) == Names{"value"});
+}
+
+TEST_CASE("validation: a location without a schema gives null") {
+  OneFileApp app(routes);
+  CHECK(app.request("GET", "/none?a=1").send().json()["data"] == nullptr);
+}
+
+TEST_CASE("validation: a schema that is none keeps the application from starting") {
+  try {
+    const OneFileApp app([](fw::Router& router) {
+      router.get("/x", {.validate = {.query = {{"a", {{"b", "strin"}}}}}},
+                 [](fw::Request&, fw::Response&) {});
+    });
+    FAIL("the application started");
+  } catch (const fw::StartupError& error) {
+    REQUIRE(error.faults().size() == 1);
+    CHECK(error.faults()[0].find("GET /x: validate.query.a: b: 'strin': ") != std::string::npos);
+  }
+}
