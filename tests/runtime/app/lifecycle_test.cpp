@@ -1,0 +1,167 @@
+// Starting, serving and stopping with the real adapter on a real port.
+#include <doctest/doctest.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <signal.h>
+#include <thread>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::RecordingSink;
+using fw::support::TableBuilder;
+using namespace std::chrono_literals;
+
+fw::Config local_config() {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.host = "127.0.0.1";
+  config.port = 0;
+  return config;
+}
+
+/// One application with a fast and a slow route.
+class Server {
+ public:
+  explicit Server(fw::Config config = local_config()) : app(std::move(config)) {
+    table_.routes([this](fw::Router& router) {
+      router.get("/fast", [](fw::Request&, fw::Response& res) { res.json("fast"); });
+      router.get("/slow", [this](fw::Request& req, fw::Response& res) {
+        slow_started.set_value();
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds(std::stoi(std::string(req.query("ms").value_or("300")))));
+        res.json("slow");
+      });
+      router.post("/stop", [](fw::Request& req, fw::Response& res) {
+        req.app().stop();
+        res.json("stopping");
+      });
+    });
+    app.set_logger(fw::Logger(sink));
+    app.mount(table_.table());
+  }
+
+  httplib::Client client() const {
+    httplib::Client result("127.0.0.1", app.port());
+    result.set_read_timeout(5s);
+    return result;
+  }
+
+  /// Runs `listen` on a thread and returns once the port is open.
+  std::future<int> listen() {
+    std::promise<void> ready;
+    app.on_ready([&](fw::App&) { ready.set_value(); });
+    auto status = std::async(std::launch::async, [this] { return app.listen(); });
+    ready.get_future().wait();
+    return status;
+  }
+
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  std::promise<void> slow_started;
+  fw::App app;
+
+ private:
+  TableBuilder table_;
+};
+
+}  // namespace
+
+TEST_CASE("lifecycle: start, answer, stop") {
+  Server server;
+  CHECK(server.app.address().empty());
+  server.app.start();
+  CHECK(server.app.address() == "http://127.0.0.1:" + std::to_string(server.app.port()));
+  CHECK_THROWS_AS(server.app.start(), std::logic_error);
+  const auto r = server.client().Get("/fast");
+  REQUIRE(r);
+  CHECK(r->status == 200);
+  CHECK(Json::parse(r->body)["data"] == "fast");
+  CHECK(r->get_header_value("x-request-id").size() == 36);
+  server.app.stop();
+  CHECK(server.app.address().empty());
+  server.app.stop();
+}
+
+TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status 0") {
+  for (const int signal_number : {SIGTERM, SIGINT}) {
+    Server server;
+    std::atomic<bool> closed = false;
+    server.app.on_close([&](fw::App&) { closed = true; });
+    auto status = server.listen();
+    auto client = server.client();
+    auto answer = std::async(std::launch::async, [&] { return client.Get("/slow"); });
+    server.slow_started.get_future().wait();
+    ::kill(::getpid(), signal_number);
+    CHECK(status.get() == 0);
+    CHECK(closed);
+    const auto r = answer.get();
+    REQUIRE(r);
+    CHECK(r->status == 200);
+  }
+}
+
+TEST_CASE("lifecycle: a handler may ask for the stop") {
+  Server server;
+  auto status = server.listen();
+  const auto r = server.client().Post("/stop");
+  REQUIRE(r);
+  CHECK(Json::parse(r->body)["data"] == "stopping");
+  CHECK(status.get() == 0);
+}
+
+TEST_CASE("lifecycle: draining is bounded by shutdown.timeout") {
+  fw::Config config = local_config();
+  config.shutdown.timeout = 50;
+  Server server(config);
+  auto status = server.listen();
+  auto client = server.client();
+  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
+  server.slow_started.get_future().wait();
+  server.app.stop();
+  CHECK(status.get() == 0);
+  answer.wait();
+  const auto warnings = server.sink->messages(fw::LogLevel::warn);
+  REQUIRE(!warnings.empty());
+  CHECK(warnings[0].find("still running after 50 ms") != std::string::npos);
+}
+
+TEST_CASE("lifecycle: one signal ends all applications of the process") {
+  Server first;
+  Server second;
+  auto first_status = first.listen();
+  auto second_status = second.listen();
+  ::kill(::getpid(), SIGTERM);
+  CHECK(first_status.get() == 0);
+  CHECK(second_status.get() == 0);
+}
+
+TEST_CASE("lifecycle: a port that is taken, and faults of the set-up, give status 1") {
+  Server first;
+  first.app.start();
+  fw::Config config = local_config();
+  config.port = first.app.port();
+  Server second(config);
+  CHECK(second.app.listen() == 1);
+  fw::App broken(local_config());
+  TableBuilder table;
+  table.plugin({.name = "a", .dependencies = {"ghost"}});
+  broken.mount(table.table());
+  CHECK(broken.listen() == 1);
+  CHECK(broken.address().empty());
+}
+
+TEST_CASE("lifecycle: requests that the adapter refuses have the error body too") {
+  Server server;
+  server.app.start();
+  httplib::Client client("127.0.0.1", server.app.port());
+  const auto r = client.Get("/fast", {{"X-Long", std::string(20'000, 'x')}});
+  REQUIRE(r);
+  CHECK(r->status == 431);
+  const Json body = Json::parse(r->body);
+  CHECK(body["code"] == 431);
+  CHECK(body["requestId"] == r->get_header_value("x-request-id"));
+}
