@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "check/members.hpp"
+#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -51,7 +53,24 @@ void check_access(const Json& access, const model::Range& range, Reporter& repor
                  R"(write "internal" or {{"roles", {"admin"}}})");
 }
 
+// The keys that OpenAPI allows below `components`.
+bool is_component_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return fw::schema::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+  });
+}
+
 }  // namespace
+
+void check_security_schemes(const Json& security, const model::Range& range, Reporter& reporter) {
+  for (const Json& requirement : security) {
+    for (const auto& [name, scopes] : requirement.items()) {
+      if (is_component_name(name)) continue;
+      reporter.error(kId, fmt::format("the security scheme '{}' cannot have this name", name),
+                     range, "use letters, digits, '.', '-' and '_'");
+    }
+  }
+}
 
 void check_documents(const Value& docs, const model::Documentation& documentation,
                      Reporter& reporter) {
@@ -63,6 +82,9 @@ void check_documents(const Value& docs, const model::Documentation& documentatio
   }
   if (const Value* access = member_value(docs, "access")) {
     check_access(documentation.access, access->range, reporter);
+  }
+  if (const Value* security = member_value(docs, "security")) {
+    check_security_schemes(*documentation.security, security->range, reporter);
   }
   for (const model::DocumentedResponse& response : documentation.responses) {
     if (response.content_type.empty() || is_media_type(response.content_type)) continue;

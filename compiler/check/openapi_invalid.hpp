@@ -10,4 +10,8 @@ namespace fairway::check {
 void check_documents(const model::Value& docs, const model::Documentation& documentation,
                      Reporter& reporter);
 
+/// The names of schemes in a resolved `security` member, of `docs` or of `auth`.
+void check_security_schemes(const model::Json& security, const model::Range& range,
+                            Reporter& reporter);
+
 }  // namespace fairway::check

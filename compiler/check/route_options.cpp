@@ -10,6 +10,7 @@
 #include "check/documentation.hpp"
 #include "check/duplicate_response_schema.hpp"
 #include "check/members.hpp"
+#include "check/openapi_invalid.hpp"
 #include "check/option_json.hpp"
 #include "check/response_schemas.hpp"
 #include "check/unknown_path_parameter.hpp"
@@ -39,7 +40,7 @@ Json apply_validate(const Value& validate, const std::vector<std::string>& param
   return contract;
 }
 
-model::Auth declared_auth(const Value& value) {
+model::Auth declared_auth(const Value& value, Reporter& reporter) {
   model::Auth auth;
   if (value.kind == Value::Kind::boolean) {
     auth.kind = value.boolean ? model::AuthKind::required : model::AuthKind::disabled;
@@ -56,6 +57,7 @@ model::Auth declared_auth(const Value& value) {
   auth.has_rules = auth.has_rules || is_kind(member_value(value, "check"), Value::Kind::function);
   if (const Value* security = member_value(value, "security")) {
     auth.security = security_json(*security);
+    check_security_schemes(*auth.security, security->range, reporter);
   }
   return auth;
 }
@@ -103,7 +105,9 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
     if (const Value* value = member_value(*options, "middlewares")) {
       route.middlewares = middleware_references(*value);
     }
-    if (const Value* value = member_value(*options, "auth")) route.auth = declared_auth(*value);
+    if (const Value* value = member_value(*options, "auth")) {
+      route.auth = declared_auth(*value, reporter);
+    }
     if (const Value* value = member_value(*options, "multipart")) {
       route.files = declared_files(*value);
     }

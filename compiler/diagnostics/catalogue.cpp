@@ -1,9 +1,9 @@
 #include "diagnostics/catalogue.hpp"
 
-#include "diagnostics/catalogue_rows.hpp"
-
 #include <algorithm>
 #include <vector>
+
+#include "diagnostics/catalogue_rows.hpp"
 
 namespace fairway::diagnostics {
 

@@ -2,10 +2,10 @@
 // documentation page and the test that each row is exercised.
 #pragma once
 
-#include "model/diagnostic.hpp"
-
 #include <span>
 #include <string_view>
+
+#include "model/diagnostic.hpp"
 
 namespace fairway::diagnostics {
 

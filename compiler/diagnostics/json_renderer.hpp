@@ -1,9 +1,9 @@
 // Findings for other programs: the document of `doctor --format json`.
 #pragma once
 
-#include "diagnostics/report.hpp"
-
 #include <string>
+
+#include "diagnostics/report.hpp"
 
 namespace fairway::diagnostics {
 

@@ -1,9 +1,9 @@
 // A run's findings, as every renderer takes them.
 #pragma once
 
-#include "model/diagnostic.hpp"
-
 #include <cstddef>
+
+#include "model/diagnostic.hpp"
 
 namespace fairway::diagnostics {
 

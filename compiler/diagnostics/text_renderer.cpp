@@ -1,10 +1,10 @@
 #include "diagnostics/text_renderer.hpp"
 
-#include "diagnostics/display_line.hpp"
-
 #include <fmt/format.h>
 
 #include <set>
+
+#include "diagnostics/display_line.hpp"
 
 namespace fairway::diagnostics {
 namespace {

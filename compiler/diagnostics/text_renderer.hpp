@@ -7,10 +7,10 @@
 //     help: did you mean 'string'?
 #pragma once
 
+#include <string>
+
 #include "diagnostics/report.hpp"
 #include "diagnostics/source_text.hpp"
-
-#include <string>
 
 namespace fairway::diagnostics {
 

@@ -369,6 +369,10 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
   CHECK(docs({{"responses",
                entries({{"200", record("ResponseDocs", {{"content_type", text("csv")}})}})}}) ==
         "openapi-invalid: 'csv' is not a media type\n");
+  CHECK(docs({{"security", text("my scheme")}}) ==
+        "openapi-invalid: the security scheme 'my scheme' cannot have this name\n");
+  CHECK(faults(options({{"auth", record("AuthRequirement", {{"security", text("a/b")}})}})) ==
+        "openapi-invalid: the security scheme 'a/b' cannot have this name\n");
 }
 
 TEST_CASE(

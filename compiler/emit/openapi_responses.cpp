@@ -1,0 +1,248 @@
+#include "emit/openapi_responses.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "emit/cpp_names.hpp"
+#include "emit/openapi_security.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using model::Json;
+using model::Route;
+
+constexpr std::string_view kJson = "application/json";
+
+// Reason phrases of RFC 9110, and the names of the families.
+constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
+    {"200", "OK"},
+    {"201", "Created"},
+    {"202", "Accepted"},
+    {"204", "No Content"},
+    {"206", "Partial Content"},
+    {"301", "Moved Permanently"},
+    {"302", "Found"},
+    {"303", "See Other"},
+    {"304", "Not Modified"},
+    {"307", "Temporary Redirect"},
+    {"308", "Permanent Redirect"},
+    {"400", "Bad Request"},
+    {"401", "Unauthorized"},
+    {"403", "Forbidden"},
+    {"404", "Not Found"},
+    {"405", "Method Not Allowed"},
+    {"406", "Not Acceptable"},
+    {"409", "Conflict"},
+    {"410", "Gone"},
+    {"412", "Precondition Failed"},
+    {"413", "Content Too Large"},
+    {"415", "Unsupported Media Type"},
+    {"422", "Validation Failed"},
+    {"429", "Too Many Requests"},
+    {"500", "Internal Server Error"},
+    {"502", "Bad Gateway"},
+    {"503", "Service Unavailable"},
+    {"504", "Gateway Timeout"},
+    {"1xx", "Informational answer"},
+    {"2xx", "Successful answer"},
+    {"3xx", "Redirection"},
+    {"4xx", "Client error"},
+    {"5xx", "Server error"},
+    {"default", "Any other answer"},
+};
+
+std::string default_description(std::string_view selector) {
+  const auto* found = std::ranges::find(kDescriptions, selector,
+                                        &std::pair<std::string_view, std::string_view>::first);
+  if (found != std::end(kDescriptions)) return std::string(found->second);
+  return "Status " + std::string(selector);
+}
+
+// OpenAPI writes families in upper case.
+std::string response_key(std::string selector) {
+  if (selector.ends_with("xx")) selector.replace(1, 2, "XX");
+  return selector;
+}
+
+bool is_error(std::string_view selector) {
+  return selector.starts_with('4') || selector.starts_with('5');
+}
+bool is_success(std::string_view selector) {
+  return selector.starts_with('1') || selector.starts_with('2') || selector.starts_with('3');
+}
+
+/// Everything that is known about one selector.
+struct Answer {
+  const model::ResponseSchema* declared = nullptr;        ///< of `responses`
+  const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
+  std::vector<Json> errors;                               ///< bodies that the framework sends
+};
+
+class ResponseWriter {
+ public:
+  ResponseWriter(const Route& route, const OpenApiOptions& options, Components& components)
+      : route_(route), options_(options), components_(components) {}
+
+  Json write() {
+    for (const auto& response : route_.responses) answers_[response.selector].declared = &response;
+    for (const auto& response : route_.docs.responses) {
+      answers_[response.selector].documented = &response;
+    }
+    if (std::ranges::none_of(answers_, [](const auto& answer) {
+          return is_success(answer.first) || answer.first == "default";
+        })) {
+      answers_["200"];
+    }
+    add_framework_errors();
+    std::map<std::string, Json> by_key;
+    for (const auto& [selector, answer] : answers_) {
+      by_key.emplace(response_key(selector), response_json(selector, answer));
+    }
+    Json responses = Json::object();
+    for (auto& [key, response] : by_key) responses[key] = std::move(response);
+    return responses;
+  }
+
+ private:
+  void add_framework_errors() {
+    const auto has_location = [&](std::string_view location) {
+      return std::ranges::any_of(
+          route_.validate, [&](const auto& declared) { return declared.location == location; });
+    };
+    const bool has_body = has_location("body");
+    if (has_location("param")) add_error("400", components_.validation_error());
+    if (has_body || !route_.files.empty()) {
+      add_error("400", components_.error());
+      add_error("413", components_.error());
+    }
+    if (!route_.files.empty()) add_error("415", components_.error());
+    if (has_body || has_location("query") || has_location("header") || has_location("cookie")) {
+      add_error("422", components_.validation_error());
+    }
+    if (is_guarded(route_)) {
+      add_error("401", components_.error());
+      add_error("403", components_.error());
+    }
+    if (route_.has_timeout) add_error("504", components_.error());
+    add_error("default", components_.error());
+  }
+
+  void add_error(const std::string& selector, Json schema) {
+    auto& errors = answers_[selector].errors;
+    if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
+  }
+
+  Json response_json(const std::string& selector, const Answer& answer) {
+    Json response;
+    response["description"] = answer.documented && !answer.documented->description.empty()
+                                  ? answer.documented->description
+                                  : default_description(selector);
+    if (answer.documented && !answer.documented->headers.empty()) {
+      response["headers"] = headers_json(answer.documented->headers);
+    }
+    Json content = content_json(selector, answer);
+    if (!content.is_null()) response["content"] = std::move(content);
+    return response;
+  }
+
+  static Json headers_json(const Json& headers) {
+    Json result = headers;
+    for (auto& [name, header] : result.items()) {
+      if (!header.contains("schema")) header["schema"]["type"] = "string";
+    }
+    return result;
+  }
+
+  static bool has_no_body(std::string_view selector) {
+    return selector == "204" || selector == "304" || selector.starts_with('1');
+  }
+
+  Json content_json(const std::string& selector, const Answer& answer) {
+    if (route_.method == "HEAD" || has_no_body(selector)) return nullptr;
+    const std::string media_type = answer.documented && !answer.documented->content_type.empty()
+                                       ? answer.documented->content_type
+                                       : std::string(kJson);
+    const bool is_json = media_type == kJson;
+    Json schema = is_json ? json_schema(selector, answer) : foreign_schema(selector, answer);
+    if (schema.is_null()) return nullptr;
+    Json media;
+    media["schema"] = std::move(schema);
+    if (answer.documented) {
+      add_examples(*answer.documented, is_json && is_wrapped(selector), media);
+    }
+    Json content;
+    content[media_type] = std::move(media);
+    return content;
+  }
+
+  bool is_wrapped(std::string_view selector) const {
+    return options_.envelope && !is_error(selector);
+  }
+
+  // A body that is not JSON never has an envelope.
+  Json foreign_schema(const std::string& selector, const Answer& answer) {
+    if (answer.declared) return declared_json(answer.declared->schema, selector);
+    if (answer.documented->schema) return declared_json(*answer.documented->schema, selector);
+    return Json::object();
+  }
+
+  Json json_schema(const std::string& selector, const Answer& answer) {
+    std::vector<Json> bodies;
+    // Data that a handler answers has the envelope whatever the status; a documented error is
+    // described as it is sent.
+    if (answer.declared) {
+      bodies.push_back(wrapped(declared_json(answer.declared->schema, selector)));
+    } else if (answer.documented && answer.documented->schema) {
+      Json documented = declared_json(*answer.documented->schema, selector);
+      bodies.push_back(is_error(selector) ? std::move(documented) : wrapped(std::move(documented)));
+    } else if (selector.starts_with('2')) {
+      bodies.push_back(wrapped(Json::object()));
+    }
+    bodies.insert(bodies.end(), answer.errors.begin(), answer.errors.end());
+    const bool may_be_raised = is_error(selector) && answer.errors.empty() &&
+                               !(answer.documented && answer.documented->schema);
+    if (may_be_raised) bodies.push_back(components_.error());
+    if (bodies.empty()) return nullptr;
+    if (bodies.size() == 1) return std::move(bodies.front());
+    Json any;
+    any["anyOf"] = bodies;
+    return any;
+  }
+
+  Json declared_json(const model::Schema& schema, const std::string& selector) {
+    return components_.declared(schema, type_name(route_.operation_id) + "Response" + selector);
+  }
+
+  Json wrapped(Json data) const {
+    return options_.envelope ? envelope_schema(std::move(data)) : std::move(data);
+  }
+
+  static void add_examples(const model::DocumentedResponse& documented, bool wrap, Json& media) {
+    if (!documented.example.is_null()) {
+      media["example"] = wrap ? envelope_example(documented.example) : documented.example;
+    } else if (!documented.examples.empty()) {
+      media["examples"] = documented.examples;
+      for (auto& [name, example] : media["examples"].items()) {
+        if (wrap && example.contains("value"))
+          example["value"] = envelope_example(example["value"]);
+      }
+    }
+  }
+
+  const Route& route_;
+  const OpenApiOptions& options_;
+  Components& components_;
+  std::map<std::string, Answer> answers_;
+};
+
+}  // namespace
+
+Json operation_responses(const Route& route, const OpenApiOptions& options,
+                         Components& components) {
+  return ResponseWriter(route, options, components).write();
+}
+
+}  // namespace fairway::emit

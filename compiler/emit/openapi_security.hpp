@@ -1,0 +1,23 @@
+// Security of operations in the OpenAPI document (reference: Documentation metadata, the
+// inference order).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "model/application.hpp"
+
+namespace fairway::emit {
+
+/// Whether the guard can answer 401 and 403.
+bool is_guarded(const model::Route& route);
+
+/// The operation's `security`: `[]` for a public one.
+model::Json operation_security(const model::Route& route,
+                               const std::map<std::string, std::string>& guard_security);
+
+/// Adds the schemes that a `security` member names. Routes name schemes without a type: each is an
+/// HTTP bearer scheme.
+void add_security_schemes(const model::Json& security, model::Json& schemes);
+
+}  // namespace fairway::emit

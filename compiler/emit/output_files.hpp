@@ -1,0 +1,29 @@
+// Files that a run leaves behind.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace fairway::emit {
+
+/// Writes files below one directory: whole or not at all, and only those whose content is new, so
+/// that nothing is rebuilt without need. Throws std::runtime_error naming the file.
+class OutputFiles {
+ public:
+  explicit OutputFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// `path` is relative to the directory.
+  void write(const std::filesystem::path& path, const std::string& content);
+  /// Removes the files below `folder` with this ending that this run has not written.
+  void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
+
+ private:
+  std::filesystem::path directory_;
+  std::set<std::filesystem::path> written_;
+};
+
+/// Replaces the file, whether its content is new or not.
+void replace_file(const std::filesystem::path& path, const std::string& content);
+
+}  // namespace fairway::emit

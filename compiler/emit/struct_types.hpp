@@ -1,0 +1,27 @@
+// C++ types of schemas: structs with to_json and from_json, enum classes with to_string.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "emit/cpp_names.hpp"
+#include "schema/schema.hpp"
+
+namespace fairway::emit {
+
+/// A type and the declarations that it needs in the scope that it is used in.
+struct TypeText {
+  std::string declarations;  ///< complete lines, or empty
+  std::string expression;    ///< "std::vector<TagsItem>"
+};
+
+/// The type of a schema, its own suffix for optional values not considered. Types that it needs
+/// are declared under names that begin with `name` and are unique in `scope`.
+TypeText type_text(const fw::schema::Node& node, const std::string& name, Scope& scope);
+
+/// The struct `name` of an object schema with members. `first_lines` stand at its start. Field
+/// names are those of the JSON; members are mangled where C++ needs it.
+std::string struct_text(const fw::schema::Node& object, const std::string& name,
+                        const std::string& first_lines);
+
+}  // namespace fairway::emit

@@ -1,0 +1,352 @@
+#include "emit/openapi.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emit/openapi_operation.hpp"
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using model::Json;
+
+namespace {
+
+Json document(const std::vector<model::ParsedFile>& files,
+              const emit::OpenApiOptions& options = {}) {
+  std::vector<model::ParsedFile> all = files;
+  all.push_back(unit_file("middlewares/guard.cpp", model::ExportKind::middleware));
+  const auto resolution = resolve(all);
+  REQUIRE(summary(resolution.diagnostics) == "");
+  return emit::openapi_document(resolution.application, options);
+}
+
+// The operation of the only route.
+Json operation(model::Registration registration, const emit::OpenApiOptions& options = {}) {
+  const Json all = document({route_file("routes/index.cpp", {std::move(registration)})}, options);
+  return all["paths"].front().front();
+}
+
+Json operation_with(const model::Value& route_options, const std::string& method = "GET") {
+  return operation(route(method, "/x", route_options));
+}
+
+model::Value docs(Named members) { return options({{"docs", record("Docs", std::move(members))}}); }
+
+model::Value documented(const std::string& selector, Named config) {
+  return docs({{"responses", entries({{selector, record("ResponseDocs", std::move(config))}})}});
+}
+
+Json schema_at(const Json& op, const std::string& status) {
+  return op["responses"][status]["content"]["application/json"]["schema"];
+}
+
+}  // namespace
+
+TEST_CASE("the document names itself, its servers and its tags") {
+  const Json all = document({route_file("routes/users.cpp", {route("GET", "/")})},
+                            {.title = "Orders", .version = "1.2.3", .license = "MIT"});
+  CHECK(all["openapi"] == "3.1.0");
+  CHECK(all["info"].dump() == R"({"title":"Orders","version":"1.2.3","license":{"name":"MIT"}})");
+  CHECK(all["servers"].dump() == R"([{"url":"/"}])");
+  CHECK(all["tags"].dump() ==
+        R"([{"name":"users","description":"Routes of src/routes/users.cpp"}])");
+  CHECK(document({}, {.servers = {"https://a.test"}})["servers"][0]["url"] == "https://a.test");
+  CHECK(document({})["paths"].dump() == "{}");
+}
+
+TEST_CASE("an operation has id, summary and tags, written or inferred") {
+  const Json inferred = operation(route("GET", "/users/:id"));
+  CHECK(inferred["operationId"] == "getUsersById");
+  CHECK(inferred["summary"] == "Get users by id");
+  CHECK(inferred["tags"].dump() == R"(["root"])");
+  const Json written = operation_with(docs({{"summary", text("List")},
+                                            {"description", text("**md**")},
+                                            {"deprecated", flag(true)},
+                                            {"operation_id", text("list")},
+                                            {"tags", list({text("X")})},
+                                            {"extensions", entries({{"x-a", integer(1)}})},
+                                            {"access", text("internal")}}));
+  CHECK(written["operationId"] == "list");
+  CHECK(written["summary"] == "List");
+  CHECK(written["description"] == "**md**");
+  CHECK(written["deprecated"] == true);
+  CHECK(written["tags"].dump() == R"(["X"])");
+  CHECK(written["x-a"] == 1);
+  CHECK(written["x-fw-docs-access"] == "internal");
+  CHECK(emit::inferred_summary("listHTTPErrors_now") == "List h t t p errors now");
+}
+
+TEST_CASE("a hidden route is not in the document") {
+  CHECK(document({route_file("routes/a.cpp",
+                             {route("GET", "/", docs({{"hidden", flag(true)}}))})})["paths"]
+            .empty());
+}
+
+TEST_CASE("path parameters are required strings unless declared") {
+  const Json op =
+      operation(route("GET", "/:id/:name.:ext/*rest",
+                      options({{"validate", validate("param", {{"id", text("integer:1-")}})}})));
+  CHECK(op["parameters"].size() == 4);
+  CHECK(op["parameters"][0].dump() ==
+        R"({"name":"id","in":"path","required":true,"schema":{"type":"integer","minimum":1}})");
+  CHECK(op["parameters"][2].dump() ==
+        R"({"name":"ext","in":"path","required":true,"schema":{"type":"string"}})");
+  CHECK(op["parameters"][3]["name"] == "rest");
+}
+
+TEST_CASE("paths are written as OpenAPI has them") {
+  const auto path_of = [](const std::string& path) {
+    return document({route_file("routes/index.cpp", {route("GET", path)})})["paths"]
+        .items()
+        .begin()
+        .key();
+  };
+  CHECK(path_of("/") == "/");
+  CHECK(path_of("/Users/:id") == "/Users/{id}");
+  CHECK(path_of("/d/:name.:ext") == "/d/{name}.{ext}");
+  CHECK(path_of("/files/*path") == "/files/{path}");
+  CHECK(path_of("/files/*") == "/files/{wildcard}");
+  CHECK(path_of("/:wildcard/*") == "/{wildcard}/{wildcard_}");
+}
+
+TEST_CASE("paths that differ in parameter names only are one path item") {
+  const Json all = document(
+      {route_file("routes/users.cpp",
+                  {route("GET", "/:id"),
+                   route("DELETE", "/:name",
+                         options({{"validate", validate("param", {{"name", text("uuid")}})}}))})});
+  REQUIRE(all["paths"].size() == 1);
+  const Json& item = all["paths"]["/users/{id}"];
+  CHECK(
+      item["delete"]["parameters"].dump() ==
+      R"([{"name":"id","in":"path","required":true,"schema":{"type":"string","format":"uuid"}}])");
+}
+
+TEST_CASE("query, header and cookie fields are parameters in declaration order") {
+  const Json op = operation_with(options(
+      {{"validate", record("Validate", {{"cookie", entries({{"c", text("string?")}})},
+                                        {"header", entries({{"x-v", text("integer")}})},
+                                        {"query", entries({{"sort", text("enum:asc,desc?")},
+                                                           {"a", text("number:0-")}})}})}}));
+  CHECK(
+      op["parameters"].dump() ==
+      R"([{"name":"sort","in":"query","required":false,"schema":{"type":"string","enum":["asc","desc"]}},)"
+      R"({"name":"a","in":"query","required":true,"schema":{"type":"number","minimum":0}},)"
+      R"({"name":"x-v","in":"header","required":true,"schema":{"type":"integer"}},)"
+      R"({"name":"c","in":"cookie","required":false,"schema":{"type":"string"}}])");
+  CHECK(op["responses"].contains("422"));
+}
+
+TEST_CASE("a body keeps the order of its fields") {
+  model::Value built = call("compile_field", {text("string:2-5")});
+  built.members.push_back({"description", text("Built"), {}});
+  const Json op = operation_with(
+      options(
+          {{"validate",
+            validate("body", {{"name", text("string:1-50")},
+                              {"built", built},
+                              {"age", text("integer?")},
+                              {"list", call("array_of", {entries({{"id", text("integer")}})})}})}}),
+      "DELETE");
+  CHECK(
+      op["requestBody"].dump() ==
+      R"({"required":true,"content":{"application/json":{"schema":{"type":"object","properties":{)"
+      R"("name":{"type":"string","minLength":1,"maxLength":50},)"
+      R"("built":{"type":"string","minLength":2,"maxLength":5,"description":"Built"},)"
+      R"("age":{"type":"integer"},)"
+      R"("list":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}}},)"
+      R"("required":["name","built","list"]}}}})");
+}
+
+TEST_CASE("the form goes before the body, and a documented body replaces both") {
+  const auto form = record(
+      "Multipart",
+      {{"files", list({list({text("avatar"), record("FileRules", {{"description", text("Pic")},
+                                                                  {"required", flag(true)}})}),
+                       list({text("doc"), text("Docs")})})}});
+  const auto body = validate("body", {{"t", text("string")}});
+  const Json both = operation_with(options({{"multipart", form}, {"validate", body}}), "POST");
+  CHECK(both["requestBody"]["content"].items().begin().key() == "multipart/form-data");
+  CHECK(
+      both["requestBody"]["content"]["multipart/form-data"]["schema"].dump() ==
+      R"({"type":"object","properties":{"avatar":{"type":"string","format":"binary","description":"Pic"},)"
+      R"("doc":{"type":"string","format":"binary","description":"Docs"}},"required":["avatar"]})");
+  CHECK(both["requestBody"]["content"].contains("application/json"));
+  for (const char* status : {"400", "413", "415", "422"}) CHECK(both["responses"].contains(status));
+  const Json manual = operation_with(
+      options(
+          {{"validate", body},
+           {"docs",
+            record(
+                "Docs",
+                {{"request_body",
+                  entries({{"content",
+                            entries({{"text/plain",
+                                      entries({{"schema",
+                                                entries({{"type", text("string")}})}})}})}})}})}}),
+      "POST");
+  CHECK(manual["requestBody"].dump() ==
+        R"({"content":{"text/plain":{"schema":{"type":"string"}}}})");
+}
+
+TEST_CASE("answers have the envelope, unless the application has none") {
+  const auto declared =
+      options({{"responses", entries({{"201", entries({{"id", text("uuid")}})}})}});
+  const Json op = operation_with(declared);
+  CHECK(op["responses"].size() == 2);
+  CHECK(op["responses"]["201"]["description"] == "Created");
+  CHECK(
+      schema_at(op, "201").dump() ==
+      R"({"type":"object","properties":{"code":{"type":"integer","const":0},)"
+      R"("data":{"type":"object","properties":{"id":{"type":"string","format":"uuid"}},"required":["id"]},)"
+      R"("requestId":{"type":"string"}},"required":["code","data","requestId"]})");
+  CHECK(op["responses"]["default"]["content"]["application/json"]["schema"].dump() ==
+        R"({"$ref":"#/components/schemas/Error"})");
+  CHECK(schema_at(operation(route("GET", "/x", declared), {.envelope = false}), "201")["type"] ==
+        "object");
+  CHECK_FALSE(
+      schema_at(operation(route("GET", "/x", declared), {.envelope = false}), "201")["properties"]
+          .contains("code"));
+}
+
+TEST_CASE("a route without declared answers has a 200 of any data, and one without content none") {
+  CHECK(schema_at(operation_with(options({})), "200")["properties"]["data"].dump() == "{}");
+  CHECK_FALSE(operation_with(documented("204", {}))["responses"].contains("200"));
+  CHECK_FALSE(operation_with(documented("204", {}))["responses"]["204"].contains("content"));
+  CHECK(operation_with(documented("404", {}))["responses"].contains("200"));
+  CHECK_FALSE(operation_with(options({}), "HEAD")["responses"]["200"].contains("content"));
+  CHECK_FALSE(operation_with(documented("302", {}))["responses"]["302"].contains("content"));
+}
+
+TEST_CASE("families are written in upper case") {
+  const Json op = operation_with(
+      options({{"responses", entries({{"2xx", text("string")}, {"4xx", text("string")}})}}));
+  CHECK(op["responses"].contains("2XX"));
+  CHECK(op["responses"]["4XX"]["description"] == "Client error");
+  CHECK_FALSE(op["responses"].contains("200"));
+}
+
+TEST_CASE("errors have the shapes that the framework sends") {
+  const auto ref = [](const Json& op, const std::string& status) {
+    return schema_at(op, status).dump();
+  };
+  const Json param = operation(
+      route("GET", "/:id", options({{"validate", validate("param", {{"id", text("uuid")}})}})));
+  CHECK(ref(param, "400") == R"({"$ref":"#/components/schemas/ValidationError"})");
+  CHECK_FALSE(param["responses"].contains("422"));
+  const Json both = operation(route(
+      "POST", "/:id",
+      options({{"validate", record("Validate", {{"param", entries({{"id", text("uuid")}})},
+                                                {"body", entries({{"a", text("string")}})}})}})));
+  CHECK(
+      ref(both, "400") ==
+      R"({"anyOf":[{"$ref":"#/components/schemas/ValidationError"},{"$ref":"#/components/schemas/Error"}]})");
+  CHECK(ref(both, "422") == R"({"$ref":"#/components/schemas/ValidationError"})");
+  CHECK(operation_with(options({{"timeout", integer(5)}}))["responses"].contains("504"));
+  const Json guarded = operation_with(options({{"auth", flag(true)}}));
+  CHECK(ref(guarded, "401") == R"({"$ref":"#/components/schemas/Error"})");
+  CHECK(ref(guarded, "403") == R"({"$ref":"#/components/schemas/Error"})");
+  const Json described = operation_with(documented("404", {{"description", text("none")}}));
+  CHECK(described["responses"]["404"]["description"] == "none");
+  CHECK(ref(described, "404") == R"({"$ref":"#/components/schemas/Error"})");
+  const Json own =
+      operation_with(documented("409", {{"schema", entries({{"a", text("string")}})}}));
+  CHECK(schema_at(own, "409")["properties"].contains("a"));
+}
+
+TEST_CASE("components are those that are used") {
+  const Json plain = document({route_file("routes/a.cpp", {route("GET", "/")})});
+  CHECK(plain["components"]["schemas"].contains("Error"));
+  CHECK_FALSE(plain["components"]["schemas"].contains("ValidationError"));
+  CHECK_FALSE(plain["components"].contains("securitySchemes"));
+}
+
+TEST_CASE("a JSON Schema that refers to itself becomes a component") {
+  const Json all = document({route_file(
+      "routes/a.cpp",
+      {route(
+          "GET", "/",
+          options(
+              {{"responses",
+                entries(
+                    {{"200",
+                      call(
+                          "json_schema",
+                          {text(
+                              R"({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"next": {"$ref": "#/$defs/n"}}}}})")})}})}}))})});
+  CHECK(all["paths"]["/a"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+           ["properties"]["data"]
+               .dump() == R"({"$ref":"#/components/schemas/GetAResponse200"})");
+  CHECK(all["components"]["schemas"]["GetAResponse200"]["$ref"] ==
+        "#/components/schemas/GetAResponse200/$defs/n");
+}
+
+TEST_CASE("documented answers bring headers, examples and other media types") {
+  const Json op = operation_with(documented(
+      "201",
+      {{"headers", entries({{"X-R", record("ResponseHeader", {{"description", text("h")}})}})},
+       {"example", entries({{"id", integer(1)}})}}));
+  CHECK(op["responses"]["201"]["headers"].dump() ==
+        R"({"X-R":{"description":"h","schema":{"type":"string"}}})");
+  CHECK(op["responses"]["201"]["content"]["application/json"]["example"]["data"].dump() ==
+        R"({"id":1})");
+  const Json named = operation_with(documented(
+      "200",
+      {{"examples", entries({{"one", record("ResponseExample",
+                                            {{"summary", text("s")}, {"value", integer(1)}})}})}}));
+  const Json& example = named["responses"]["200"]["content"]["application/json"]["examples"]["one"];
+  CHECK(example["summary"] == "s");
+  CHECK(example["value"]["data"] == 1);
+  const Json csv = operation_with(documented(
+      "200",
+      {{"content_type", text("text/csv")}, {"schema", text("string")}, {"example", text("a,b")}}));
+  CHECK(csv["responses"]["200"]["content"].dump() ==
+        R"({"text/csv":{"schema":{"type":"string"},"example":"a,b"}})");
+}
+
+TEST_CASE("security follows the reference's order of inference") {
+  const auto requirement = [](Named members) {
+    return options({{"auth", record("AuthRequirement", std::move(members))}});
+  };
+  const auto security = [](const model::Value& value) {
+    return operation_with(value)["security"].dump();
+  };
+  CHECK(security(options({})) == "[]");
+  CHECK(security(options({{"auth", flag(true)}})) == R"([{"bearerAuth":[]}])");
+  CHECK(security(options(
+            {{"auth", flag(true)}, {"docs", record("Docs", {{"security", list({})}})}})) == "[]");
+  CHECK(security(requirement({{"required", flag(false)}})) == "[]");
+  CHECK(security(requirement({{"required", flag(false)}, {"roles", list({text("a")})}})) ==
+        R"([{"bearerAuth":[]}])");
+  CHECK(security(requirement({{"security", text("oauth")}})) == R"([{"oauth":[]}])");
+  CHECK(security(requirement(
+            {{"security", list({list({list({text("oauth"), list({text("read")})})})})}})) ==
+        R"([{"oauth":["read"]}])");
+
+  const auto guarded = list({text("guard")});
+  const emit::OpenApiOptions mapped = {.guard_security = {{"guard", "oauth"}}};
+  CHECK(operation(route("GET", "/x", options({{"middlewares", guarded}})), mapped)["security"]
+            .dump() == R"([{"oauth":[]}])");
+  CHECK(operation(route("GET", "/x", options({{"middlewares", guarded}, {"auth", flag(false)}})),
+                  mapped)["security"]
+            .dump() == "[]");
+  CHECK(operation(route("GET", "/x", options({{"middlewares", guarded}})))["security"].dump() ==
+        "[]");
+}
+
+TEST_CASE("every named scheme is defined") {
+  const Json all = document(
+      {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}})),
+                                   route("POST", "/", docs({{"security", text("oauth")}}))})});
+  CHECK(
+      all["components"]["securitySchemes"].dump() ==
+      R"({"bearerAuth":{"type":"http","scheme":"bearer"},"oauth":{"type":"http","scheme":"bearer"}})");
+}
+
+TEST_CASE("the text is the same for the same application, whatever the order of files") {
+  const auto a = route_file("routes/a.cpp", {route("GET", "/")});
+  const auto b = route_file("routes/b.cpp", {route("GET", "/")});
+  CHECK(emit::emit_openapi(resolve({a, b}).application, {}) ==
+        emit::emit_openapi(resolve({b, a}).application, {}));
+}
