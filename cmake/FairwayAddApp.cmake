@@ -151,11 +151,11 @@ function(_fairway_write_flags target flags_file)
   set(standard "$<TARGET_PROPERTY:${target},CXX_STANDARD>")
   separate_arguments(global_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
   list(JOIN global_flags "\n" global_flags)
-  file(GENERATE OUTPUT ${flags_file} TARGET ${target} CONTENT
+  file(GENERATE OUTPUT ${flags_file} CONTENT
 "-std=c++$<IF:$<BOOL:${standard}>,${standard},20>
 $<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>
 $<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>
 $<$<BOOL:${options}>:$<JOIN:${options},\n>>
 ${global_flags}
-")
+" TARGET ${target})
 endfunction()

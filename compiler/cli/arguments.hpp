@@ -1,0 +1,58 @@
+// Command lines, read by a table of options.
+#pragma once
+
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairway::cli {
+
+/// Wrong usage: exit status 2 with the message and a pointer to --help.
+class UsageError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One option of a command.
+struct Option {
+  std::string_view name;   ///< "--source-dir", "-p"
+  std::string_view value;  ///< what stands for its value in help: "DIR"; empty for a switch
+  std::string_view help;
+  std::span<const std::string_view> choices = {};  ///< allowed values; empty: any
+};
+
+/// A group of options under a heading of the help text.
+struct OptionGroup {
+  std::string_view heading;
+  std::span<const Option> options;
+};
+
+/// What a command line says. Options may be written `--name value` or `--name=value`.
+class Arguments {
+ public:
+  /// Throws UsageError for an unknown option, a missing value and a value that is no choice.
+  /// Operands after `--` are kept apart.
+  Arguments(std::span<const std::string> words, std::span<const OptionGroup> groups);
+
+  bool has(std::string_view name) const { return values_.contains(name); }
+  std::string get(std::string_view name, std::string_view fallback = {}) const;
+  /// All values of an option that was repeated.
+  std::vector<std::string> all(std::string_view name) const;
+  /// A whole number from 1 on. Throws UsageError.
+  unsigned number(std::string_view name, unsigned fallback) const;
+  const std::vector<std::string>& operands() const { return operands_; }
+  /// What stands behind `--`.
+  const std::vector<std::string>& rest() const { return rest_; }
+
+ private:
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::vector<std::string> operands_;
+  std::vector<std::string> rest_;
+};
+
+/// The options of a command as text, one heading after the other.
+std::string render_options(std::span<const OptionGroup> groups);
+
+}  // namespace fairway::cli

@@ -1,0 +1,94 @@
+// fairway build: resolve everything, write the generated files of one target.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/document_options.hpp"
+#include "cli/project.hpp"
+#include "emit/app_table.hpp"
+#include "emit/manifest.hpp"
+#include "emit/openapi.hpp"
+#include "emit/output_files.hpp"
+#include "emit/routes_header.hpp"
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<Option, 3> kOutputOptions = {{
+    {"--out-dir", "DIR", "where the generated files go; required"},
+    {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
+    {"--stamp", "FILE", "write this file when everything is up to date"},
+}};
+constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
+                                                 {"Compiler flags", kFlagOptions},
+                                                 {"Output", kOutputOptions},
+                                                 {"Document", kDocumentOptions},
+                                                 {"Report", kReportOptions}}};
+
+void write_outputs(const model::Application& application, const Arguments& arguments) {
+  const std::string openapi = emit::emit_openapi(application, document_options(arguments));
+  emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
+  fs::path include = "include/fairway";
+  for (const model::RouteFile& file : application.files) {
+    files.write(fs::path("include") / emit::routes_header_path(file),
+                emit::emit_routes_header(application, file));
+  }
+  const fs::path header = application.name.empty() ? include / "app_table.hpp"
+                                                   : include / application.name / "app_table.hpp";
+  files.write(header, emit::emit_app_table_header(application));
+  files.write("app_table.cpp", emit::emit_app_table(application, openapi));
+  files.write("openapi.json", openapi);
+  files.write("routes.manifest.json", emit::emit_manifest(application));
+  files.remove_stale(include / "routes", ".routes.hpp");
+}
+
+/// Makefile syntax: blanks, number signs and dollar signs are escaped.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') text += '\\';
+    if (c == '$') text += '$';
+    text += c;
+  }
+  return text;
+}
+
+std::string render_depfile(const std::string& target, const Project& project) {
+  std::string text = escaped(target) + ":";
+  for (const std::string& dependency : project.dependencies) {
+    text += " \\\n  " + escaped(dependency);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string build_help() {
+  return "Usage: fairway build --out-dir DIR [options] [-- flags]\n\n"
+         "Resolves every route below the source directory and writes the route table, the request\n"
+         "types, the OpenAPI document and the manifest. Writes nothing when there is an error.\n" +
+         render_options(kGroups);
+}
+
+int run_build(std::span<const std::string> words) {
+  const Arguments arguments(words, kGroups);
+  if (!arguments.has("--out-dir")) throw UsageError("--out-dir is required");
+  const Project project = read_project(arguments);
+  const int status = report_findings(project, arguments);
+  if (status != kClean) return status;
+  write_outputs(project.application, arguments);
+  if (arguments.has("--depfile")) {
+    const std::string target =
+        arguments.get("--stamp", arguments.get("--out-dir") + "/app_table.cpp");
+    emit::replace_file(arguments.get("--depfile"), render_depfile(target, project));
+  }
+  if (arguments.has("--stamp")) emit::replace_file(arguments.get("--stamp"), "");
+  return kClean;
+}
+
+}  // namespace fairway::cli

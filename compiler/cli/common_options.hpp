@@ -1,0 +1,37 @@
+// Options that several commands share.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+
+namespace fairway::cli {
+
+inline constexpr std::array<std::string_view, 3> kColorChoices = {"auto", "always", "never"};
+inline constexpr std::array<std::string_view, 2> kFormatChoices = {"text", "json"};
+
+inline constexpr std::array<Option, 3> kSourceOptions = {{
+    {"--source-dir", "DIR", "folder with routes/, middlewares/ and plugins/; default: src"},
+    {"--name", "NAME", "name of the application, where a program has several"},
+    {"--middleware", "NAME", "a middleware that the program brings itself; may be repeated"},
+}};
+
+inline constexpr std::array<Option, 3> kFlagOptions = {{
+    {"-p", "DIR", "build directory with compile_commands.json; default: build"},
+    {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},
+    {"--", "FLAGS", "compiler flags themselves"},
+}};
+
+inline constexpr std::array<Option, 4> kReportOptions = {{
+    {"--format", "FORMAT", "text (default) or json", kFormatChoices},
+    {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
+    {"--jobs", "N", "files read at a time; default: the number of processors"},
+    {"--help", "", "this text"},
+}};
+
+/// Whether output to `descriptor` is coloured, by --color, NO_COLOR and the terminal.
+bool use_color(const Arguments& arguments, int descriptor);
+
+}  // namespace fairway::cli

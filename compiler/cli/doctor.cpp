@@ -1,0 +1,69 @@
+// fairway doctor: resolve everything, write nothing, report.
+#include <fmt/format.h>
+
+#include <array>
+#include <iostream>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/project.hpp"
+#include "diagnostics/catalogue.hpp"
+
+namespace fairway::cli {
+namespace {
+
+constexpr std::array<Option, 3> kDoctorOptions = {{
+    {"--strict", "", "warnings fail too"},
+    {"--list-rules", "", "print every rule with its id and severity"},
+    {"--explain", "ID", "explain a rule, with an example that breaks it"},
+}};
+constexpr std::array<OptionGroup, 4> kGroups = {{{"Sources", kSourceOptions},
+                                                 {"Compiler flags", kFlagOptions},
+                                                 {"Rules", kDoctorOptions},
+                                                 {"Report", kReportOptions}}};
+
+std::string_view severity_name(model::Severity severity) {
+  return severity == model::Severity::error ? "error" : "warning";
+}
+
+int list_rules() {
+  for (const diagnostics::Rule& rule : diagnostics::catalogue()) {
+    std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, severity_name(rule.severity), rule.rule);
+  }
+  return kClean;
+}
+
+int explain(const std::string& id) {
+  const diagnostics::Rule* rule = diagnostics::find_rule(id);
+  if (rule == nullptr) {
+    throw UsageError(fmt::format("there is no rule '{}': see 'fairway doctor --list-rules'", id));
+  }
+  std::cout << fmt::format("{} ({})\n\n{}\n\n{}\n", rule->id, severity_name(rule->severity),
+                           rule->rule, rule->explanation);
+  if (!rule->example.empty()) std::cout << fmt::format("\nExample:\n\n{}\n", rule->example);
+  return kClean;
+}
+
+}  // namespace
+
+std::string doctor_help() {
+  return "Usage: fairway doctor [options] [-- flags]\n\n"
+         "Resolves every route and reports what is wrong with it. Writes nothing.\n" +
+         render_options(kGroups);
+}
+
+int run_doctor(std::span<const std::string> words) {
+  const Arguments arguments(words, kGroups);
+  if (arguments.has("--list-rules")) return list_rules();
+  if (arguments.has("--explain")) return explain(arguments.get("--explain"));
+  const Project project = read_project(arguments);
+  int status = report_findings(project, arguments);
+  if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
+  if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
+    std::cout << fmt::format("{} routes in {} files, nothing to report\n", project.report.routes,
+                             project.report.files);
+  }
+  return status;
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,144 @@
+#include "cli/project.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+#include "check/route_files.hpp"
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "diagnostics/json_renderer.hpp"
+#include "diagnostics/text_renderer.hpp"
+#include "frontend/parse.hpp"
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Route, middleware and plugin files below the directory, sorted.
+std::vector<std::string> find_sources(const fs::path& directory) {
+  std::error_code fault;
+  if (!fs::is_directory(directory, fault)) {
+    throw frontend::EnvironmentError(
+        fmt::format("no source directory '{}': name it with --source-dir", directory.string()));
+  }
+  if (!fs::is_directory(directory / "routes", fault)) {
+    throw frontend::EnvironmentError(
+        fmt::format("'{}' has no folder 'routes'", directory.string()));
+  }
+  std::vector<std::string> files;
+  for (const char* folder : {"routes", "middlewares", "plugins"}) {
+    if (!fs::is_directory(directory / folder, fault)) continue;
+    auto entries = fs::recursive_directory_iterator(
+        directory / folder, fs::directory_options::follow_directory_symlink, fault);
+    if (fault) {
+      throw frontend::EnvironmentError(
+          fmt::format("cannot read '{}': {}", (directory / folder).string(), fault.message()));
+    }
+    for (const auto& entry : entries) {
+      if (entry.path().extension() != ".cpp" || entry.is_directory()) continue;
+      files.push_back(entry.path().lexically_relative(directory).generic_string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw frontend::EnvironmentError(fmt::format("cannot read the flags file '{}'", path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments) {
+  const std::string here = fs::current_path().string();
+  if (!arguments.rest().empty()) return frontend::fixed_flags(arguments.rest(), here);
+  if (arguments.has("--flags-file")) {
+    return frontend::fixed_flags(read_lines(arguments.get("--flags-file")), here);
+  }
+  return frontend::flags_from_database(arguments.get("-p", "build"));
+}
+
+/// Runs `work(index)` for all indices below `count` on up to `jobs` threads. The first exception is
+/// rethrown when all have ended.
+template <class Work>
+void in_parallel(std::size_t count, unsigned jobs, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr fault;
+  std::mutex fault_mutex;
+  const auto worker = [&] {
+    for (std::size_t index; (index = next++) < count;) {
+      try {
+        work(index);
+      } catch (...) {
+        const std::lock_guard lock(fault_mutex);
+        if (!fault) fault = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t index = 1; index < std::min<std::size_t>(jobs, count); ++index) {
+    threads.emplace_back(worker);
+  }
+  worker();
+  threads.clear();
+  if (fault) std::rethrow_exception(fault);
+}
+
+}  // namespace
+
+Project read_project(const Arguments& arguments) {
+  const fs::path source_dir = fs::absolute(arguments.get("--source-dir", "src")).lexically_normal();
+  Project project;
+  project.source_files = find_sources(source_dir);
+  const auto flags = flags_of(arguments);
+
+  std::vector<model::ParsedFile> parsed(project.source_files.size());
+  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+  in_parallel(parsed.size(), arguments.number("--jobs", processors), [&](std::size_t index) {
+    const std::string& path = project.source_files[index];
+    parsed[index] = frontend::parse_file({.source_dir = source_dir.string(),
+                                          .path = path,
+                                          .flags = flags->flags_for(source_dir / path)});
+  });
+  for (const model::ParsedFile& file : parsed) {
+    project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
+  }
+
+  auto resolution = check::resolve(parsed, {.name = arguments.get("--name"),
+                                            .source_name = source_dir.filename().string(),
+                                            .middlewares = arguments.all("--middleware")});
+  project.application = std::move(resolution.application);
+  project.report.files = parsed.size();
+  for (const auto& file : project.application.files) project.report.routes += file.routes.size();
+  project.report.diagnostics = std::move(resolution.diagnostics);
+  return project;
+}
+
+int report_findings(const Project& project, const Arguments& arguments) {
+  if (arguments.get("--format", "text") == "json") {
+    std::cout << diagnostics::render_json(project.report);
+  } else if (!project.report.diagnostics.empty()) {
+    diagnostics::FileSourceText sources;
+    std::cerr << diagnostics::render_text(project.report, sources,
+                                          use_color(arguments, STDERR_FILENO))
+              << diagnostics::render_text_summary(project.report) << '\n';
+  }
+  return project.report.ok() ? kClean : kFindings;
+}
+
+}  // namespace fairway::cli

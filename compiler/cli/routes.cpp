@@ -1,0 +1,133 @@
+// fairway routes: the route table, for people and for programs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "cli/project.hpp"
+
+namespace fairway::cli {
+namespace {
+
+constexpr std::array<OptionGroup, 3> kGroups = {
+    {{"Sources", kSourceOptions}, {"Compiler flags", kFlagOptions}, {"Report", kReportOptions}}};
+
+model::Json auth_of(const model::Auth& auth) {
+  switch (auth.kind) {
+    case model::AuthKind::unset:
+      return nullptr;
+    case model::AuthKind::disabled:
+      return false;
+    case model::AuthKind::required:
+      return true;
+    case model::AuthKind::requirement:
+      return {{"required", auth.required || auth.has_rules}};
+  }
+  return nullptr;
+}
+
+model::Json row_of(const model::RouteFile& file, const model::Route& route) {
+  model::Json middlewares = model::Json::array();
+  for (const auto& middleware : route.middlewares) middlewares.push_back(middleware.name);
+  model::Json validate = model::Json::array();
+  for (const auto& location : route.validate) validate.push_back(location.location);
+  model::Json responses = model::Json::array();
+  for (const auto& response : route.responses) responses.push_back(response.selector);
+  return {{"method", route.method},
+          {"path", route.path},
+          {"prefix", file.prefix},
+          {"subpath", route.subpath},
+          {"file", file.display_path},
+          {"line", route.range.line},
+          {"operation_id", route.operation_id},
+          {"operation_id_source", route.operation_id_inferred ? "inferred" : "explicit"},
+          {"tags", route.docs.tags},
+          {"summary", route.docs.summary},
+          {"hidden", route.docs.hidden},
+          {"deprecated", route.docs.deprecated},
+          {"middlewares", middlewares},
+          {"auth", auth_of(route.auth)},
+          {"validate", validate},
+          {"responses", responses}};
+}
+
+void print_json(const model::Application& application) {
+  model::Json rows = model::Json::array();
+  for (const auto& file : application.files) {
+    for (const auto& route : file.routes) rows.push_back(row_of(file, route));
+  }
+  std::cout << model::Json{{"version", 1}, {"routes", rows}}.dump(2) << '\n';
+}
+
+/// Marks of a route: what guards it and what is declared.
+std::string marks_of(const model::Route& route) {
+  std::vector<std::string> marks;
+  if (route.auth.kind == model::AuthKind::required ||
+      (route.auth.kind == model::AuthKind::requirement &&
+       (route.auth.required || route.auth.has_rules))) {
+    marks.emplace_back("auth");
+  }
+  for (const auto& middleware : route.middlewares) marks.push_back(middleware.name);
+  if (route.docs.deprecated) marks.emplace_back("deprecated");
+  if (route.docs.hidden) marks.emplace_back("hidden");
+  return fmt::format("{}", fmt::join(marks, ", "));
+}
+
+std::string_view method_color(std::string_view method) {
+  if (method == "GET" || method == "HEAD" || method == "OPTIONS") return "\033[32m";
+  if (method == "DELETE") return "\033[31m";
+  return "\033[33m";
+}
+
+void print_table(const model::Application& application, bool color) {
+  std::size_t path_width = 0;
+  std::size_t id_width = 0;
+  std::size_t count = 0;
+  for (const auto& file : application.files) {
+    for (const auto& route : file.routes) {
+      path_width = std::max(path_width, route.path.size());
+      id_width = std::max(id_width, route.operation_id.size());
+      ++count;
+    }
+  }
+  const auto paint = [&](std::string_view code) { return color ? code : std::string_view(); };
+  for (const auto& file : application.files) {
+    std::cout << fmt::format("{}{}{}\n", paint("\033[1m"), file.display_path, paint("\033[0m"));
+    for (const auto& route : file.routes) {
+      std::string line = fmt::format(
+          "  {}{:<8}{}{:<{}}  {:<{}}  {}", paint(method_color(route.method)), route.method,
+          paint("\033[0m"), route.path, path_width, route.operation_id, id_width, marks_of(route));
+      line.erase(line.find_last_not_of(' ') + 1);
+      std::cout << line << '\n';
+    }
+  }
+  std::cout << fmt::format("{} {} in {} {}\n", count, count == 1 ? "route" : "routes",
+                           application.files.size(),
+                           application.files.size() == 1 ? "file" : "files");
+}
+
+}  // namespace
+
+std::string routes_help() {
+  return "Usage: fairway routes [options] [-- flags]\n\n"
+         "Prints the method, path and operationId of every route.\n" +
+         render_options(kGroups);
+}
+
+int run_routes(std::span<const std::string> words) {
+  const Arguments arguments(words, kGroups);
+  const Project project = read_project(arguments);
+  if (!project.report.ok()) return report_findings(project, arguments);
+  if (arguments.get("--format", "text") == "json") {
+    print_json(project.application);
+  } else {
+    print_table(project.application, use_color(arguments, STDOUT_FILENO));
+  }
+  return kClean;
+}
+
+}  // namespace fairway::cli
