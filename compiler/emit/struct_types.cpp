@@ -31,22 +31,24 @@ std::string enum_text(const Node& node, const std::string& name) {
   }
   return fill(R"(
 enum class $name$ { $enumerators$ };
-friend constexpr std::string_view to_string($name$ value) {
-  switch (value) {
+friend constexpr std::string_view to_string($name$ fw_value) {
+  switch (fw_value) {
     $cases$
   }
   return {};
 }
-friend void to_json(fw::Json& json, $name$ value) { json = std::string(to_string(value)); }
-friend void from_json(const fw::Json& json, $name$& value) {
-  const auto& text = json.get_ref<const std::string&>();
-  for (const $name$ candidate : {$all$}) {
-    if (text == to_string(candidate)) {
-      value = candidate;
+friend void to_json(fw::Json& fw_json, $name$ fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const $name$ fw_each : {$all$}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
       return;
     }
   }
-  throw std::invalid_argument("'" + text + "' is not a value of $name$");
+  throw std::invalid_argument("'" + fw_text + "' is not a value of $name$");
 }
 )",
               {{"name", name}, {"enumerators", enumerators}, {"cases", cases}, {"all", all}});
@@ -67,18 +69,20 @@ std::string member_text(const Node& node, const std::string& type, const std::st
 
 std::string write_text(const MemberText& member) {
   const std::string field = string_literal(member.field);
-  if (member.required) return fmt::format("json[{}] = value.{};\n", field, member.member);
-  return fmt::format("if (value.{0}) json[{1}] = *value.{0};\n", member.member, field);
+  if (member.required) return fmt::format("fw_json[{}] = fw_value.{};\n", field, member.member);
+  return fmt::format("if (fw_value.{0}) fw_json[{1}] = *fw_value.{0};\n", member.member, field);
 }
 
 std::string read_text(const MemberText& member) {
   const std::string field = string_literal(member.field);
-  if (member.required) return fmt::format("json.at({}).get_to(value.{});\n", field, member.member);
+  if (member.required)
+    return fmt::format("fw_json.at({}).get_to(fw_value.{});\n", field, member.member);
   return fill(R"(
-if (const auto found = json.find($field$); found != json.end() && !found->is_null()) {
-  found->get_to(value.$member$.emplace());
+if (const auto fw_found = fw_json.find($field$);
+    fw_found != fw_json.end() && !fw_found->is_null()) {
+  fw_found->get_to(fw_value.$member$.emplace());
 } else {
-  value.$member$.reset();
+  fw_value.$member$.reset();
 }
 )",
               {{"field", field}, {"member", member.member}});
@@ -118,8 +122,10 @@ TypeText type_text(const Node& node, const std::string& name, Scope& scope) {
 
 std::string struct_text(const Node& object, const std::string& name,
                         const std::string& first_lines) {
-  // Members take their names first: they are what users write.
-  Scope scope({name, "kLocation", "to_string", "to_json", "from_json"});
+  // Members take their names first: they are what users write. Parameters and locals of the
+  // functions below would hide members of their names.
+  Scope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json", "fw_value",
+               "fw_text", "fw_each", "fw_found"});
   std::vector<MemberText> members;
   for (const auto& field : object.fields) {
     members.push_back({field.name, scope.add(cpp_name(field.name)), field.node.required});
@@ -139,11 +145,11 @@ std::string struct_text(const Node& object, const std::string& name,
 struct $name$ {
   $members$
 
-  friend void to_json(fw::Json& json, const $name$& value) {
-    json = fw::Json::object();
+  friend void to_json(fw::Json& fw_json, const $name$& fw_value) {
+    fw_json = fw::Json::object();
     $writes$
   }
-  friend void from_json(const fw::Json& json, $name$& value) {
+  friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
     $reads$
   }
 };

@@ -1,0 +1,126 @@
+// What the emitters write for an application full of difficult names. The texts stand in golden/,
+// where they are compiled with the warnings of the project.
+#include <doctest/doctest.h>
+
+#include "emit/app_table.hpp"
+#include "emit/manifest.hpp"
+#include "emit/openapi.hpp"
+#include "emit/routes_header.hpp"
+#include "support/builders.hpp"
+#include "support/golden.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+model::Value difficult_options() {
+  model::Value described = call("compile_field", {text("string?")});
+  described.members.push_back({"description", text("First line\nand a backslash \\"), {}});
+  const auto address =
+      entries({{"address", entries({{"city", text("string")}})}, {"Address", text("integer?")}});
+  return options({
+      {"validate",
+       record(
+           "Validate",
+           {{"param", entries({{"id", text("integer:1-")}})},
+            {"query", entries({{"sort", text("enum:asc,desc?")}, {"limit", text("number?")}})},
+            {"header", entries({{"X-Trace-Id", text("uuid?")}})},
+            {"cookie", entries({{"class", text("string")}})},
+            {"body", entries({{"name", described},
+                              {"address", address},
+                              {"tags", call("array_of", {entries({{"key", text("string")},
+                                                                  {"kind", text("enum:a,b")}})})},
+                              {"codes", text("array<enum:x,y>?")},
+                              {"flags", text("array<boolean>")},
+                              {"matrix", text("array<array<integer>>?")},
+                              {"things", text("array")},
+                              {"state", text("enum:in-progress,in_progress,default,1st,NULL")},
+                              {"Body", entries({{"Body", text("boolean")}})},
+                              {"State", text("any?")},
+                              {"linux", text("object")},
+                              {"to_string", text("null?")},
+                              {"json", text("string")},
+                              {"value", text("string")},
+                              {"kLocation", text("string?")},
+                              {"a b", text("string")},
+                              {"a-b", text("string")},
+                              {"na\xC3\xAFve", text("datetime")},
+                              {"quote\"", text("string?")}})}})},
+      {"responses", entries({{"200", entries({{"id", text("integer")}, {"at", text("date?")}})},
+                             {"201", call("array_of", {entries({{"id", text("integer")}})})},
+                             {"202", text("enum:on,off")},
+                             {"404", text("string")},
+                             {"5xx", call("json_schema", {text("true")})},
+                             {"default", text("array<string>")}})},
+      {"docs", record("Docs", {{"operation_id", text("create-user.v2")},
+                               {"summary", text("Create\na user \\")}})},
+  });
+}
+
+model::Application application(const std::string& name) {
+  const auto resolution = check::resolve(
+      {route_file("routes/users.cpp",
+                  {route("POST", "/:id", difficult_options()), route("GET", "/"),
+                   route("GET", "/admin",
+                         options({{"docs", record("Docs", {{"operation_id", text("admin")}})},
+                                  {"responses", entries({{"200", text("string")}})}}))}),
+       route_file("routes/users/Admin.cpp", {}),
+       reexport_file("routes/std/2fa.cpp", "../people.cpp"),
+       route_file("routes/people.cpp",
+                  {route("GET", "/me",
+                         options({{"validate", validate("query", {{"q", text("string")}})}}))}),
+       unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
+       unit_file("plugins/db.cpp", model::ExportKind::plugin)},
+      {.name = name, .source_name = "src", .middlewares = {}});
+  REQUIRE(summary(resolution.diagnostics) == "");
+  return resolution.application;
+}
+
+std::string same_as_golden(const std::string& path, const std::string& actual) {
+  return golden(path, actual) == actual ? "same" : actual;
+}
+
+}  // namespace
+
+TEST_CASE("the typed structs of each route file") {
+  const auto app = application("");
+  for (const auto& file : app.files) {
+    const std::string path = emit::routes_header_path(file);
+    CAPTURE(path);
+    CHECK(same_as_golden("include/" + path, emit::emit_routes_header(app, file)) == "same");
+  }
+  CHECK(emit::routes_header_path(app.files[1]) == "fairway/routes/std/2fa.routes.hpp");
+}
+
+TEST_CASE("the route table") {
+  const auto app = application("");
+  CHECK(same_as_golden("include/fairway/app_table.hpp", emit::emit_app_table_header(app)) ==
+        "same");
+  CHECK(same_as_golden(
+            "app_table.cpp",
+            emit::emit_app_table(app, emit::emit_openapi(app, {.title = "Difficult"}))) == "same");
+  CHECK(emit::app_table_header_path(app) == "fairway/app_table.hpp");
+}
+
+TEST_CASE("one of several applications has names of its own") {
+  const auto app = application("shop");
+  CHECK(same_as_golden("named/include/" + emit::app_table_header_path(app),
+                       emit::emit_app_table_header(app)) == "same");
+  CHECK(same_as_golden("named/app_table.cpp", emit::emit_app_table(app, "{}")) == "same");
+  CHECK(same_as_golden("named/include/fairway/routes/people.routes.hpp",
+                       emit::emit_routes_header(app, app.files[0])) == "same");
+}
+
+TEST_CASE("an application without routes has an empty table") {
+  const auto nothing = resolve({route_file("routes/a.cpp", {})}).application;
+  const std::string text = emit::emit_app_table(nothing, "{}");
+  CHECK(text.find("kRoutes") == std::string::npos);
+  CHECK(text.find("\"fairway_app\", kFiles, {}, {}, openapi") != std::string::npos);
+  CHECK(emit::emit_app_table(resolve({}).application, "{}").find("kFiles") == std::string::npos);
+}
+
+TEST_CASE("the manifest is versioned and has every route with its options") {
+  const auto app = application("");
+  CHECK(same_as_golden("routes.manifest.json", emit::emit_manifest(app)) == "same");
+}

@@ -1,0 +1,81 @@
+// The generated structs at work: this file compiles golden/include with all warnings.
+#include <fairway/app_table.hpp>
+#include <fairway/routes/people.routes.hpp>
+#include <fairway/routes/std/2fa.routes.hpp>
+#include <fairway/routes/users.routes.hpp>
+#include <fairway/routes/users/Admin.routes.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+
+using routes::users::CreateUserV2;
+
+TEST_CASE("a body is read and written under its JSON names") {
+  const fw::Json json = fw::Json::parse(R"({
+    "name": "Ada", "address": {"address": {"city": "Rome"}, "Address": 5},
+    "tags": [{"key": "k", "kind": "b"}], "codes": ["y"], "flags": [true, false],
+    "matrix": [[1, 2], [3]], "things": [1, "a"], "state": "in_progress",
+    "Body": {"Body": true}, "State": {"free": 1}, "linux": {"free": 2}, "json": "j", "value": "v",
+    "a b": "1", "a-b": "2", "na\u00efve": "2024-01-01T00:00:00Z"})");
+  const auto body = json.get<CreateUserV2::Body>();
+  CHECK(body.name == "Ada");
+  CHECK(body.address.address.city == "Rome");
+  CHECK(body.address.Address_ == 5);
+  REQUIRE(body.tags.size() == 1);
+  CHECK(to_string(body.tags[0].kind) == "b");
+  REQUIRE(body.codes);
+  CHECK(to_string(body.codes->at(0)) == "y");
+  CHECK(body.flags == std::vector<bool>{true, false});
+  CHECK(body.matrix->at(1).at(0) == 3);
+  CHECK(to_string(body.state) == "in_progress");
+  CHECK(body.linux_ == fw::Json{{"free", 2}});
+  CHECK(body.a_b == "1");
+  CHECK(body.a_b_ == "2");
+  CHECK_FALSE(body.to_string_);
+  CHECK(fw::Json(body) == json);
+}
+
+TEST_CASE("absent and null fields are empty, and reading again clears them") {
+  CreateUserV2::Query query = fw::Json{{"sort", "desc"}, {"limit", 2.5}}.get<CreateUserV2::Query>();
+  REQUIRE(query.sort);
+  CHECK(to_string(*query.sort) == "desc");
+  CHECK(query.limit == 2.5);
+  from_json(fw::Json{{"sort", nullptr}}, query);
+  CHECK_FALSE(query.sort);
+  CHECK_FALSE(query.limit);
+  CHECK(fw::Json(query) == fw::Json::object());
+}
+
+TEST_CASE("a missing required field and an unknown value are exceptions") {
+  CHECK_THROWS_AS(fw::Json::object().get<CreateUserV2::Param>(), fw::Json::out_of_range);
+  CHECK_THROWS_AS((fw::Json{{"sort", "up"}}.get<CreateUserV2::Query>()), std::invalid_argument);
+}
+
+TEST_CASE("each struct knows its location, and headers are lower case") {
+  CHECK(CreateUserV2::Param::kLocation == fw::Location::param);
+  CHECK(CreateUserV2::Query::kLocation == fw::Location::query);
+  CHECK(CreateUserV2::Header::kLocation == fw::Location::header);
+  CHECK(CreateUserV2::Cookie::kLocation == fw::Location::cookie);
+  CHECK(CreateUserV2::Body::kLocation == fw::Location::body);
+  CHECK((fw::Json{{"x-trace-id", "t"}}.get<CreateUserV2::Header>().x_trace_id == "t"));
+  CHECK((fw::Json{{"class", "c"}}.get<CreateUserV2::Cookie>().class_ == "c"));
+}
+
+TEST_CASE("responses have the type of their schema") {
+  CHECK(CreateUserV2::Response200{.id = 1, .at = {}}.id == 1);
+  CHECK((std::is_same_v<CreateUserV2::Response201, std::vector<CreateUserV2::Response201Item>>));
+  CHECK(to_string(CreateUserV2::Response202::off) == "off");
+  CHECK((std::is_same_v<CreateUserV2::Response404, std::string>));
+  CHECK((std::is_same_v<CreateUserV2::Response5xx, fw::Json>));
+  CHECK((std::is_same_v<CreateUserV2::ResponseDefault, std::vector<std::string>>));
+}
+
+TEST_CASE("files of one name in different folders have namespaces of their own") {
+  CHECK((std::is_same_v<decltype(routes::std_::_2fa::GetStd2faMe::Query::q), std::string>));
+  CHECK((std::is_same_v<decltype(routes::people::GetPeopleMe::Query::q), std::string>));
+}
+
+TEST_CASE("a struct steps aside for a namespace of its name") {
+  CHECK((std::is_same_v<routes::users::Admin_::Response200, std::string>));
+}

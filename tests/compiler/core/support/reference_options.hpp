@@ -1,0 +1,14 @@
+// Route options as the conformance cases write them (the reference's JSON names), as the front end
+// would have resolved them from C++.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "model/value.hpp"
+
+namespace fairway::testing {
+
+/// A record of RouteOptions. Order of members is that of the JSON.
+model::Value reference_options(const nlohmann::ordered_json& options);
+
+}  // namespace fairway::testing
