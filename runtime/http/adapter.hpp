@@ -21,17 +21,19 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// The head of a request, as received. Views and fields live as long as the transaction.
 struct RequestHead {
-  std::string method;          ///< as sent: methods are case-sensitive
-  std::string target;          ///< origin form as sent: path and query, not decoded
+  std::string method;  ///< as sent: methods are case-sensitive
+  std::string target;  ///< origin form as sent: path and query, not decoded
   Fields fields;
   std::string remote_address;  ///< of the socket, without port
   bool has_body = false;       ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
 };
 
+/// Content-Length and Transfer-Encoding are the adapter's: fields of these names are left out.
+/// `Connection: close` is honoured, a Date field replaces the adapter's own.
 struct ResponseHead {
   int status = 200;
-  Fields fields;  ///< without Content-Length, Transfer-Encoding, Connection and Date: the adapter's
+  Fields fields;
 };
 
 /// Pulls the next bytes of a streamed body into the buffer; 0 ends it. May throw: the connection is
@@ -48,33 +50,45 @@ class Transaction {
 
   virtual const RequestHead& head() const = 0;
 
-  /// Reads the whole body, at most `limit` bytes, on the calling thread. Sends 100 Continue first
-  /// when the client waits for it. A body past the limit is not read on.
+  /// Reads the whole body, at most `limit` bytes, on the calling thread; to be called once, by one
+  /// thread. Sends 100 Continue first when the client waits for it. A body past the limit is not
+  /// read on: the connection then closes after the answer. `disconnected` is also what a reader
+  /// sees when somebody else has answered meanwhile. `timed_out`: after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
   /// Answers with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
-  /// For HEAD the length of `body` is still announced. Thread-safe.
+  /// For HEAD the length of `body` is still announced. Does not wait for a client that reads
+  /// slowly. False when somebody else has answered. Thread-safe. Throws std::invalid_argument,
+  /// nothing sent, for a status outside 200 to 999 or a field that would break the message (line
+  /// breaks).
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
 
   /// Answers with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
-  /// from `produce` on the calling thread as the client reads (back-pressure), until it ends.
+  /// from `produce` on the calling thread as the client reads (back-pressure), until it ends, the
+  /// client goes away or takes nothing for `send_timeout`. What `produce` throws breaks the
+  /// connection and is rethrown; a producer that ends before `length` breaks it too.
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               const BodyProducer& produce) = 0;
 
   /// True once an answer has been claimed by somebody.
   virtual bool answered() const = 0;
 
-  /// Called at most once, on some thread, when the client goes away before the answer is complete.
+  /// Called at most once, on some thread, when the client closes its side or the connection breaks
+  /// before the answer is complete; at once, on the calling thread, when that has happened already.
+  /// TCP shows a client that is gone and one that only has nothing more to send in the same way (a
+  /// FIN), so both are told, and the answer is still sent: the latter reads it.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
 /// What the adapter calls, on a worker thread, once a request head is complete and well-formed. The
-/// handler must answer before it returns, unless somebody else already has.
+/// handler must answer before it returns, unless somebody else already has (a 500 is sent for one
+/// that does not, or that throws).
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
-/// Makes the body of an answer the adapter gives by itself (400, 408, 413, 431, 503): the error
-/// shape belongs to the layer above.
-using FaultRenderer = std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
+/// Makes an answer the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
+/// error shape belongs to the layer above. Called on any worker.
+using FaultRenderer =
+    std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
 
 struct AdapterOptions {
   std::string host = "0.0.0.0";
@@ -82,11 +96,13 @@ struct AdapterOptions {
   std::size_t min_workers = 4;
   std::size_t max_workers = 256;  ///< blocked handlers grow the pool up to this
   std::size_t max_connections = 10'000;
-  std::size_t max_header_size = 16 * 1024;   ///< bytes of the whole head: 431 past it
-  std::size_t max_header_count = 100;        ///< fields: 431 past it
+  std::size_t max_header_size = 16 * 1024;  ///< bytes of the whole head: 431 past it
+  std::size_t max_header_count = 100;       ///< fields: 431 past it
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
-  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the whole request
+  std::chrono::milliseconds request_timeout{300'000};     ///< for receiving the body
+  std::chrono::milliseconds send_timeout{30'000};         ///< for a client that takes no byte
+  std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
 };
 
 class Adapter {
@@ -96,12 +112,15 @@ class Adapter {
   virtual void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) = 0;
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;
-  /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then closes
-  /// what is left. True when everything finished in time. Idempotent.
+  /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then
+  /// closes what is left. True when everything finished in time. Idempotent. Never waits longer
+  /// than `grace`; the destructor waits until every handler has returned, as they use what is
+  /// around.
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 
-/// The default adapter: an epoll front on sockets of ours with cpp-httplib as the parser.
+/// The default adapter: connections, threads and framing of ours, behind which cpp-httplib parses
+/// the request line.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

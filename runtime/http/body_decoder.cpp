@@ -1,0 +1,121 @@
+#include "http/body_decoder.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "exchange/ascii.hpp"
+#include "http/field_lines.hpp"
+
+namespace fw::http {
+namespace {
+
+/// Chunk extensions and trailers carry nothing that is used here, so all of a body's together may
+/// only be this long.
+constexpr std::size_t kMaxOverhead = 16 * 1024;
+
+/// Takes a line off `input`, without its CRLF. `malformed` for a bare LF or an endless line.
+BodyDecoder::Status take_line(std::string_view& input, std::string_view& line) {
+  const auto newline = input.find('\n');
+  if (newline == std::string_view::npos) {
+    return input.size() > kMaxOverhead ? BodyDecoder::Status::malformed
+                                       : BodyDecoder::Status::need_more;
+  }
+  if (newline == 0 || input[newline - 1] != '\r') return BodyDecoder::Status::malformed;
+  line = input.substr(0, newline - 1);
+  input.remove_prefix(newline + 1);
+  return BodyDecoder::Status::complete;
+}
+
+}  // namespace
+
+BodyDecoder::BodyDecoder(const Framing& framing, std::uint64_t limit)
+    : state_(framing.chunked ? State::chunk_size : State::length_data),
+      remaining_(framing.content_length.value_or(0)),
+      limit_(limit) {
+  if (!framing.has_body()) state_ = State::done;
+}
+
+BodyDecoder::Status BodyDecoder::decode(std::string_view& input, std::string* content) {
+  if (state_ == State::length_data && remaining_ > limit_) return Status::too_large;
+  auto status = Status::complete;
+  while (state_ != State::done && status == Status::complete) {
+    switch (state_) {
+      case State::length_data:
+      case State::chunk_data:
+        status = decode_data(input, content);
+        break;
+      case State::chunk_size:
+        status = decode_chunk_size(input);
+        break;
+      case State::chunk_end:
+        status = decode_chunk_end(input);
+        break;
+      case State::trailer:
+        status = decode_trailer(input);
+        break;
+      case State::done:
+        break;
+    }
+  }
+  return status;
+}
+
+BodyDecoder::Status BodyDecoder::decode_data(std::string_view& input, std::string* content) {
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, input.size()));
+  if (content != nullptr) content->append(input.data(), size);
+  input.remove_prefix(size);
+  remaining_ -= size;
+  received_ += size;
+  if (remaining_ > 0) return Status::need_more;
+  if (state_ == State::length_data) {
+    state_ = State::done;
+  } else {
+    state_ = State::chunk_end;
+  }
+  return Status::complete;
+}
+
+BodyDecoder::Status BodyDecoder::decode_chunk_size(std::string_view& input) {
+  std::string_view line;
+  const auto status = take_line(input, line);
+  if (status != Status::complete) return status;
+  std::uint64_t size = 0;
+  const auto* end = line.data() + line.size();
+  const auto result = std::from_chars(line.data(), end, size, 16);
+  if (result.ec != std::errc{}) return Status::malformed;
+  const auto extension = line.substr(static_cast<std::size_t>(result.ptr - line.data()));
+  const auto trimmed = detail::trim_blanks(extension);
+  if (!extension.empty() && (trimmed.empty() || trimmed.front() != ';')) return Status::malformed;
+  if (!is_field_value(extension)) return Status::malformed;
+  overhead_ += extension.size();
+  if (overhead_ > kMaxOverhead) return Status::malformed;
+  if (size > limit_ - received_) return Status::too_large;
+  remaining_ = size;
+  state_ = size == 0 ? State::trailer : State::chunk_data;
+  return Status::complete;
+}
+
+BodyDecoder::Status BodyDecoder::decode_chunk_end(std::string_view& input) {
+  if (!input.empty() && input[0] != '\r') return Status::malformed;
+  if (input.size() < 2) return Status::need_more;
+  if (input[1] != '\n') return Status::malformed;
+  input.remove_prefix(2);
+  state_ = State::chunk_size;
+  return Status::complete;
+}
+
+BodyDecoder::Status BodyDecoder::decode_trailer(std::string_view& input) {
+  std::string_view line;
+  const auto status = take_line(input, line);
+  if (status != Status::complete) return status;
+  if (line.empty()) {
+    state_ = State::done;
+    return Status::complete;
+  }
+  overhead_ += line.size();
+  Fields ignored;
+  const auto fault = parse_field_lines({line.data(), line.size() + 2}, 1, ignored);
+  return fault || overhead_ > kMaxOverhead ? Status::malformed : Status::complete;
+}
+
+}  // namespace fw::http

@@ -1,0 +1,317 @@
+#include "http/connection.hpp"
+
+#include <array>
+#include <sys/socket.h>
+#include <utility>
+
+namespace fw::http {
+namespace {
+
+constexpr std::size_t kReceiveSize = 64 * 1024;
+constexpr std::chrono::milliseconds kLingerTime{2000};
+/// A worker turns to others after so many bytes that are only thrown away.
+constexpr std::size_t kDiscardAtOnce = 1024 * 1024;
+/// Buffers that grew past this are given back between requests.
+constexpr std::size_t kKeptCapacity = 16 * 1024;
+
+/// What a thread receives into: connections that are idle hold no such buffer.
+std::span<char> receive_buffer() {
+  thread_local const auto buffer = std::make_unique<std::array<char, kReceiveSize>>();
+  return *buffer;
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id,
+                       AcceptedSocket socket)
+    : context_(std::move(context)),
+      id_(id),
+      socket_(std::move(socket.fd)),
+      remote_address_(std::move(socket.remote_address)) {
+  set_deadline(context_->options.headers_timeout);
+}
+
+Connection::Progress Connection::advance(Fault& fault) {
+  while (true) {
+    if (broken_.load(std::memory_order_relaxed)) enter(After::close);
+    switch (phase_) {
+      case Phase::reading_head:
+        return read_head(fault);
+      case Phase::sending:
+        if (!flush_output()) return Progress::waiting;
+        break;
+      case Phase::draining:
+        if (!drain_body()) return Progress::waiting;
+        break;
+      case Phase::lingering:
+        if (!linger()) return Progress::waiting;
+        break;
+      case Phase::closed:
+        return Progress::closed;
+    }
+  }
+}
+
+Connection::Progress Connection::read_head(Fault& fault) {
+  while (true) {
+    if (!input().empty()) {
+      const auto status = scanner_.scan(input());
+      if (status == HeadScanner::Status::malformed) {
+        fault = {400,
+                 "the request is not HTTP: lines end with CR LF, the first begins with a method"};
+        return Progress::fault;
+      }
+      const bool complete = status == HeadScanner::Status::complete;
+      const auto size = complete ? scanner_.end() : input().size();
+      if (size > context_->options.max_header_size) {
+        fault = {431, "the request's headers are too large"};
+        return Progress::fault;
+      }
+      if (complete) return Progress::head_complete;
+    }
+    if (!may_have_input_) {
+      if (const auto progress = wait_for_head(fault)) return *progress;
+    }
+    if (receive_input() == IoStatus::closed) {
+      enter(After::close);
+      return Progress::closed;
+    }
+  }
+}
+
+/// Nothing when there may be something to receive after all.
+std::optional<Connection::Progress> Connection::wait_for_head(Fault& fault) {
+  const bool idle = input().empty();
+  if (idle && context_->stopping.load(std::memory_order_acquire)) {
+    enter(After::close);
+    return Progress::closed;
+  }
+  if (!idle && !head_has_begun_) {
+    head_has_begun_ = true;
+    set_deadline(context_->options.headers_timeout);
+  }
+  if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
+    if (idle) {
+      enter(After::close);
+      return Progress::closed;
+    }
+    fault = {408, "the request's headers did not arrive in time"};
+    return Progress::fault;
+  }
+  return Progress::waiting;
+}
+
+std::string_view Connection::head() const {
+  return input().substr(scanner_.begin(), scanner_.end() - scanner_.begin());
+}
+
+void Connection::begin_exchange() {
+  consume_input(scanner_.end());
+  scanner_ = {};
+  head_has_begun_ = false;
+  deadline_.store(0, std::memory_order_relaxed);
+}
+
+void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
+  rest_of_body_ = std::move(rest_of_body);
+  if (output_.empty()) {
+    enter(after);
+    return;
+  }
+  phase_ = Phase::sending;
+  after_sending_ = after;
+  set_deadline(context_->options.send_timeout);
+  context_->poller.watch_output(fd(), id_);
+}
+
+void Connection::consume_input(std::size_t size) {
+  input_begin_ += size;
+  if (input_begin_ < input_.size()) return;
+  input_.clear();
+  input_begin_ = 0;
+  if (input_.capacity() > kKeptCapacity) input_.shrink_to_fit();
+}
+
+IoStatus Connection::receive_input() {
+  const auto buffer = receive_buffer();
+  const auto received = receive(fd(), buffer);
+  // A short receive has emptied the socket; only the peer's end may follow without an event.
+  may_have_input_ =
+      received.status == IoStatus::done &&
+      (received.size == buffer.size() || peer_closed_.load(std::memory_order_relaxed));
+  if (received.status != IoStatus::done) return received.status;
+  if (input_begin_ > 0) {
+    input_.erase(0, input_begin_);
+    input_begin_ = 0;
+  }
+  input_.append(buffer.data(), received.size);
+  return IoStatus::done;
+}
+
+void Connection::send_or_queue(std::string_view first, std::string_view second) {
+  const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
+                                      iovec{const_cast<char*>(second.data()), second.size()}};
+  std::size_t sent = 0;
+  const auto status = send_some(fd(), {parts.data(), second.empty() ? 1U : 2U}, sent);
+  if (status == IoStatus::closed) {
+    note_disconnect(true);
+    return;
+  }
+  const auto sent_of_first = std::min(sent, first.size());
+  output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
+}
+
+bool Connection::send_now(std::string_view bytes) {
+  if (send_all(fd(), bytes, context_->options.send_timeout)) return true;
+  note_disconnect(true);
+  return false;
+}
+
+bool Connection::flush_output() {
+  while (output_begin_ < output_.size()) {
+    const iovec part{output_.data() + output_begin_, output_.size() - output_begin_};
+    std::size_t sent = 0;
+    const auto status = send_some(fd(), {&part, 1}, sent);
+    if (status == IoStatus::closed) {
+      note_disconnect(true);
+      enter(After::close);
+      return true;
+    }
+    if (status == IoStatus::would_block) {
+      if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
+        abort();
+        enter(After::close);
+        return true;
+      }
+      return false;
+    }
+    output_begin_ += sent;
+    set_deadline(context_->options.send_timeout);
+  }
+  output_ = {};
+  output_begin_ = 0;
+  enter(after_sending_);
+  return true;
+}
+
+bool Connection::drain_body() {
+  while (true) {
+    auto rest = input();
+    const auto status = rest_of_body_->decode(rest, nullptr);
+    consume_input(input().size() - rest.size());
+    if (status == BodyDecoder::Status::complete) {
+      enter(After::next_request);
+      return true;
+    }
+    if (status != BodyDecoder::Status::need_more) {
+      enter(After::linger);
+      return true;
+    }
+    if (!may_have_input_) {
+      if (!expired_.exchange(false, std::memory_order_relaxed) || !is_expired()) return false;
+      enter(After::close);
+      return true;
+    }
+    if (receive_input() == IoStatus::closed) {
+      enter(After::close);
+      return true;
+    }
+  }
+}
+
+bool Connection::linger() {
+  std::size_t discarded = 0;
+  while (!is_expired() && !context_->stopping.load(std::memory_order_acquire)) {
+    if (discarded > kDiscardAtOnce) {
+      kick();
+      return false;
+    }
+    const auto received = receive(fd(), receive_buffer());
+    if (received.status == IoStatus::would_block) return false;
+    if (received.status == IoStatus::closed) break;
+    discarded += received.size;
+  }
+  enter(After::close);
+  return true;
+}
+
+void Connection::enter(After after) {
+  switch (after) {
+    case After::next_request:
+      phase_ = Phase::reading_head;
+      rest_of_body_.reset();
+      set_deadline(context_->options.keep_alive_timeout);
+      return;
+    case After::drain_body:
+      phase_ = Phase::draining;
+      set_deadline(context_->options.keep_alive_timeout);
+      return;
+    case After::linger:
+      phase_ = Phase::lingering;
+      ::shutdown(fd(), SHUT_WR);
+      set_deadline(kLingerTime);
+      return;
+    case After::close:
+      if (phase_ != Phase::closed) shut_down();
+      phase_ = Phase::closed;
+      return;
+  }
+}
+
+void Connection::abort() {
+  // Linux resets a connection that is dissolved like this, at once and whoever else holds it.
+  const sockaddr nothing{AF_UNSPEC, {}};
+  connect(fd(), &nothing, sizeof nothing);
+  broken_.store(true, std::memory_order_relaxed);
+}
+
+void Connection::hand_over() {
+  signals_.store(0, std::memory_order_release);
+  kick();
+}
+
+bool Connection::release(std::uint32_t signals) {
+  return signals_.compare_exchange_strong(signals, 0, std::memory_order_acq_rel);
+}
+
+std::uint32_t Connection::signals() {
+  may_have_input_ = true;
+  return signals_.load(std::memory_order_acquire);
+}
+
+void Connection::note_disconnect(bool broken) {
+  if (broken) broken_.store(true, std::memory_order_relaxed);
+  std::function<void()> callback;
+  {
+    const std::lock_guard lock(mutex_);
+    peer_closed_.store(true);
+    callback.swap(disconnect_callback_);
+  }
+  if (callback) callback();
+}
+
+bool Connection::watch_disconnect(std::function<void()>& callback) {
+  const std::lock_guard lock(mutex_);
+  if (peer_closed_.load()) return false;
+  disconnect_callback_ = std::move(callback);
+  return true;
+}
+
+void Connection::kick_if_expired(std::int64_t now) {
+  const auto deadline = deadline_.load(std::memory_order_relaxed);
+  if (deadline == 0 || now < deadline) return;
+  expired_.store(true, std::memory_order_relaxed);
+  kick();
+}
+
+void Connection::shut_down() { ::shutdown(fd(), SHUT_RDWR); }
+
+void Connection::set_deadline(std::chrono::milliseconds timeout) {
+  deadline_.store(coarse_now() + timeout.count(), std::memory_order_relaxed);
+}
+
+bool Connection::is_expired() const {
+  return coarse_now() >= deadline_.load(std::memory_order_relaxed);
+}
+
+}  // namespace fw::http

@@ -1,0 +1,139 @@
+// One client connection: its socket, what was received and not yet used, what is still to be sent,
+// and what it waits for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
+#include "http/fault.hpp"
+#include "http/head_scanner.hpp"
+#include "http/poller.hpp"
+#include "http/socket.hpp"
+
+namespace fw::http {
+
+/// What connections of one adapter have in common. Outlives the adapter while a transaction that
+/// somebody still holds needs it.
+struct ConnectionContext {
+  explicit ConnectionContext(AdapterOptions adapter_options)
+      : options(std::move(adapter_options)) {}
+
+  const AdapterOptions options;
+  Poller poller;
+  std::atomic<bool> stopping{false};
+};
+
+/// Belongs to one thread at a time: whoever `claim`s it, until `release` or `hand_over`. While a
+/// request is handled it belongs to the transaction. Only the functions in the second group may be
+/// called by others.
+class Connection {
+ public:
+  /// What follows an answer.
+  enum class After {
+    next_request,
+    drain_body,  ///< take the rest of a small body that nobody read, then the next request
+    linger,      ///< close, but first let the client finish sending, so that it sees the answer
+    close,
+  };
+
+  enum class Progress { waiting, head_complete, fault, closed };
+
+  Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket);
+
+  /// Goes on as far as it can without waiting, up to the next complete request head.
+  Progress advance(Fault& fault);
+
+  /// The bytes of the complete head.
+  std::string_view head() const;
+  /// Drops the head; the deadline is lifted until the answer is complete.
+  void begin_exchange();
+  /// The answer has been sent, apart from what `queue_output` was given.
+  void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
+
+  /// Received and not used yet.
+  std::string_view input() const { return std::string_view(input_).substr(input_begin_); }
+  void consume_input(std::size_t size);
+  /// Appends to `input` what the socket has.
+  IoStatus receive_input();
+
+  /// Sends without waiting; what the socket does not take is sent once it does.
+  void send_or_queue(std::string_view first, std::string_view second);
+  /// Sends on the calling thread, waiting for the client. False if the connection broke.
+  bool send_now(std::string_view bytes);
+  /// Resets the connection: no client takes that for the end of a body.
+  void abort();
+
+  /// Gives the connection back and has some worker go on with it.
+  void hand_over();
+  /// Gives the connection back unless there were events since `signals` was read.
+  bool release(std::uint32_t signals);
+  std::uint32_t signals();
+
+  // From any thread:
+
+  std::uint64_t id() const { return id_; }
+  int fd() const { return socket_.get(); }
+  const std::string& remote_address() const { return remote_address_; }
+  const ConnectionContext& context() const { return *context_; }
+
+  /// Notes an event. True if the connection belonged to nobody: it is the caller's now.
+  bool claim() { return signals_.fetch_add(1, std::memory_order_acq_rel) == 0; }
+  /// Notes that the client has closed its side, or that the connection broke.
+  void note_disconnect(bool broken);
+  /// Takes what is to be called on disconnect; null removes it. False, and nothing taken, if that
+  /// has happened already.
+  bool watch_disconnect(std::function<void()>& callback);
+  /// Has a worker look at the connection.
+  void kick() { context_->poller.post(id_); }
+  /// Kicks the connection if what it waits for has not come in time.
+  void kick_if_expired(std::int64_t now);
+  /// Ends both directions at once, which also wakes whoever waits for the socket.
+  void shut_down();
+
+ private:
+  enum class Phase { reading_head, sending, draining, lingering, closed };
+
+  Progress read_head(Fault& fault);
+  std::optional<Progress> wait_for_head(Fault& fault);
+  bool flush_output();
+  bool drain_body();
+  bool linger();
+  void enter(After after);
+  void set_deadline(std::chrono::milliseconds timeout);
+  bool is_expired() const;
+
+  const std::shared_ptr<ConnectionContext> context_;
+  const std::uint64_t id_;
+  const FileDescriptor socket_;
+  const std::string remote_address_;
+
+  Phase phase_ = Phase::reading_head;
+  After after_sending_ = After::next_request;
+  std::string input_;
+  std::size_t input_begin_ = 0;
+  HeadScanner scanner_;
+  bool head_has_begun_ = false;
+  bool may_have_input_ = true;  ///< false: the socket was found empty, its next bytes are an event
+  std::string output_;
+  std::size_t output_begin_ = 0;
+  std::optional<BodyDecoder> rest_of_body_;
+
+  std::atomic<std::uint32_t> signals_{
+      0};  ///< events since nobody owned it; 0: it belongs to nobody
+  std::atomic<std::int64_t> deadline_{0};  ///< by `coarse_now`; 0: none
+  std::atomic<bool> expired_{false};
+  std::atomic<bool> peer_closed_{false};
+  std::atomic<bool> broken_{false};
+  std::mutex mutex_;  ///< of `disconnect_callback_`
+  std::function<void()> disconnect_callback_;
+};
+
+}  // namespace fw::http

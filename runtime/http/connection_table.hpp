@@ -1,0 +1,69 @@
+// All open connections of an adapter by number.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "http/connection.hpp"
+
+namespace fw::http {
+
+/// An event names a connection by its number, never by a pointer: it may arrive when the
+/// connection is long gone. Split into parts with a lock each; thread-safe.
+class ConnectionTable {
+ public:
+  void insert(std::shared_ptr<Connection> connection) {
+    auto& part = part_of(connection->id());
+    const std::lock_guard lock(part.mutex);
+    part.connections.emplace(connection->id(), std::move(connection));
+    size_.fetch_add(1);
+  }
+
+  std::shared_ptr<Connection> find(std::uint64_t id) {
+    auto& part = part_of(id);
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.connections.find(id);
+    return found == part.connections.end() ? nullptr : found->second;
+  }
+
+  void erase(std::uint64_t id) {
+    auto& part = part_of(id);
+    const std::lock_guard lock(part.mutex);
+    size_.fetch_sub(part.connections.erase(id));
+  }
+
+  std::vector<std::shared_ptr<Connection>> all() {
+    std::vector<std::shared_ptr<Connection>> result;
+    for_each([&](const auto& connection) { result.push_back(connection); });
+    return result;
+  }
+
+  /// Visits under a lock: `visit` must neither wait nor use the table.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (auto& part : parts_) {
+      const std::lock_guard lock(part.mutex);
+      for (const auto& [id, connection] : part.connections) visit(connection);
+    }
+  }
+
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  struct alignas(64) Part {
+    std::mutex mutex;
+    std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections;
+  };
+
+  Part& part_of(std::uint64_t id) { return parts_[id % parts_.size()]; }
+
+  std::array<Part, 16> parts_;
+  std::atomic<std::size_t> size_{0};
+};
+
+}  // namespace fw::http

@@ -1,0 +1,25 @@
+// The field lines of a message, strictly (RFC 9112, 5): of a request head and of a chunked body's
+// trailer.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "http/adapter.hpp"
+#include "http/fault.hpp"
+
+namespace fw::http {
+
+/// Appends the fields of `lines`, each ended by CRLF, as sent, without the blanks around values.
+/// Refuses folded lines, bad names and control characters (400) and more than `max_count` (431).
+std::optional<Fault> parse_field_lines(std::string_view lines, std::size_t max_count,
+                                       Fields& fields);
+
+/// A nonempty token, as names of fields are.
+bool is_field_name(std::string_view name);
+
+/// Free of control characters other than the tab.
+bool is_field_value(std::string_view value);
+
+}  // namespace fw::http

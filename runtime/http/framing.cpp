@@ -1,0 +1,124 @@
+#include "http/framing.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "exchange/ascii.hpp"
+
+namespace fw::http {
+namespace {
+
+using detail::equal_ignoring_case;
+
+struct Seen {
+  int hosts = 0;
+  int lengths = 0;
+  int codings = 0;
+  bool close = false;
+  bool keep_alive = false;
+};
+
+std::optional<Fault> read_length(std::string_view value, Framing& framing) {
+  std::uint64_t length = 0;
+  const auto* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, length);
+  if (result.ec != std::errc{} || result.ptr != end) {
+    return Fault{400, "Content-Length is not a number of bytes"};
+  }
+  framing.content_length = length;
+  return std::nullopt;
+}
+
+void read_connection(std::string_view value, Seen& seen) {
+  detail::for_each_token(value, ',', [&](std::string_view token) {
+    token = detail::trim_blanks(token);
+    seen.close |= equal_ignoring_case(token, "close");
+    seen.keep_alive |= equal_ignoring_case(token, "keep-alive");
+  });
+}
+
+/// Only names of these lengths matter here; the rest costs one comparison each.
+std::optional<Fault> read_field(std::string_view name, std::string_view value, Seen& seen,
+                                Framing& framing) {
+  switch (name.size()) {
+    case 4:
+      if (!equal_ignoring_case(name, "host")) break;
+      ++seen.hosts;
+      if (!value.empty() && !is_authority(value)) {
+        return Fault{400, "Host is not a host with an optional port"};
+      }
+      break;
+    case 6:
+      if (!equal_ignoring_case(name, "expect") || framing.is_http_1_0) break;
+      if (!equal_ignoring_case(value, "100-continue")) {
+        return Fault{417, "Expect asks for something other than 100-continue"};
+      }
+      framing.expects_continue = true;
+      break;
+    case 10:
+      if (equal_ignoring_case(name, "connection")) read_connection(value, seen);
+      break;
+    case 14:
+      if (!equal_ignoring_case(name, "content-length")) break;
+      ++seen.lengths;
+      return read_length(value, framing);
+    case 17:
+      if (!equal_ignoring_case(name, "transfer-encoding")) break;
+      ++seen.codings;
+      if (!equal_ignoring_case(value, "chunked")) {
+        return Fault{400, "Transfer-Encoding is not chunked, the only coding accepted here"};
+      }
+      framing.chunked = true;
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_authority(std::string_view text) {
+  const auto bracket = text.rfind(']');
+  const auto colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  const auto host = text.substr(0, colon);
+  if (host.empty()) return false;
+  if (host.front() == '[' || host.back() == ']') {
+    if (host.size() < 4 || host.front() != '[' || host.back() != ']') return false;
+    if (host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.v") !=
+        std::string_view::npos) {
+      return false;
+    }
+  } else {
+    const auto is_host_character = [](char c) {
+      return (detail::is_token_character(c) && c != '#' && c != '^' && c != '`' && c != '|') ||
+             std::string_view("();=").find(c) != std::string_view::npos;
+    };
+    if (!std::all_of(host.begin(), host.end(), is_host_character)) return false;
+  }
+  if (colon == std::string_view::npos) return true;
+  const auto port = text.substr(colon + 1);
+  return port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<Fault> parse_framing(const Fields& fields, Framing& framing) {
+  Seen seen;
+  for (const auto& [name, value] : fields) {
+    if (const auto fault = read_field(name, value, seen, framing)) return fault;
+  }
+  if (seen.hosts > 1) return Fault{400, "Host is given more than once"};
+  if (seen.hosts == 0 && !framing.is_http_1_0) return Fault{400, "Host is missing"};
+  if (seen.lengths > 1) return Fault{400, "Content-Length is given more than once"};
+  if (seen.codings > 1) return Fault{400, "Transfer-Encoding is given more than once"};
+  if (seen.codings > 0 && seen.lengths > 0) {
+    return Fault{400, "Content-Length and Transfer-Encoding are given together"};
+  }
+  if (seen.codings > 0 && framing.is_http_1_0) {
+    return Fault{400, "Transfer-Encoding is given in an HTTP/1.0 request"};
+  }
+  framing.keep_alive = !seen.close && (!framing.is_http_1_0 || seen.keep_alive);
+  framing.expects_continue = framing.expects_continue && framing.has_body();
+  return std::nullopt;
+}
+
+}  // namespace fw::http

@@ -1,0 +1,241 @@
+#include "http/http_transaction.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace fw::http {
+namespace {
+
+using After = Connection::After;
+
+/// A body up to this size that nobody read is skipped to keep the connection.
+constexpr std::uint64_t kMaxDrained = 64 * 1024;
+/// Larger answers are sent from where they are instead of being copied behind their head.
+constexpr std::size_t kMaxCopied = 64 * 1024;
+constexpr std::size_t kStreamBuffer = 16 * 1024;
+/// How long a reader may not notice that somebody else has answered.
+constexpr std::chrono::milliseconds kReadSlice{50};
+
+/// What a thread puts answers together in.
+std::string& send_buffer() {
+  thread_local std::string buffer;
+  buffer.clear();
+  if (buffer.capacity() > 2 * kMaxCopied) buffer.shrink_to_fit();
+  return buffer;
+}
+
+}  // namespace
+
+HttpTransaction::HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head,
+                                 const Framing& framing)
+    : connection_(std::move(connection)),
+      head_(std::move(head)),
+      framing_(framing),
+      body_(framing.has_body() ? BodyState::unread : BodyState::complete) {}
+
+BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
+  body.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    if (body_ == BodyState::complete) return BodyStatus::complete;
+    if (body_ != BodyState::unread) return BodyStatus::disconnected;
+    body_ = BodyState::reading;
+  }
+  BodyDecoder decoder(framing_, limit);
+  const auto status = receive_body(decoder, body);
+  const std::lock_guard lock(mutex_);
+  body_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
+  if (is_complete_ && !worker_goes_on_) {
+    connection_->end_exchange(After::linger);
+    connection_->hand_over();
+  }
+  return status;
+}
+
+BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
+  const auto deadline = coarse_now() + connection_->context().options.request_timeout.count();
+  bool awaits_continue = framing_.expects_continue;
+  while (true) {
+    auto rest = connection_->input();
+    const auto before = rest.size();
+    const auto status = decoder.decode(rest, &body);
+    connection_->consume_input(before - rest.size());
+    switch (status) {
+      case BodyDecoder::Status::complete:
+        return BodyStatus::complete;
+      case BodyDecoder::Status::too_large:
+        return BodyStatus::too_large;
+      case BodyDecoder::Status::malformed:
+        return BodyStatus::malformed;
+      case BodyDecoder::Status::need_more:
+        break;
+    }
+    if (std::exchange(awaits_continue, false) && before == 0 && !send_continue()) {
+      return BodyStatus::disconnected;
+    }
+    auto received = connection_->receive_input();
+    while (received == IoStatus::would_block) {
+      if (answered()) return BodyStatus::disconnected;
+      const auto left = deadline - coarse_now();
+      if (left <= 0) return BodyStatus::timed_out;
+      const auto slice = std::min(std::chrono::milliseconds(left), kReadSlice);
+      if (wait_readable(connection_->fd(), slice)) received = connection_->receive_input();
+    }
+    if (received == IoStatus::closed) {
+      connection_->note_disconnect(false);
+      return BodyStatus::disconnected;
+    }
+    if (answered()) return BodyStatus::disconnected;
+    if (coarse_now() >= deadline) return BodyStatus::timed_out;
+  }
+}
+
+/// False if an answer is under way or sent, behind which nothing may come.
+bool HttpTransaction::send_continue() {
+  const std::lock_guard lock(mutex_);
+  return !answered() && send_all(connection_->fd(), "HTTP/1.1 100 Continue\r\n\r\n",
+                                 connection_->context().options.send_timeout);
+}
+
+bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
+  check_response_head(head);
+  if (!claim()) return false;
+  const auto after = decide_end(head);
+  auto& bytes = send_buffer();
+  const bool has_body = allows_body(head.status);
+  append_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
+                       connection_field(after));
+  if (!has_body || head_.method == "HEAD") body = {};
+  if (body.size() <= kMaxCopied) {
+    bytes.append(body);
+    body = {};
+  }
+  end_watch();  // a client may close as soon as it has read all
+  connection_->send_or_queue(bytes, body);
+  complete(after);
+  return true;
+}
+
+bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
+                                     const BodyProducer& produce) {
+  check_response_head(head);
+  if (!claim()) return false;
+  auto after = decide_end(head);
+  auto end = BodyEnd::chunked;
+  if (!allows_body(head.status)) {
+    end = BodyEnd::no_body;
+  } else if (length) {
+    end = BodyEnd::length;
+  } else if (framing_.is_http_1_0) {
+    end = BodyEnd::connection_close;
+    if (after != After::linger) {
+      after = after == After::drain_body ? After::linger : After::close;
+    }
+  }
+  auto& bytes = send_buffer();
+  append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
+  bool is_whole = connection_->send_now(bytes);
+  if (is_whole && allows_body(head.status) && head_.method != "HEAD") {
+    try {
+      is_whole = stream_body(length, end == BodyEnd::chunked, produce);
+    } catch (...) {
+      end_watch();
+      if (end == BodyEnd::connection_close) connection_->abort();
+      complete(After::close);
+      throw;
+    }
+  }
+  end_watch();
+  complete(is_whole ? after : After::close);
+  return true;
+}
+
+/// False if the body could not be sent to its end.
+bool HttpTransaction::stream_body(std::optional<std::uint64_t> length, bool chunked,
+                                  const BodyProducer& produce) {
+  constexpr std::size_t kChunkHead = 18;  // a size of up to 16 digits and CR LF
+  std::array<char, kChunkHead + kStreamBuffer + 2> buffer;
+  const auto content = std::span(buffer).subspan(kChunkHead, kStreamBuffer);
+  auto remaining = length.value_or(0);
+  while (!length || remaining > 0) {
+    auto room = content;
+    if (length && remaining < room.size()) room = room.first(static_cast<std::size_t>(remaining));
+    const auto size = std::min(produce(room), room.size());
+    if (size == 0) {
+      end_watch();
+      return !length && (!chunked || connection_->send_now("0\r\n\r\n"));
+    }
+    if (length && (remaining -= size) == 0) end_watch();
+    auto bytes = std::string_view(content.data(), size);
+    if (chunked) {
+      const auto text = fmt::format("{:x}\r\n", size);
+      text.copy(content.data() - text.size(), text.size());
+      buffer[kChunkHead + size] = '\r';
+      buffer[kChunkHead + size + 1] = '\n';
+      bytes = {content.data() - text.size(), text.size() + size + 2};
+    }
+    if (!connection_->send_now(bytes)) return false;
+  }
+  return true;
+}
+
+Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
+  // Taking the lock also waits for a 100 Continue that is being sent.
+  const std::lock_guard lock(mutex_);
+  const bool is_last = !framing_.keep_alive || asks_to_close(head) ||
+                       connection_->context().stopping.load(std::memory_order_acquire);
+  if (body_ == BodyState::complete) {
+    // With input left, closing at once would reset the connection before the client has read.
+    if (!is_last) return After::next_request;
+    return connection_->input().empty() ? After::close : After::linger;
+  }
+  const bool is_small = framing_.chunked || framing_.content_length.value_or(0) <= kMaxDrained;
+  const bool is_skippable = body_ == BodyState::unread && is_small && !framing_.expects_continue;
+  if (body_ == BodyState::unread) body_ = BodyState::unusable;
+  return is_skippable && !is_last ? After::drain_body : After::linger;
+}
+
+ConnectionField HttpTransaction::connection_field(After after) const {
+  if (after == After::close || after == After::linger) return ConnectionField::close;
+  return framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
+}
+
+void HttpTransaction::end_watch() {
+  const std::lock_guard lock(mutex_);
+  watch_has_ended_ = true;
+  std::function<void()> nothing;
+  if (watches_disconnect_) connection_->watch_disconnect(nothing);
+}
+
+void HttpTransaction::complete(After after) {
+  const std::lock_guard lock(mutex_);
+  is_complete_ = true;
+  if (body_ == BodyState::reading) return;
+  std::optional<BodyDecoder> rest;
+  if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
+  connection_->end_exchange(after, std::move(rest));
+  if (std::this_thread::get_id() == worker_) {
+    worker_goes_on_ = true;
+  } else {
+    connection_->hand_over();
+  }
+}
+
+void HttpTransaction::on_disconnect(std::function<void()> callback) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (watch_has_ended_) return;
+    watches_disconnect_ = true;
+    if (connection_->watch_disconnect(callback)) return;
+  }
+  callback();
+}
+
+bool HttpTransaction::leave_worker() {
+  const std::lock_guard lock(mutex_);
+  return worker_goes_on_;
+}
+
+}  // namespace fw::http

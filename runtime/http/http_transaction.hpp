@@ -1,0 +1,66 @@
+// The transaction of one request on a connection.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "http/adapter.hpp"
+#include "http/connection.hpp"
+#include "http/framing.hpp"
+#include "http/response_head.hpp"
+
+namespace fw::http {
+
+/// Owns the connection from the end of the request head to the end of the answer. Three parties may
+/// be at work: the worker in the handler, whoever answers, and whoever reads the body. The last one
+/// that needs the connection gives it on: the worker if it answered itself, else the reader if it
+/// is still reading, else the answerer.
+class HttpTransaction final : public Transaction {
+ public:
+  /// Belongs to the worker that constructs it.
+  HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing);
+
+  const RequestHead& head() const override { return head_; }
+  BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  bool respond(ResponseHead head, std::string_view body) override;
+  bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
+                      const BodyProducer& produce) override;
+  bool answered() const override { return answered_.load(std::memory_order_acquire); }
+  void on_disconnect(std::function<void()> callback) override;
+
+  /// To be called by the worker when the handler has returned and somebody has answered. True if
+  /// the worker goes on with the connection, false if another thread does.
+  bool leave_worker();
+
+ private:
+  enum class BodyState { unread, reading, complete, unusable };
+
+  bool claim() { return !answered_.exchange(true, std::memory_order_acq_rel); }
+  /// What follows the answer; a body that nobody has read is given up.
+  Connection::After decide_end(const ResponseHead& head);
+  ConnectionField connection_field(Connection::After after) const;
+  void complete(Connection::After after);
+  void end_watch();
+  BodyStatus receive_body(BodyDecoder& decoder, std::string& body);
+  bool send_continue();
+  bool stream_body(std::optional<std::uint64_t> length, bool chunked, const BodyProducer& produce);
+
+  const std::shared_ptr<Connection> connection_;
+  const RequestHead head_;
+  const Framing framing_;
+  const std::thread::id worker_ = std::this_thread::get_id();
+
+  std::atomic<bool> answered_{false};
+  std::mutex mutex_;  ///< of what follows
+  BodyState body_ = BodyState::unread;
+  bool watches_disconnect_ = false;
+  bool watch_has_ended_ =
+      false;                     ///< nothing is told any more: all has been sent, or is about to be
+  bool is_complete_ = false;     ///< the answer has been sent
+  bool worker_goes_on_ = false;  ///< the worker answered, so it has the connection
+};
+
+}  // namespace fw::http

@@ -1,0 +1,58 @@
+// The default adapter, see make_httplib_adapter.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "http/adapter.hpp"
+#include "http/connection_table.hpp"
+#include "http/request_line.hpp"
+#include "http/worker_pool.hpp"
+
+namespace fw::http {
+
+class HttplibAdapter final : public Adapter {
+ public:
+  HttplibAdapter() = default;
+  HttplibAdapter(const HttplibAdapter&) = delete;
+  HttplibAdapter& operator=(const HttplibAdapter&) = delete;
+  ~HttplibAdapter() override;
+
+  void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) override;
+  std::uint16_t port() const override { return port_; }
+  bool stop(std::chrono::milliseconds grace) override;
+
+ private:
+  void handle(const Poller::Event& event);
+  void accept_waiting();
+  void admit(AcceptedSocket socket);
+  /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
+  void drive(const std::shared_ptr<Connection>& connection);
+  /// False if the connection is no longer this worker's.
+  bool run_request(const std::shared_ptr<Connection>& connection);
+  void send_fault(Connection& connection, const Fault& fault);
+  void sweep();
+  bool is_finished();
+  void close_everything();
+
+  std::shared_ptr<ConnectionContext> context_;
+  TransactionHandler handler_;
+  FaultRenderer render_fault_;
+  RequestLineParser request_line_parser_;
+  ConnectionTable connections_;
+  std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
+
+  std::mutex listener_mutex_;  ///< one accepts at a time, and none while it is closed
+  FileDescriptor listener_;
+  std::atomic<bool> accept_failed_{false};
+  std::uint16_t port_ = 0;
+
+  std::mutex stop_mutex_;
+  bool has_finished_ = false;  ///< `stop` found nothing left to do
+  std::optional<WorkerPool> pool_;  ///< last: its workers use all of the above
+};
+
+}  // namespace fw::http

@@ -1,0 +1,39 @@
+// Writes the head of an answer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/adapter.hpp"
+
+namespace fw::http {
+
+/// How the end of an answer's body is told.
+enum class BodyEnd {
+  length,            ///< Content-Length
+  chunked,           ///< Transfer-Encoding
+  connection_close,  ///< for HTTP/1.0 clients when the length is unknown
+  no_body,           ///< the status allows none
+};
+
+enum class ConnectionField { none, close, keep_alive };
+
+/// Throws std::invalid_argument for a status or a field that cannot be sent.
+void check_response_head(const ResponseHead& head);
+
+/// True if the answer itself asks for the connection to close.
+bool asks_to_close(const ResponseHead& head);
+
+/// Appends status line and fields, with the empty line; `length` is for BodyEnd::length.
+void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
+                          std::uint64_t length, ConnectionField connection);
+
+/// False for the statuses that never have a body: 204 and 304.
+constexpr bool allows_body(int status) { return status != 204 && status != 304; }
+
+/// The reason phrase of a status; empty for one that is not registered.
+std::string_view reason_phrase(int status);
+
+}  // namespace fw::http

@@ -1,0 +1,200 @@
+#include "http/worker_pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace fw::http {
+namespace {
+
+constexpr std::chrono::milliseconds kSampleInterval{1};
+/// A worker in the same turn for so many samples is taken to be blocked if it waits for something;
+/// it may also be short of processor time, where another thread would only make things worse.
+constexpr int kSamplesOfSuspect = 2;
+/// A worker that computes for so many samples counts as blocked, too.
+constexpr int kSamplesOfBusy = 50;
+/// The overseer goes back to sleep after so many samples in which somebody was idle.
+constexpr int kQuietSamples = 20;
+
+/// Whether a thread of this process is on a processor or waits for one.
+bool is_running(int kernel_id) {
+  const FileDescriptor file(
+      open(fmt::format("/proc/self/task/{}/stat", kernel_id).c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 64> text{};  // number, name in parentheses of up to 15 characters, state
+  if (!file || read(file.get(), text.data(), text.size()) <= 0) return false;
+  const std::string_view stat(text.data(), text.size());
+  const auto name_end = stat.rfind(") ");
+  return name_end != std::string_view::npos && stat.substr(name_end + 2, 1) == "R";
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(Poller& poller, Limits limits,
+                       std::function<void(const Poller::Event&)> handle, std::function<void()> tick,
+                       std::chrono::milliseconds tick_interval)
+    : poller_(poller),
+      limits_{std::max<std::size_t>(limits.min, 1), std::max(limits.min, limits.max),
+              limits.idle_timeout},
+      handle_(std::move(handle)),
+      tick_(std::move(tick)),
+      tick_interval_(tick_interval) {
+  while (size_.load() < limits_.min && add_worker()) {
+  }
+  overseer_ = std::thread([this] { oversee(); });
+}
+
+WorkerPool::~WorkerPool() {
+  request_stop();
+  overseer_.join();
+  for (auto& worker : workers_) worker.thread.join();
+}
+
+std::size_t WorkerPool::busy() const {
+  const auto idle = idle_.load();
+  const auto size = size_.load();
+  return size > idle ? size - idle : 0;
+}
+
+void WorkerPool::request_stop() {
+  stopping_.store(true);
+  poller_.wake_all();
+  const std::lock_guard lock(overseer_mutex_);
+  overseer_wakes_.notify_all();
+}
+
+void WorkerPool::work(Worker& worker) {
+  worker.kernel_id.store(gettid());
+  while (!stopping_.load(std::memory_order_relaxed)) {
+    const auto event = take();
+    if (!event) {
+      if (!may_leave()) continue;
+      worker.has_left.store(true);
+      return;
+    }
+    if (event->id == Poller::kNudge) {
+      poller_.end_nudge();
+      continue;
+    }
+    worker.turns.fetch_add(1, std::memory_order_relaxed);
+    handle_(*event);
+    worker.turns.fetch_add(1, std::memory_order_relaxed);
+  }
+  size_.fetch_sub(1);
+}
+
+std::optional<Poller::Event> WorkerPool::take() {
+  if (const auto event = poller_.take_queued()) return event;
+  bool queue_has_grown = false;
+  idle_.fetch_add(1);
+  const auto event = poller_.wait(limits_.idle_timeout, queue_has_grown);
+  const bool was_last_idle = idle_.fetch_sub(1) == 1;
+  if (event && (was_last_idle || queue_has_grown)) alert();
+  return event;
+}
+
+bool WorkerPool::may_leave() {
+  const std::lock_guard lock(leaving_mutex_);
+  if (idle_.load() < limits_.min || size_.load() <= limits_.min) return false;
+  size_.fetch_sub(1);
+  return true;
+}
+
+void WorkerPool::alert() {
+  if (!alert_is_armed_.load(std::memory_order_relaxed) || !alert_is_armed_.exchange(false)) return;
+  const std::lock_guard lock(overseer_mutex_);
+  is_alerted_ = true;
+  overseer_wakes_.notify_all();
+}
+
+void WorkerPool::oversee() {
+  using Clock = std::chrono::steady_clock;
+  auto next_tick = Clock::now() + tick_interval_;
+  bool is_sampling = false;
+  int quiet_samples = 0;
+  while (!stopping_.load()) {
+    {
+      std::unique_lock lock(overseer_mutex_);
+      const auto until =
+          is_sampling ? std::min(next_tick, Clock::now() + kSampleInterval) : next_tick;
+      overseer_wakes_.wait_until(lock, until, [this] { return is_alerted_ || stopping_.load(); });
+      if (std::exchange(is_alerted_, false)) {
+        is_sampling = true;
+        quiet_samples = 0;
+        // The first sample is only worth something after an interval.
+        lock.unlock();
+        std::this_thread::sleep_for(kSampleInterval);
+      }
+    }
+    if (is_sampling) {
+      balance();
+      const bool is_quiet = idle_.load() > 0 && poller_.queued() == 0;
+      quiet_samples = is_quiet ? quiet_samples + 1 : 0;
+      if (quiet_samples >= kQuietSamples) {
+        alert_is_armed_.store(true);
+        // Who made it busy just before that could not alert.
+        is_sampling = idle_.load() == 0 || poller_.queued() > 0;
+      }
+    }
+    if (Clock::now() >= next_tick) {
+      next_tick = Clock::now() + tick_interval_;
+      tick_();
+    }
+  }
+}
+
+void WorkerPool::balance() {
+  std::size_t blocked = 0;
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    if (worker->has_left.load()) {
+      worker->thread.join();
+      worker = workers_.erase(worker);
+      continue;
+    }
+    update(*worker);
+    if (worker->is_blocked) ++blocked;
+    ++worker;
+  }
+  const auto wanted = std::min(limits_.max, blocked + limits_.min);
+  while (size_.load() < wanted && add_worker()) {
+  }
+  const auto queued = poller_.queued();
+  const auto dequeued = poller_.dequeued();
+  if (queued > 0 && dequeued == seen_dequeued_) poller_.nudge(std::min(queued, idle_.load()));
+  seen_dequeued_ = dequeued;
+}
+
+void WorkerPool::update(Worker& worker) {
+  const auto turns = worker.turns.load(std::memory_order_relaxed);
+  if (turns % 2 == 0 || turns != worker.seen_turns) {
+    worker.seen_turns = turns;
+    worker.unchanged_samples = 0;
+    worker.is_blocked = false;
+    return;
+  }
+  ++worker.unchanged_samples;
+  if (worker.is_blocked || worker.unchanged_samples < kSamplesOfSuspect) return;
+  worker.is_blocked =
+      worker.unchanged_samples >= kSamplesOfBusy || !is_running(worker.kernel_id.load());
+}
+
+/// False if the system has no thread to give at this moment.
+bool WorkerPool::add_worker() {
+  auto& worker = workers_.emplace_back();
+  size_.fetch_add(1);
+  try {
+    worker.thread = std::thread([this, &worker] { work(worker); });
+    return true;
+  } catch (const std::system_error&) {
+    size_.fetch_sub(1);
+    workers_.pop_back();
+    return false;
+  }
+}
+
+}  // namespace fw::http

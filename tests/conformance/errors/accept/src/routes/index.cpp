@@ -1,0 +1,5 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/e", [](fw::Request&, fw::Response&) { throw std::runtime_error("secret text"); });
+});

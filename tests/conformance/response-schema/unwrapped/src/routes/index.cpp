@@ -1,0 +1,19 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get(
+      "/ok",
+      {.responses = {{"200", {{"id", "integer!"}, {"name", "string!"}, {"tags", "array<string>?"}}},
+                     {"4xx", {{"err", "string!"}}},
+                     {"default", {{"d", "string?"}}}}},
+      [](fw::Request&, fw::Response& res) {
+        res.json(fw::Json({{"id", 1}, {"name", "n"}, {"secret", "x"}}));
+      });
+
+  app.get(
+      "/missing",
+      {.responses = {{"200", {{"id", "integer!"}, {"name", "string!"}, {"tags", "array<string>?"}}},
+                     {"4xx", {{"err", "string!"}}},
+                     {"default", {{"d", "string?"}}}}},
+      [](fw::Request&, fw::Response& res) { res.json(fw::Json({{"id", 1}})); });
+});

@@ -1,0 +1,9 @@
+#include <fairway/fairway.hpp>
+
+#include "support/answers.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/p/:v", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+
+  app.get("/q", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+});

@@ -1,0 +1,11 @@
+#include <fairway/fairway.hpp>
+
+#include "support/answers.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/orders",
+          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "api-orders"); });
+
+  app.get("/trail/",
+          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "api-trail"); });
+});

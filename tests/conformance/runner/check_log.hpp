@@ -1,0 +1,16 @@
+// The log lines of a request held against a case's `log`.
+#pragma once
+
+#include "placeholders.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+void check_log(const Json& expected, const std::vector<std::string>& lines, Memory& memory,
+               std::vector<std::string>& faults);
+
+}  // namespace conformance

@@ -1,0 +1,48 @@
+// The applications that the cases run on.
+#pragma once
+
+#include <fairway/app.hpp>
+#include <fairway/config.hpp>
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// Names of the hooks that ran, for groups whose cases expect `events`.
+class EventList {
+ public:
+  void add(std::string name);
+  std::vector<std::string> take();
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+/// One group's application. `configure` and `set_up` do what the group's `setup` says in words;
+/// what the group's `config` says is applied before.
+struct Group {
+  std::string area;
+  std::string name;
+  const fw::AppTable& (*table)();
+  std::function<void(fw::Config&)> configure = {};
+  std::function<void(fw::App&, EventList&)> set_up = {};
+};
+
+/// All groups of this program.
+const std::vector<Group>& groups();
+
+/// Groups whose application must not come up: built by the route compiler when the case runs, and
+/// started when that succeeds.
+struct RefusedGroup {
+  std::string area;
+  std::string name;
+  /// The table to start when the fault is one of the start; null when the build must fail.
+  const fw::AppTable& (*table)() = nullptr;
+};
+const std::vector<RefusedGroup>& refused_groups();
+
+}  // namespace conformance

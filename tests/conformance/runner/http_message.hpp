@@ -1,0 +1,30 @@
+// A client of one request: sends exactly the bytes of a case and reads the answer as it comes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace conformance {
+
+struct Answer {
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::string body;
+  bool complete = false;  ///< false: the connection broke before the end of the body
+  double elapsed_ms = 0;  ///< from sending to the end of the answer
+
+  /// The first value of a field, name in any case.
+  std::optional<std::string> field(std::string_view name) const;
+};
+
+/// Sends `bytes` to the port of the loopback interface and reads one final answer; interim (1xx)
+/// answers are skipped. `head` tells that the answer to HEAD has no body. Throws
+/// std::runtime_error when no answer comes within ten seconds.
+Answer exchange(int port, std::string_view bytes, bool head);
+
+bool equal_names(std::string_view left, std::string_view right);
+
+}  // namespace conformance

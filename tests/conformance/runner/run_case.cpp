@@ -1,0 +1,324 @@
+#include "run_case.hpp"
+
+#include "check_log.hpp"
+#include "http_message.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+namespace conformance {
+namespace {
+
+std::string bytes_of_raw(const std::string& raw) {
+  // Characters up to U+00FF stand for one byte each.
+  std::string bytes;
+  for (std::size_t at = 0; at < raw.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(raw[at]);
+    if ((byte & 0xE0U) == 0xC0U && at + 1 < raw.size()) {
+      const auto next = static_cast<unsigned char>(raw[++at]);
+      bytes += static_cast<char>(((byte & 0x1FU) << 6U) | (next & 0x3FU));
+    } else {
+      bytes += raw[at];
+    }
+  }
+  return bytes;
+}
+
+bool has_header(const Json& headers, const std::string& name) {
+  for (const auto& [key, value] : headers.items()) {
+    if (equal_names(key, name)) return true;
+  }
+  return false;
+}
+
+std::string repeated(const Json& fill) {
+  std::string text = fill.value("before", "");
+  const std::string unit = fill.at("repeat");
+  for (int count = fill.at("times"); count > 0; --count) text += unit;
+  return text + fill.value("after", "");
+}
+
+std::string chunked(const std::string& body) {
+  char size[32];
+  std::snprintf(size, sizeof size, "%zx", body.size());
+  return (body.empty() ? "" : size + ("\r\n" + body) + "\r\n") + "0\r\n\r\n";
+}
+
+std::string request_bytes(const Json& request, const Memory& memory) {
+  if (request.contains("raw")) return bytes_of_raw(request.at("raw"));
+  const Json headers = request.value("headers", Json::object());
+  std::string head = request.at("method").get<std::string>() + " " +
+                     substituted(request.at("path"), memory) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  bool is_chunked = false;
+  for (const auto& [name, value] : headers.items()) {
+    const std::vector<Json> values =
+        value.is_array() ? value.get<std::vector<Json>>() : std::vector<Json>{value};
+    for (const Json& each : values) {
+      head += name + ": " + substituted(each.get<std::string>(), memory) + "\r\n";
+    }
+    if (equal_names(name, "Transfer-Encoding")) is_chunked = true;
+  }
+  std::string body;
+  bool has_body = true;
+  if (request.contains("json")) {
+    body = substituted(request.at("json").dump(), memory);
+    if (!has_header(headers, "Content-Type")) head += "Content-Type: application/json\r\n";
+  } else if (request.contains("text")) {
+    body = substituted(request.at("text"), memory);
+  } else if (request.contains("fill")) {
+    body = repeated(request.at("fill"));
+  } else {
+    has_body = false;
+  }
+  if (has_body && is_chunked) return head + "\r\n" + chunked(body);
+  if (has_body && !has_header(headers, "Content-Length")) {
+    head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  }
+  return head + "\r\n" + body;
+}
+
+class Checker {
+ public:
+  Checker(const Json& expect, const Answer& answer, Memory& memory,
+          std::vector<std::string>& faults)
+      : expect_(expect), answer_(answer), memory_(memory), faults_(faults) {}
+
+  void status() {
+    if (expect_.contains("status") && expect_.at("status") != answer_.status) {
+      fault("status", expect_.at("status").dump(), std::to_string(answer_.status));
+    }
+  }
+
+  void body() {
+    if (expect_.contains("text") && expect_.at("text") != answer_.body) {
+      fault("text", expect_.at("text").dump(), answer_.body);
+    }
+    if (expect_.contains("hex") && expect_.at("hex") != hex(answer_.body)) {
+      fault("hex", expect_.at("hex"), hex(answer_.body));
+    }
+    if (!expect_.contains("body") && !expect_.contains("errors_fields") &&
+        !expect_.contains("errors")) {
+      return;
+    }
+    Json came = Json::parse(answer_.body, nullptr, false);
+    if (came.is_discarded()) {
+      fault("body", expect_.value("body", Json()).dump(), "not JSON: " + answer_.body);
+      return;
+    }
+    media_type();
+    errors(came);
+    if (expect_.contains("body") && !matches_json(expect_.at("body"), came, memory_)) {
+      fault("body", expect_.at("body").dump(), came.dump());
+    }
+    request_id(came);
+  }
+
+  /// Compact cases: a validation failure whose errors are on these fields only.
+  void only_fields() {
+    if (!expect_.contains("only_fields")) return;
+    const Json came = Json::parse(answer_.body, nullptr, false);
+    bool right = came.is_object() && came.value("code", 0) == 422 &&
+                 came.value("message", "") == "Validation failed" &&
+                 !came.value("errors", Json::array()).empty();
+    if (right) {
+      for (const Json& error : came.at("errors")) {
+        const Json& allowed = expect_.at("only_fields");
+        right =
+            right && std::find(allowed.begin(), allowed.end(), error.at("field")) != allowed.end();
+      }
+    }
+    if (!right) fault("validation failure on", expect_.at("only_fields").dump(), answer_.body);
+  }
+
+  void headers() {
+    for (const auto& [name, value] : expect_.value("headers", Json::object()).items()) {
+      const auto came = answer_.field(name);
+      if (!came || !matches_text(value, *came, memory_)) {
+        fault("header " + name, value, came.value_or("(absent)"));
+      }
+    }
+    for (const auto& name : expect_.value("absent", Json::array())) {
+      if (const auto came = answer_.field(name.get<std::string>())) {
+        fault("header " + name.get<std::string>(), "(absent)", *came);
+      }
+    }
+  }
+
+  void elapsed() {
+    if (!expect_.contains("elapsed_ms")) return;
+    const Json& bounds = expect_.at("elapsed_ms");
+    if (answer_.elapsed_ms < bounds[0].get<double>() ||
+        answer_.elapsed_ms > bounds[1].get<double>()) {
+      fault("elapsed_ms", bounds.dump(), std::to_string(answer_.elapsed_ms));
+    }
+  }
+
+  void completeness() {
+    if (expect_.value("aborted", false) == answer_.complete) {
+      fault("aborted", expect_.value("aborted", false) ? "true" : "false",
+            answer_.complete ? "a complete body" : "a broken body");
+    }
+  }
+
+ private:
+  void fault(const std::string& what, const std::string& expected, const std::string& came) {
+    faults_.push_back(what + ": expected " + expected + ", came " + came);
+  }
+
+  void media_type() {
+    if (has_header(expect_.value("headers", Json::object()), "Content-Type")) return;
+    const std::string type = answer_.field("Content-Type").value_or("");
+    if (!equal_names(type.substr(0, type.find(';')), "application/json")) {
+      fault("content-type", "application/json", type);
+    }
+  }
+
+  void errors(Json& came) {
+    if (expect_.contains("errors") &&
+        !matches_json(expect_.at("errors"), came.value("errors", Json()), memory_)) {
+      fault("errors", expect_.at("errors").dump(), came.dump());
+    }
+    if (!expect_.contains("errors_fields")) return;
+    Json fields = Json::array();
+    for (const Json& error : came.value("errors", Json::array())) {
+      fields.push_back(error.value("field", Json()));
+      if (error.value("message", "").empty()) fault("errors", "a message", error.dump());
+    }
+    if (fields != expect_.at("errors_fields")) {
+      fault("errors_fields", expect_.at("errors_fields").dump(), came.dump());
+    }
+    came["errors"] = "<errors>";
+  }
+
+  void request_id(const Json& came) {
+    if (!came.is_object() || !came.contains("requestId")) return;
+    const Json expected = expect_.value("body", Json::object()).value("requestId", Json());
+    if (expected == "" || expected == "<any>") return;
+    if (came.at("requestId") != memory_.request_id) {
+      fault("requestId", "the value of the header, " + memory_.request_id,
+            came.at("requestId").dump());
+    }
+  }
+
+  static std::string hex(const std::string& bytes) {
+    std::string text;
+    for (const char c : bytes) {
+      char digits[3];
+      std::snprintf(digits, sizeof digits, "%02x",
+                    static_cast<unsigned>(static_cast<unsigned char>(c)));
+      text += digits;
+    }
+    return text;
+  }
+
+  const Json& expect_;
+  const Answer& answer_;
+  Memory& memory_;
+  std::vector<std::string>& faults_;
+};
+
+void check_events(const Json& expected, const std::vector<std::string>& came,
+                  std::vector<std::string>& faults) {
+  const auto occurred = [&](const Json& name) {
+    return std::find(came.begin(), came.end(), name.get<std::string>()) != came.end();
+  };
+  for (const Json& name : expected.value("include", Json::array())) {
+    if (!occurred(name))
+      faults.push_back("events: missing " + name.dump() + " in " + Json(came).dump());
+  }
+  for (const Json& name : expected.value("exclude", Json::array())) {
+    if (occurred(name)) faults.push_back("events: unexpected " + name.dump());
+  }
+}
+
+bool brings_request_id(const Json& request) {
+  for (const auto& [name, value] : request.value("headers", Json::object()).items()) {
+    if ((equal_names(name, "x-request-id") || equal_names(name, "x-trace")) && value != "")
+      return true;
+  }
+  return request.value("raw", "").find("equest-I") != std::string::npos;
+}
+
+void send_and_check(const Json& request, const Json& expect, const std::string& bytes, int port,
+                    Memory& memory, std::vector<std::string>& faults) {
+  const bool head =
+      request.value("method", "") == "HEAD" || request.value("raw", "").starts_with("HEAD ");
+  const Answer answer = exchange(port, bytes, head);
+  for (const char* name : {"x-request-id", "x-trace-out"}) {
+    if (const auto id = answer.field(name)) memory.request_id = *id;
+  }
+  Checker check(expect, answer, memory, faults);
+  check.status();
+  check.headers();
+  check.body();
+  check.only_fields();
+  check.elapsed();
+  check.completeness();
+}
+
+}  // namespace
+
+std::vector<std::string> run_case(const Json& test_case, RunningGroup& application,
+                                  Memory& memory) {
+  std::vector<std::string> faults;
+  const Json& request = test_case.at("request");
+  const Json& expect = test_case.at("expect");
+  if (request.contains("wait_ms")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(request.at("wait_ms").get<int>()));
+  }
+  memory.request_id.clear();
+  memory.request_brought_id = brings_request_id(request);
+  application.take_log();
+  application.events().take();
+  const std::string bytes = request_bytes(request, memory);
+  try {
+    send_and_check(request, expect, bytes, application.port(), memory, faults);
+  } catch (const std::exception& error) {
+    faults.push_back(error.what());
+  }
+  if (expect.contains("log") || expect.contains("events")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  if (expect.contains("log")) check_log(expect.at("log"), application.take_log(), memory, faults);
+  if (expect.contains("events")) {
+    check_events(expect.at("events"), application.events().take(), faults);
+  }
+  return faults;
+}
+
+Json expanded(const Json& compact, const std::string& path) {
+  const Json& value = compact.at("value");
+  const bool absent = value.is_object() && value.value("absent", false);
+  const bool in_body = compact.at("in") == "body";
+  Json request;
+  if (in_body) {
+    request = {{"method", "POST"}, {"path", path}};
+    request["json"] = absent ? Json::object() : Json{{"v", value}};
+  } else {
+    std::string target = path;
+    if (!absent) {
+      target += "?v=";
+      for (const char c : value.get<std::string>()) {
+        char code[4];
+        std::snprintf(code, sizeof code, "%%%02X",
+                      static_cast<unsigned>(static_cast<unsigned char>(c)));
+        target += code;
+      }
+    }
+    request = {{"method", "GET"}, {"path", target}};
+  }
+  Json expect;
+  if (compact.at("ok").get<bool>()) {
+    Json valid = Json::object();
+    if (compact.contains("result")) valid["v"] = compact.at("result");
+    expect = {{"status", 200},
+              {"body", {{"code", 0}, {"data", {{"valid", valid}}}, {"requestId", "<request_id>"}}}};
+  } else {
+    expect = {{"status", 422}, {"only_fields", compact.value("fields", Json::array({"v"}))}};
+  }
+  return {{"id", compact.at("id")}, {"request", request}, {"expect", expect}};
+}
+
+}  // namespace conformance

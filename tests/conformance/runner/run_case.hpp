@@ -1,0 +1,20 @@
+// One case: its request sent, its answer held against what is expected.
+#pragma once
+
+#include "placeholders.hpp"
+#include "running_group.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// Runs the case. Returns what differs, one text each; nothing when the case passes.
+std::vector<std::string> run_case(const Json& test_case, RunningGroup& application, Memory& memory);
+
+/// Brings a compact case (validation-types-*) into the ordinary form. `path` is the route's.
+Json expanded(const Json& compact, const std::string& path);
+
+}  // namespace conformance

@@ -1,0 +1,34 @@
+// A group's application while its cases run.
+#pragma once
+
+#include "group.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// Started on a free port with its log in a file; stopped at the end of scope.
+class RunningGroup {
+ public:
+  /// `config` is the group's member of that name. Throws what keeps the application from starting.
+  RunningGroup(const Group& group, const fw::Json& config);
+  ~RunningGroup();
+  RunningGroup(const RunningGroup&) = delete;
+  RunningGroup& operator=(const RunningGroup&) = delete;
+
+  int port() const;
+  /// Lines written since the last call.
+  std::vector<std::string> take_log();
+  EventList& events() { return events_; }
+
+ private:
+  std::filesystem::path log_path_;
+  std::size_t log_read_ = 0;
+  EventList events_;
+  std::unique_ptr<fw::App> app_;
+};
+
+}  // namespace conformance

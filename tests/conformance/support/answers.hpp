@@ -1,0 +1,46 @@
+// What the handlers of the conformance applications answer.
+#pragma once
+
+#include <fairway/fairway.hpp>
+
+#include <chrono>
+#include <initializer_list>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace answers {
+
+/// {path, route, url, params, query} of the request.
+void facts(fw::Request& req, fw::Response& res);
+/// {tag, route, params, query, path} of the request.
+void tagged(fw::Request& req, fw::Response& res, std::string_view tag);
+/// {method, url, path, route, ip, protocol, multi, idLength}.
+void request_line(fw::Request& req, fw::Response& res);
+/// {body}, or the text "<absent>" in its place.
+void parsed_body(fw::Request& req, fw::Response& res);
+/// The validated data of each location beside rawQuery, rawBody and rawParams. A location without a
+/// schema is null, or "<absent>" where `mark_absent` says so.
+void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
+           bool mark_absent = false);
+
+/// A source of these chunks, one a read, each after the delay; its length is not known.
+fw::Readable chunks(std::vector<std::string> texts,
+                    std::chrono::milliseconds delay = std::chrono::milliseconds(0));
+
+/// Writes one line of every kind.
+void log_lines(const fw::Logger& logger);
+std::string level_name(const fw::Logger& logger);
+void set_level(const fw::Logger& logger, std::string_view name);
+
+/// The texts that middlewares have left on the request.
+std::vector<std::string>& trace(fw::Request& req);
+
+/// Characters of UTF-8 text, as JavaScript counts them for the basic plane.
+std::size_t characters(std::string_view text);
+
+void wait(std::chrono::milliseconds duration);
+void wait_for(const std::stop_token& token, std::chrono::milliseconds limit);
+
+}  // namespace answers

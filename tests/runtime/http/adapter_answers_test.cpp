@@ -1,0 +1,226 @@
+// Who may answer, how often, and streamed answers.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstring>
+#include <future>
+
+#include "http/loopback.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr std::string_view kGet10 = "GET / HTTP/1.0\r\n\r\n";
+
+/// Produces `pieces` times "piece".
+BodyProducer pieces(int count) {
+  return [count](std::span<char> buffer) mutable -> std::size_t {
+    if (count-- == 0) return 0;
+    std::memcpy(buffer.data(), "piece", 5);
+    return 5;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("adapter answers: the first one wins") {
+  std::atomic<int> accepted{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    CHECK_FALSE(transaction->answered());
+    accepted += transaction->respond({201, {}}, "first");
+    CHECK(transaction->answered());
+    accepted += transaction->respond({}, "second");
+    accepted += transaction->respond_stream({}, std::nullopt, pieces(1));
+  });
+  Client client(server.port());
+  CHECK(client.exchange(kGet).body == "first");
+  CHECK(client.exchange(kGet).status == 201);
+  CHECK(eventually([&] { return accepted == 2; }));
+}
+
+TEST_CASE("adapter answers: one from another thread goes out while the handler blocks") {
+  Gate gate;
+  std::atomic<int> handled{0};
+  std::atomic<bool> late_answer{true};
+  std::promise<std::shared_ptr<Transaction>> started;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    if (++handled > 1) {
+      answer(*transaction, "next");
+      return;
+    }
+    started.set_value(transaction);
+    gate.wait();
+    late_answer = transaction->respond({}, "late");
+  });
+  const OpensAtEnd opener(gate);
+  Client client(server.port());
+  client.send(std::string(kGet) + std::string(kGet));
+  answer(*started.get_future().get(), "deadline", 504);
+  const auto first = client.read_answer();
+  CHECK(first.status == 504);
+  CHECK(first.field("connection") == "(none)");
+  // The connection serves on, with what was pipelined and with what comes later.
+  CHECK(client.read_answer().body == "next");
+  CHECK(client.exchange(kGet).body == "next");
+  gate.open();
+  CHECK(eventually([&] { return !late_answer; }));
+  CHECK(client.exchange(kGet).body == "next");
+}
+
+TEST_CASE("adapter answers: two threads race for each request") {
+  std::atomic<int> won{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    auto other = std::async(std::launch::async,
+                            [&won, transaction] { won += transaction->respond({}, "b"); });
+    won += transaction->respond({}, "a");
+  });
+  Client client(server.port());
+  for (int i = 0; i < 200; ++i) REQUIRE(client.exchange(kGet).status == 200);
+  CHECK(eventually([&] { return won == 200; }));
+}
+
+TEST_CASE("adapter answers: the transaction may outlive handler, connection and adapter") {
+  std::shared_ptr<Transaction> kept;
+  {
+    Server server([&](const std::shared_ptr<Transaction>& transaction) {
+      kept = transaction;
+      answer(*transaction, "ok");
+    });
+    Client client(server.port());
+    CHECK(client.exchange(kGet).body == "ok");
+    CHECK(eventually([&] { return kept != nullptr; }));
+  }
+  CHECK(kept->head().target == "/");
+  CHECK_FALSE(kept->respond({}, "late"));
+  std::string body;
+  CHECK(kept->read_body(10, body) == BodyStatus::complete);
+}
+
+TEST_CASE("adapter answers: a handler that does not answer, or throws") {
+  Server server([](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/throw") throw std::runtime_error("oops");
+  });
+  Client client(server.port());
+  CHECK(client.exchange(kGet).body == "fault: the request was not answered");
+  CHECK(client.exchange("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").status == 500);
+}
+
+TEST_CASE("adapter answers: one that would break the message leaves room for another") {
+  Server server([](const std::shared_ptr<Transaction>& transaction) {
+    CHECK_THROWS_AS(transaction->respond({200, {{"X", "a\r\nb"}}}, ""), std::invalid_argument);
+    answer(*transaction, "fine");
+  });
+  Client client(server.port());
+  CHECK(client.exchange(kGet).body == "fine");
+}
+
+TEST_CASE("adapter answers: a large body to a client that reads late holds no worker") {
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 1;
+  const std::string large(20 * 1024 * 1024, 'x');
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) { answer(*transaction, large); },
+      options);
+  Client slow(server.port(), 4096);
+  slow.send(std::string(kGet) + std::string(kGet10));
+  Client other(server.port());
+  CHECK(other.exchange(kGet).body.size() == large.size());
+  CHECK(slow.read_answer().body == large);
+  CHECK(slow.read_answer().body.size() == large.size());
+  CHECK(slow.sees_end());
+}
+
+TEST_CASE("adapter answers: a client that never reads is given up") {
+  auto options = test_options();
+  options.send_timeout = 100ms;
+  const std::string large(20 * 1024 * 1024, 'x');
+  std::atomic<int> returned{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/") {
+          answer(*transaction, large);
+        } else {
+          transaction->respond_stream({}, std::nullopt, [](std::span<char> buffer) {
+            std::memset(buffer.data(), 'y', buffer.size());
+            return buffer.size();
+          });
+        }
+        ++returned;
+      },
+      options);
+  Client whole(server.port(), 4096);
+  whole.send(kGet);
+  Client streamed(server.port(), 4096);
+  streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(eventually([&] { return returned == 2; }));
+  std::this_thread::sleep_for(300ms);
+  CHECK_FALSE(whole.read_answer().is_complete);
+  CHECK_FALSE(streamed.read_answer().is_complete);
+}
+
+TEST_CASE("adapter answers: streams, chunked or with a length") {
+  Server server([](const std::shared_ptr<Transaction>& transaction) {
+    const bool known = transaction->head().target == "/known";
+    transaction->respond_stream({200, {{"X", "1"}}},
+                                known ? std::optional<std::uint64_t>(15) : std::nullopt, pieces(3));
+  });
+  Client client(server.port());
+  const auto chunked = client.exchange(kGet);
+  CHECK(chunked.body == "piecepiecepiece");
+  CHECK(chunked.field("transfer-encoding") == "chunked");
+  CHECK(chunked.field("content-length") == "(none)");
+  const auto known = client.exchange("GET /known HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(known.body == "piecepiecepiece");
+  CHECK(known.field("content-length") == "15");
+  const auto head = client.exchange("HEAD /known HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
+  CHECK(head.field("content-length") == "15");
+  // A client of HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+  const auto old = client.exchange("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  CHECK(old.field("connection") == "close");
+  CHECK(old.body == "piecepiecepiece");
+  CHECK(old.is_complete);
+}
+
+TEST_CASE("adapter answers: a stream arrives while it is produced") {
+  Gate gate;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    int calls = 0;
+    transaction->respond_stream({}, std::nullopt, [&](std::span<char> buffer) -> std::size_t {
+      if (++calls == 2) gate.wait();
+      buffer[0] = 'x';
+      return calls < 3 ? 1 : 0;
+    });
+  });
+  const OpensAtEnd opener(gate);
+  Client client(server.port());
+  client.send(kGet);
+  while (client.input().find("1\r\nx\r\n") == std::string::npos) REQUIRE(client.receive_more());
+  gate.open();
+  CHECK(client.read_answer().body == "xx");
+}
+
+TEST_CASE("adapter answers: a producer that throws or ends early breaks the connection") {
+  Server server([](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/short") {
+      transaction->respond_stream({}, 100, pieces(2));
+      return;
+    }
+    auto source = pieces(2);
+    const auto produce = [&](std::span<char> buffer) {
+      const auto size = source(buffer);
+      if (size == 0) throw std::runtime_error("the source is gone");
+      return size;
+    };
+    CHECK_THROWS_AS(transaction->respond_stream({}, std::nullopt, produce), std::runtime_error);
+  });
+  Client chunked(server.port());
+  const auto answer = chunked.exchange(kGet);
+  CHECK(answer.body == "piecepiece");
+  CHECK_FALSE(answer.is_complete);
+  CHECK_FALSE(Client(server.port()).exchange("GET /short HTTP/1.1\r\nHost: a\r\n\r\n").is_complete);
+  CHECK_FALSE(Client(server.port()).exchange(kGet10).is_complete);
+}

@@ -1,0 +1,231 @@
+// Request bodies over a socket.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <future>
+
+#include "http/loopback.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+std::string_view name_of(BodyStatus status) {
+  switch (status) {
+    case BodyStatus::complete:
+      return "complete";
+    case BodyStatus::too_large:
+      return "too_large";
+    case BodyStatus::disconnected:
+      return "disconnected";
+    case BodyStatus::malformed:
+      return "malformed";
+    case BodyStatus::timed_out:
+      return "timed_out";
+  }
+  return "?";
+}
+
+/// Reads the body up to 100 bytes, or as many as the target says, and answers how that went; for
+/// /skip without reading.
+void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
+  const auto& target = transaction->head().target;
+  if (target == "/skip") {
+    answer(*transaction, "skipped");
+    return;
+  }
+  std::string body;
+  const auto limit = target.size() > 1 ? std::stoull(target.substr(1)) : 100;
+  const auto status = transaction->read_body(limit, body);
+  if (body.size() > 1000) body = std::to_string(body.size()) + body.substr(0, 1) + body.back();
+  answer(*transaction, std::string(name_of(status)) + ":" + body,
+         status == BodyStatus::complete ? 200 : 400);
+}
+
+std::string post(std::string_view target, std::string_view fields, std::string_view body) {
+  return "POST " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n" +
+         std::string(body);
+}
+
+std::string with_length(std::string_view target, std::string_view body) {
+  return post(target, "Content-Length: " + std::to_string(body.size()) + "\r\n", body);
+}
+
+constexpr std::string_view kChunked = "Transfer-Encoding: chunked\r\n";
+
+}  // namespace
+
+TEST_CASE("adapter bodies: with a length, chunked, and none") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  CHECK(client.exchange(with_length("/", "hello")).body == "complete:hello");
+  CHECK(client.exchange(post("/", kChunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")).body ==
+        "complete:hello");
+  CHECK(client.exchange(with_length("/", "")).body == "complete:");
+  CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "complete:");
+}
+
+TEST_CASE("adapter bodies: the head tells whether there is one") {
+  Server server([](const std::shared_ptr<Transaction>& transaction) {
+    const auto& head = transaction->head();
+    answer(*transaction, std::to_string(head.has_body) + " " +
+                             (head.content_length ? std::to_string(*head.content_length) : "-"));
+  });
+  Client client(server.port());
+  CHECK(client.exchange(with_length("/", "hello")).body == "1 5");
+  CHECK(client.exchange(with_length("/", "")).body == "0 0");
+  CHECK(client.exchange(post("/", kChunked, "0\r\n\r\n")).body == "1 -");
+  CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "0 -");
+}
+
+TEST_CASE("adapter bodies: pipelined and byte by byte") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  const auto requests = with_length("/", "one") + post("/", kChunked, "3\r\ntwo\r\n0\r\n\r\n") +
+                        with_length("/skip", "three") + with_length("/", "four");
+  client.send(requests);
+  for (int round = 0; round < 2; ++round) {
+    CHECK(client.read_answer().body == "complete:one");
+    CHECK(client.read_answer().body == "complete:two");
+    CHECK(client.read_answer().body == "skipped");
+    CHECK(client.read_answer().body == "complete:four");
+    if (round == 1) break;
+    for (const char byte : requests) client.send({&byte, 1});
+  }
+}
+
+TEST_CASE("adapter bodies: ten megabytes either way of framing") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  const std::string large(10 * 1024 * 1024, 'x');
+  CHECK(client.exchange(with_length("/20000000", large)).body == "complete:10485760xx");
+  const auto chunk = "80000\r\n" + large.substr(0, 0x80000) + "\r\n";
+  std::string chunks;
+  for (int i = 0; i < 20; ++i) chunks += chunk;
+  CHECK(client.exchange(post("/20000000", kChunked, chunks + "0\r\n\r\n")).body ==
+        "complete:10485760xx");
+}
+
+TEST_CASE("adapter bodies: too large is known from the length, without the body") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  const auto answer = client.exchange(post("/", "Content-Length: 101\r\n", ""));
+  CHECK(answer.body == "too_large:");
+  CHECK(answer.field("connection") == "close");
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter bodies: a client that sends on gets the answer all the same") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  client.send(post("/", "Content-Length: 3000000\r\n", std::string(3'000'000, 'x')));
+  CHECK(client.read_answer().body == "too_large:");
+  CHECK(client.sees_end());
+  CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("adapter bodies: too large is known from a chunk's size") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  const auto answer =
+      client.exchange(post("/", kChunked, "64\r\n" + std::string(100, 'x') + "\r\n1\r\n"));
+  CHECK(answer.body.substr(0, 10) == "too_large:");
+  CHECK(answer.field("connection") == "close");
+}
+
+TEST_CASE("adapter bodies: malformed chunks close the connection") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  const auto answer = client.exchange(post("/", kChunked, "5\r\nhelloX\r\n0\r\n\r\n"));
+  CHECK(answer.body == "malformed:hello");
+  CHECK(answer.field("connection") == "close");
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter bodies: 100 Continue is sent when the body is read, and only then") {
+  Server server(read_and_tell);
+  constexpr std::string_view kFields = "Content-Length: 5\r\nExpect: 100-continue\r\n";
+  Client client(server.port());
+  CHECK(client.exchange(post("/", kFields, "")).status == 100);
+  CHECK(client.exchange("hello").body == "complete:hello");
+
+  // The body is there already: nobody waits.
+  CHECK(client.exchange(post("/", kFields, "hello")).body == "complete:hello");
+
+  // Whether the body comes is unknown now, so nothing can come behind it.
+  const auto skipped = client.exchange(post("/skip", kFields, ""));
+  CHECK(skipped.body == "skipped");
+  CHECK(skipped.field("connection") == "close");
+  CHECK(client.sees_end());
+
+  Client large(server.port());
+  CHECK(large.exchange(post("/2", kFields, "")).body == "too_large:");
+}
+
+TEST_CASE("adapter bodies: what nobody reads is skipped if small") {
+  Server server(read_and_tell);
+  Client client(server.port());
+  CHECK(client.exchange(post("/skip", "Content-Length: 60000\r\n", "x")).body == "skipped");
+  client.send(std::string(59'999, 'x'));
+  CHECK(client.exchange(post("/skip", kChunked, "3\r\nabc\r\n0\r\n\r\n")).body == "skipped");
+  const auto large = client.exchange(post("/skip", "Content-Length: 70000\r\n", ""));
+  CHECK(large.field("connection") == "close");
+  CHECK(client.sees_end());
+
+  Client chunks(server.port());
+  CHECK(chunks.exchange(post("/skip", kChunked, "")).field("connection") == "(none)");
+  chunks.send("20000\r\n");
+  CHECK(chunks.sees_end());
+}
+
+TEST_CASE("adapter bodies: a body that does not come") {
+  auto options = test_options();
+  options.request_timeout = 50ms;
+  Server server(read_and_tell, options);
+  Client client(server.port());
+  const auto answer = client.exchange(post("/", "Content-Length: 5\r\n", "he"));
+  CHECK(answer.body == "timed_out:he");
+  CHECK(answer.field("connection") == "close");
+}
+
+TEST_CASE("adapter bodies: a client that goes away within the body") {
+  std::atomic<int> started{0};
+  std::atomic<int> disconnected{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    ++started;
+    std::string body;
+    if (transaction->read_body(100, body) == BodyStatus::disconnected) ++disconnected;
+    answer(*transaction, "unheard");
+  });
+  Client closing(server.port());
+  closing.send(post("/", "Content-Length: 5\r\n", "he"));
+  CHECK(eventually([&] { return started == 1; }));
+  closing.close();
+  Client resetting(server.port());
+  resetting.send(post("/", "Content-Length: 5\r\n", "he"));
+  CHECK(eventually([&] { return started == 2; }));
+  resetting.reset();
+  CHECK(eventually([&] { return disconnected == 2; }));
+}
+
+TEST_CASE("adapter bodies: a reader learns that somebody else has answered") {
+  std::promise<std::shared_ptr<Transaction>> started;
+  std::atomic<bool> told{false};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    started.set_value(transaction);
+    std::string body;
+    told = transaction->read_body(100'000, body) == BodyStatus::disconnected;
+    answer(*transaction, "too late");
+  });
+  Client client(server.port());
+  client.send(post("/", "Content-Length: 70000\r\n", "he"));
+  const auto transaction = started.get_future().get();
+  std::this_thread::sleep_for(10ms);  // for the reader to wait for the rest
+  answer(*transaction, "deadline", 504);
+  const auto answer = client.read_answer();
+  CHECK(answer.status == 504);
+  CHECK(answer.field("connection") == "close");
+  CHECK(client.sees_end());
+  CHECK(eventually([&] { return told.load(); }));
+}

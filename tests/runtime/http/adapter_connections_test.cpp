@@ -1,0 +1,393 @@
+// Threads, time limits, disconnects and the end.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/resource.h>
+#include <vector>
+
+#include "http/loopback.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr std::string_view kBlock = "GET /block HTTP/1.1\r\nHost: a\r\n\r\n";
+
+std::ptrdiff_t thread_count() {
+  using Iterator = std::filesystem::directory_iterator;
+  return std::distance(Iterator("/proc/self/task"), Iterator());
+}
+
+/// Waits at the gate for /block.
+TransactionHandler blocking_at(Gate& gate, std::atomic<int>& blocked) {
+  return [&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/block") {
+      ++blocked;
+      gate.wait();
+    }
+    answer(*transaction, "done");
+  };
+}
+
+}  // namespace
+
+TEST_CASE("adapter threads: blocked handlers delay nobody else") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 2;
+  options.worker_idle_timeout = 50ms;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  const auto threads_before = thread_count();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 24; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  Client ninth(server.port());
+  CHECK(ninth.exchange(kGet).body == "done");
+  CHECK(eventually([&] { return blocked == 24; }));
+  CHECK(ninth.exchange(kGet).body == "done");
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+  CHECK(eventually([&] { return thread_count() <= threads_before; }));
+  CHECK(ninth.exchange(kGet).body == "done");
+}
+
+TEST_CASE("adapter threads: no more workers than allowed") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 3;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  CHECK(eventually([&] { return blocked == 3; }));
+  std::this_thread::sleep_for(50ms);
+  CHECK(blocked == 3);
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+}
+
+TEST_CASE("adapter threads: idle and half-sent connections hold no worker") {
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 1;
+  Server server(echo_target, options);
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 50; ++i) {
+    silent.push_back(std::make_unique<Client>(server.port()));
+    if (i % 2 == 0) silent.back()->send("GET / HT");
+  }
+  CHECK(Client(server.port()).exchange(kGet).status == 200);
+  CHECK(silent[0]->exchange("TP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  CHECK(silent[1]->exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter threads: many clients at once") {
+  Server server(echo_target);
+  std::atomic<int> answered{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.emplace_back([&, i] {
+      Client client(server.port());
+      for (int k = 0; k < 500; ++k) {
+        const auto target = "/" + std::to_string(i) + "/" + std::to_string(k);
+        const auto answer = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        if (answer.body == "GET " + target) ++answered;
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  CHECK(answered == 16 * 500);
+}
+
+TEST_CASE("adapter limits: a head that does not come to its end is answered with 408") {
+  auto options = test_options();
+  options.headers_timeout = 60ms;
+  Server server(echo_target, options);
+  Client partial(server.port());
+  partial.send("GET / HTTP/1.1\r\n");
+  const auto answer = partial.read_answer();
+  CHECK(answer.status == 408);
+  CHECK(answer.field("connection") == "close");
+  CHECK(partial.sees_end());
+  Client trickling(server.port());
+  trickling.send("GET / HTTP/1.1\r\nX: ");
+  for (int i = 0; i < 50 && trickling.send("x"); ++i) std::this_thread::sleep_for(5ms);
+  CHECK(trickling.read_answer().status == 408);
+  Client silent(server.port());
+  CHECK(silent.sees_end());
+}
+
+TEST_CASE("adapter limits: idle connections are closed") {
+  auto options = test_options();
+  options.keep_alive_timeout = 60ms;
+  Server server(echo_target, options);
+  Client client(server.port());
+  CHECK(client.exchange(kGet).status == 200);
+  CHECK(client.sees_end());
+  CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("adapter limits: a handler may take longer than any of the time limits") {
+  auto options = test_options();
+  options.keep_alive_timeout = 20ms;
+  options.headers_timeout = 20ms;
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        std::this_thread::sleep_for(80ms);
+        answer(*transaction, "slow");
+      },
+      options);
+  CHECK(Client(server.port()).exchange(kGet).body == "slow");
+}
+
+TEST_CASE("adapter limits: connections past the limit are told so") {
+  auto options = test_options();
+  options.max_connections = 2;
+  Server server(echo_target, options);
+  Client first(server.port());
+  auto second = std::make_unique<Client>(server.port());
+  CHECK(first.exchange(kGet).status == 200);
+  CHECK(second->exchange(kGet).status == 200);
+  Client third(server.port());
+  const auto answer = third.exchange(kGet);
+  CHECK(answer.status == 503);
+  CHECK(answer.field("retry-after") == "1");
+  CHECK(third.sees_end());
+  third.close();
+  second.reset();
+  CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));
+}
+
+TEST_CASE("adapter limits: lack of descriptors is survived") {
+  Server server(echo_target);
+  Client early(server.port());
+  CHECK(early.exchange(kGet).status == 200);
+  std::vector<std::unique_ptr<Client>> waiting;
+  for (int i = 0; i < 3; ++i) {
+    waiting.push_back(std::make_unique<Client>(server.port(), 0, false));
+  }
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit low{static_cast<rlim_t>(fcntl(early.fd(), F_DUPFD_CLOEXEC, 0)) + 1, before.rlim_max};
+  ::close(static_cast<int>(low.rlim_cur) - 1);
+  setrlimit(RLIMIT_NOFILE, &low);
+  std::vector<FileDescriptor> taken;
+  for (int fd = 0; (fd = fcntl(early.fd(), F_DUPFD_CLOEXEC, 0)) >= 0;) taken.emplace_back(fd);
+  for (auto& client : waiting) {
+    client->connect();
+    client->send(kGet);
+  }
+  CHECK(early.exchange(kGet).status == 200);
+  setrlimit(RLIMIT_NOFILE, &before);
+  taken.clear();
+  for (auto& client : waiting) CHECK(client->read_answer().status == 200);
+}
+
+TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
+  std::atomic<int> noticed{0};
+  Gate registered[2];
+  std::atomic<int> started{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto index = static_cast<std::size_t>(started++);
+    const auto gone = std::make_shared<Gate>();
+    transaction->on_disconnect([&, gone] {
+      ++noticed;
+      gone->open();
+    });
+    registered[index].open();
+    gone->wait();
+    answer(*transaction, "unheard");
+  });
+  Client closing(server.port());
+  closing.send(kGet);
+  registered[0].wait();
+  closing.close();
+  CHECK(eventually([&] { return noticed == 1; }));
+  Client resetting(server.port());
+  resetting.send(kGet);
+  registered[1].wait();
+  resetting.reset();
+  CHECK(eventually([&] { return noticed == 2; }));
+}
+
+TEST_CASE("adapter disconnect: nothing is called once the answer is complete") {
+  std::atomic<int> noticed{0};
+  std::atomic<int> ended{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { ++noticed; });
+    answer(*transaction, "ok");
+    transaction->on_disconnect([&] { ++noticed; });
+    ++ended;
+  });
+  for (int i = 0; i < 20; ++i) CHECK(Client(server.port()).exchange(kGet).body == "ok");
+  CHECK(eventually([&] { return ended == 20; }));
+  std::this_thread::sleep_for(20ms);
+  CHECK(noticed == 0);
+}
+
+TEST_CASE("adapter disconnect: a client that only ends its sending gets its answers") {
+  Gate gone;
+  std::atomic<int> handled{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    if (++handled == 1) {
+      transaction->on_disconnect([&] { gone.open(); });
+      gone.wait();  // the end of sending is told, though the answer can still be sent
+    }
+    answer(*transaction, transaction->head().target);
+  });
+  Client client(server.port());
+  client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.end_sending();
+  CHECK(client.read_answer().body == "/1");
+  CHECK(client.read_answer().body == "/2");
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter disconnect: a head cut short is no request") {
+  std::atomic<int> handled{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    ++handled;
+    answer(*transaction, "ok");
+  });
+  Client client(server.port());
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n");
+  client.end_sending();
+  CHECK(client.sees_end());
+  CHECK(handled == 0);
+}
+
+TEST_CASE("adapter start: the port, and what is wrong with it") {
+  Server server(echo_target);
+  CHECK(server.port() != 0);
+  auto options = test_options();
+  options.port = server.port();
+  CHECK_THROWS_AS(Server(echo_target, options), std::system_error);
+  options.host = "no such host";
+  CHECK_THROWS_AS(Server(echo_target, options), std::system_error);
+  CHECK(make_httplib_adapter()->port() == 0);
+}
+
+TEST_CASE("adapter start: a name and an IPv6 address") {
+  auto options = test_options();
+  options.host = "localhost";
+  CHECK(Client(Server(echo_target, options).port()).fd() >= 0);
+  options.host = "::1";
+  const FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM, 0));
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  if (bind(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    MESSAGE("this machine has no IPv6");
+    return;
+  }
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        answer(*transaction, transaction->head().remote_address);
+      },
+      options);
+  const FileDescriptor fd(::socket(AF_INET6, SOCK_STREAM, 0));
+  address.sin6_port = htons(server.port());
+  REQUIRE(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  REQUIRE(::send(fd.get(), request.data(), request.size(), 0) > 0);
+  std::string text;
+  char buffer[1024];
+  for (ssize_t size = 0; (size = recv(fd.get(), buffer, sizeof buffer, 0)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  CHECK(text.substr(text.size() - 7) == "\r\n\r\n::1");
+}
+
+TEST_CASE("adapter stop: idle connections close, running requests finish") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  Server server(blocking_at(gate, blocked));
+  const OpensAtEnd opener(gate);
+  Client idle(server.port());
+  CHECK(idle.exchange(kGet).status == 200);
+  Client running(server.port());
+  running.send(kBlock);
+  CHECK(eventually([&] { return blocked == 1; }));
+  std::thread observer([&] {
+    CHECK(idle.sees_end());
+    CHECK_THROWS(Client(server.port()));
+    gate.open();
+  });
+  CHECK(server.stop(10s));
+  observer.join();
+  const auto answer = running.read_answer();
+  CHECK(answer.body == "done");
+  CHECK(answer.field("connection") == "close");
+  CHECK(running.sees_end());
+  CHECK(server.stop(0ms));
+}
+
+TEST_CASE("adapter stop: what outlasts the grace is closed and told") {
+  Gate gone;
+  std::atomic<bool> started{false};
+  std::atomic<bool> returned{false};
+  {
+    Server server([&](const std::shared_ptr<Transaction>& transaction) {
+      transaction->on_disconnect([&] { gone.open(); });
+      started = true;
+      gone.wait();
+      answer(*transaction, "late");
+      returned = true;
+    });
+    Client client(server.port());
+    client.send(kGet);
+    CHECK(eventually([&] { return started.load(); }));
+    CHECK_FALSE(server.stop(20ms));
+    CHECK(client.read_answer().status == 0);
+  }
+  CHECK(returned);
+}
+
+TEST_CASE("adapter stop: under load no accepted request is lost") {
+  for (int round = 0; round < 5; ++round) {
+    Server server(echo_target);
+    std::atomic<int> cut{0};
+    std::atomic<int> served{0};
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.emplace_back([&] {
+        try {
+          while (true) {
+            Client client(server.port());
+            if (!client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")) return;
+            const auto answer = client.read_answer();
+            if (answer.status == 0) return;
+            ++(answer.is_complete ? served : cut);
+          }
+        } catch (const std::runtime_error&) {
+          return;  // the port is closed
+        }
+      });
+    }
+    CHECK(eventually([&] { return served > 20; }));
+    CHECK(server.stop(10s));
+    for (auto& client : clients) client.join();
+    CHECK(cut == 0);
+  }
+}
+
+TEST_CASE("adapter stop: without start, and twice") {
+  const auto adapter = make_httplib_adapter();
+  CHECK(adapter->stop(0ms));
+  Server server(echo_target);
+  CHECK(server.stop(1s));
+  CHECK(server.stop(1s));
+}

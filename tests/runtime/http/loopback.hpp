@@ -1,0 +1,255 @@
+// A server with a handler of the test's, and a client that sends exactly the bytes it is told to.
+#pragma once
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "exchange/ascii.hpp"
+#include "http/adapter.hpp"
+#include "http/socket.hpp"
+
+namespace fw::http::test {
+
+using namespace std::chrono_literals;
+
+inline void answer(Transaction& transaction, std::string_view body, int status = 200) {
+  ResponseHead head;
+  head.status = status;
+  head.fields.emplace_back("Content-Type", "text/plain");
+  transaction.respond(std::move(head), body);
+}
+
+/// Answers "METHOD target".
+inline void echo_target(const std::shared_ptr<Transaction>& transaction) {
+  answer(*transaction, transaction->head().method + " " + transaction->head().target);
+}
+
+inline AdapterOptions test_options() {
+  AdapterOptions options;
+  options.host = "127.0.0.1";
+  return options;
+}
+
+class Server {
+ public:
+  explicit Server(TransactionHandler handler, AdapterOptions options = test_options())
+      : adapter_(make_httplib_adapter()) {
+    adapter_->start(std::move(options), std::move(handler),
+                    [](int status, std::string_view message) {
+                      ResponseHead head;
+                      head.status = status;
+                      return std::pair(std::move(head), "fault: " + std::string(message));
+                    });
+  }
+
+  std::uint16_t port() const { return adapter_->port(); }
+  bool stop(std::chrono::milliseconds grace) { return adapter_->stop(grace); }
+
+ private:
+  std::unique_ptr<Adapter> adapter_;
+};
+
+struct Answer {
+  int status = 0;
+  Fields fields;
+  std::string body;
+  bool is_complete = false;  ///< false: the connection ended within the body
+
+  std::string field(std::string_view name) const {
+    for (const auto& [key, value] : fields) {
+      if (detail::equal_ignoring_case(key, name)) return value;
+    }
+    return "(none)";
+  }
+};
+
+class Client {
+ public:
+  explicit Client(std::uint16_t port, int receive_buffer = 0, bool connect_now = true)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), port_(port) {
+    const timeval timeout{10, 0};
+    setsockopt(fd(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    const int one = 1;
+    setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    if (receive_buffer > 0) {
+      setsockopt(fd(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    }
+    if (connect_now) connect();
+  }
+
+  void connect() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port_);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("the test client cannot connect");
+    }
+  }
+
+  int fd() const { return socket_.get(); }
+
+  /// False if the server has closed the connection.
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto sent = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  void end_sending() { ::shutdown(fd(), SHUT_WR); }
+  void close() { socket_.close(); }
+  void reset() {
+    const linger at_once{1, 0};
+    setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+  }
+
+  /// Reads one answer; status 0 if the connection ended before one.
+  Answer read_answer(std::string_view method = "GET") {
+    Answer answer;
+    auto head_end = std::string::npos;
+    while ((head_end = input_.find("\r\n\r\n")) == std::string::npos) {
+      if (!receive_more()) return answer;
+    }
+    parse_head(answer, input_.substr(0, head_end + 2));
+    input_.erase(0, head_end + 4);
+    if (method == "HEAD" || answer.status == 204 || answer.status == 304 || answer.status < 200) {
+      answer.is_complete = true;
+    } else if (answer.field("transfer-encoding") == "chunked") {
+      answer.is_complete = read_chunks(answer.body);
+    } else if (answer.field("content-length") != "(none)") {
+      answer.is_complete = read_bytes(answer.body, std::stoul(answer.field("content-length")));
+    } else {
+      while (receive_more()) {
+      }
+      answer.body = std::exchange(input_, {});
+      answer.is_complete = !was_reset_;
+    }
+    return answer;
+  }
+
+  Answer exchange(std::string_view bytes, std::string_view method = "GET") {
+    send(bytes);
+    return read_answer(method);
+  }
+
+  /// True once the server has closed the connection; false if anything is received instead.
+  bool sees_end() { return input_.empty() && !receive_more(); }
+  bool was_reset() const { return was_reset_; }
+
+  /// Receives what comes next; false at the end of the connection.
+  bool receive_more() {
+    char buffer[64 * 1024];
+    const auto size = recv(fd(), buffer, sizeof buffer, 0);
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      throw std::runtime_error("the server sends nothing");
+    }
+    was_reset_ = size < 0;
+    if (size <= 0) return false;
+    input_.append(buffer, static_cast<std::size_t>(size));
+    return true;
+  }
+  const std::string& input() const { return input_; }
+
+ private:
+  static void parse_head(Answer& answer, std::string_view head) {
+    answer.status = std::stoi(std::string(head.substr(9, 3)));
+    head.remove_prefix(head.find("\r\n") + 2);
+    while (!head.empty()) {
+      const auto line = head.substr(0, head.find("\r\n"));
+      const auto colon = line.find(": ");
+      answer.fields.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+      head.remove_prefix(line.size() + 2);
+    }
+  }
+
+  bool read_bytes(std::string& body, std::size_t size) {
+    while (input_.size() < size) {
+      if (!receive_more()) {
+        body += std::exchange(input_, {});
+        return false;
+      }
+    }
+    body += input_.substr(0, size);
+    input_.erase(0, size);
+    return true;
+  }
+
+  bool read_chunks(std::string& body) {
+    while (true) {
+      auto line_end = std::string::npos;
+      while ((line_end = input_.find("\r\n")) == std::string::npos) {
+        if (!receive_more()) return false;
+      }
+      const auto size = std::stoul(input_.substr(0, line_end), nullptr, 16);
+      input_.erase(0, line_end + 2);
+      std::string line;
+      if (!read_bytes(body, size) || !read_bytes(line, 2)) return false;
+      if (size == 0) return true;
+    }
+  }
+
+  FileDescriptor socket_;
+  std::uint16_t port_;
+  std::string input_;
+  bool was_reset_ = false;
+};
+
+/// Waits for something that another thread does; false after ten seconds.
+inline bool eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 5000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(2ms);
+  }
+  return false;
+}
+
+/// Something that handlers wait for until the test opens it.
+class Gate {
+ public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    opened_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return is_open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool is_open_ = false;
+};
+
+/// Opens a gate when a test ends, however it ends: servers wait for their handlers.
+class OpensAtEnd {
+ public:
+  explicit OpensAtEnd(Gate& gate) : gate_(gate) {}
+  OpensAtEnd(const OpensAtEnd&) = delete;
+  OpensAtEnd& operator=(const OpensAtEnd&) = delete;
+  ~OpensAtEnd() { gate_.open(); }
+
+ private:
+  Gate& gate_;
+};
+
+}  // namespace fw::http::test

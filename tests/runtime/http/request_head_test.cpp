@@ -1,0 +1,123 @@
+#include "http/request_head.hpp"
+
+#include <doctest/doctest.h>
+
+#include "http/head_scanner.hpp"
+
+using namespace fw::http;
+
+namespace {
+
+std::optional<Fault> parse(std::string_view bytes, RequestHead& head, Framing& framing,
+                           std::size_t max_count = 100) {
+  const RequestLineParser parser;
+  return parse_request_head(parser, bytes, max_count, head, framing);
+}
+
+}  // namespace
+
+TEST_CASE("request head: fields keep order, spelling and bytes") {
+  RequestHead head;
+  Framing framing;
+  const auto fault = parse(
+      "GET /a%2Fb?x=%41+1 HTTP/1.1\r\nX-Late: 1\r\nhost: a\r\nCookie: v=%0d%0a%41\r\nX-Empty:\r\n"
+      "REMOTE_ADDR:  1.2.3.4 \t\r\nx-late: \xC3\xA4\r\n\r\n",
+      head, framing);
+  REQUIRE_FALSE(fault);
+  CHECK(head.method == "GET");
+  CHECK(head.target == "/a%2Fb?x=%41+1");
+  CHECK(head.fields == Fields{{"X-Late", "1"},
+                              {"host", "a"},
+                              {"Cookie", "v=%0d%0a%41"},
+                              {"X-Empty", ""},
+                              {"REMOTE_ADDR", "1.2.3.4"},
+                              {"x-late", "\xC3\xA4"}});
+  CHECK_FALSE(head.has_body);
+  CHECK(framing.keep_alive);
+}
+
+TEST_CASE("request head: a line that was seen before is read the same again") {
+  for (int i = 0; i < 3; ++i) {
+    RequestHead head;
+    Framing framing;
+    REQUIRE_FALSE(parse("DELETE /again HTTP/1.0\r\n\r\n", head, framing));
+    CHECK(head.method == "DELETE");
+    CHECK(head.target == "/again");
+    CHECK(framing.is_http_1_0);
+    CHECK(parse("PURGE /again HTTP/1.0\r\n\r\n", head, framing)->status == 501);
+  }
+}
+
+TEST_CASE("request head: absolute form gives path and host") {
+  struct Case {
+    std::string_view target;
+    std::string_view reduced;
+    std::string_view host;
+  };
+  for (const auto& [target, reduced, host] :
+       {Case{"http://b.example:81/x?y=/z", "/x?y=/z", "b.example:81"},
+        Case{"HTTPS://b.example", "/", "b.example"}, Case{"http://[::1]?q", "/?q", "[::1]"}}) {
+    RequestHead head;
+    Framing framing;
+    CAPTURE(target);
+    REQUIRE_FALSE(
+        parse("GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n\r\n", head, framing));
+    CHECK(head.target == reduced);
+    CHECK(head.fields.front().second == host);
+  }
+}
+
+TEST_CASE("request head: the connection goes on or not") {
+  struct Case {
+    std::string_view version;
+    std::string_view field;
+    bool keep_alive;
+  };
+  for (const auto& [version, field, keep_alive] :
+       {Case{"1.1", "", true}, Case{"1.1", "Connection: close\r\n", false},
+        Case{"1.1", "Connection: x , Close\r\n", false}, Case{"1.0", "", false},
+        Case{"1.0", "Connection: Keep-Alive\r\n", true},
+        Case{"1.0", "Connection: keep-alive\r\nConnection: close\r\n", false}}) {
+    RequestHead head;
+    Framing framing;
+    REQUIRE_FALSE(parse(
+        "GET / HTTP/" + std::string(version) + "\r\nHost: a\r\n" + std::string(field) + "\r\n",
+        head, framing));
+    CAPTURE(field);
+    CHECK(framing.keep_alive == keep_alive);
+  }
+}
+
+TEST_CASE("request head: authorities") {
+  for (const std::string_view good : {"a", "a.b:80", "127.0.0.1:1", "[::1]", "[::1]:8080", "a:"}) {
+    CAPTURE(good);
+    CHECK(is_authority(good));
+  }
+  for (const std::string_view bad : {"", ":80", "a b", "a,b", "a/b", "u@a", "a:b", "a:123456",
+                                     "[::1", "::1]", "[]", "[g]", "a?b", "a:80:81", "[::1]x"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(is_authority(bad));
+  }
+}
+
+TEST_CASE("head scanner: the end is found however the bytes arrive") {
+  constexpr std::string_view kBytes = "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\nrest";
+  constexpr std::size_t kEnd = kBytes.size() - 4;
+  HeadScanner scanner;
+  for (std::size_t size = 1; size < kEnd; ++size) {
+    CHECK(scanner.scan(kBytes.substr(0, size)) == HeadScanner::Status::incomplete);
+  }
+  CHECK(scanner.scan(kBytes.substr(0, kEnd)) == HeadScanner::Status::complete);
+  CHECK(scanner.begin() == 4);
+  CHECK(scanner.end() == kEnd);
+  HeadScanner at_once;
+  CHECK(at_once.scan(kBytes) == HeadScanner::Status::complete);
+  CHECK(at_once.end() == kEnd);
+}
+
+TEST_CASE("head scanner: garbage is known at once") {
+  for (const std::string_view bytes : {"\x16\x03\x01", "\nGET", "GET / HTTP/1.1\n", " GET", ":"}) {
+    HeadScanner scanner;
+    CHECK(scanner.scan(bytes) == HeadScanner::Status::malformed);
+  }
+}

@@ -1,0 +1,56 @@
+#include "http/response_head.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using namespace fw::http;
+
+namespace {
+
+std::string written(const ResponseHead& head, BodyEnd end, std::uint64_t length = 0,
+                    ConnectionField connection = ConnectionField::none) {
+  std::string text;
+  append_response_head(text, head, end, length, connection);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("response head: status line, fields in order, framing") {
+  const ResponseHead head{201, {{"X-B", "1"}, {"Date", "then"}, {"x-a", "2"}}};
+  CHECK(written(head, BodyEnd::length, 12) ==
+        "HTTP/1.1 201 Created\r\nX-B: 1\r\nDate: then\r\nx-a: 2\r\nContent-Length: 12\r\n\r\n");
+  CHECK(written(head, BodyEnd::chunked, 0, ConnectionField::close) ==
+        "HTTP/1.1 201 Created\r\nX-B: 1\r\nDate: then\r\nx-a: 2\r\n"
+        "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
+}
+
+TEST_CASE("response head: what the adapter decides is not taken from the fields") {
+  const ResponseHead head{
+      299, {{"content-length", "9"}, {"Transfer-Encoding", "x"}, {"connection", "close"}}};
+  const auto text = written(head, BodyEnd::no_body, 0, ConnectionField::keep_alive);
+  CHECK(text.substr(0, 21) == "HTTP/1.1 299 \r\nDate: ");
+  CHECK(text.find("ontent-") == std::string::npos);
+  CHECK(text.find("Transfer") == std::string::npos);
+  CHECK(text.find("close") == std::string::npos);
+  CHECK(asks_to_close(head));
+  CHECK_FALSE(asks_to_close({200, {{"Connection", "keep-alive"}}}));
+}
+
+TEST_CASE("response head: the date has the form of RFC 9110") {
+  const auto text = written({}, BodyEnd::no_body);
+  const auto date = text.substr(text.find("Date: ") + 6, 31);
+  CHECK(date.size() == 31);
+  CHECK(date.substr(3, 2) == ", ");
+  CHECK(date.substr(25) == " GMT\r\n");
+}
+
+TEST_CASE("response head: what would break the message is refused") {
+  CHECK_NOTHROW(check_response_head({200, {{"X", "a\tb \xC3\xA4"}}}));
+  CHECK_THROWS_AS(check_response_head({200, {{"X", "a\r\nSet-Cookie: b"}}}), std::invalid_argument);
+  CHECK_THROWS_AS(check_response_head({200, {{"X y", "a"}}}), std::invalid_argument);
+  CHECK_THROWS_AS(check_response_head({200, {{"", "a"}}}), std::invalid_argument);
+  CHECK_THROWS_AS(check_response_head({100, {}}), std::invalid_argument);
+  CHECK_THROWS_AS(check_response_head({1000, {}}), std::invalid_argument);
+}
