@@ -120,6 +120,11 @@ TEST_CASE("an application without routes has an empty table") {
   CHECK(emit::emit_app_table(resolve({}).application, "{}").find("kFiles") == std::string::npos);
 }
 
+TEST_CASE("the document is indented and keeps the order of declarations") {
+  const auto app = application("");
+  CHECK(same_as_golden("openapi.json", emit::emit_openapi(app, {.title = "Difficult"})) == "same");
+}
+
 TEST_CASE("the manifest is versioned and has every route with its options") {
   const auto app = application("");
   CHECK(same_as_golden("routes.manifest.json", emit::emit_manifest(app)) == "same");

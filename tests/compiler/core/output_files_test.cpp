@@ -1,0 +1,66 @@
+#include "emit/output_files.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <unistd.h>
+
+using fairway::emit::OutputFiles;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A directory of its own for one test.
+struct ScratchDirectory {
+  fs::path path = fs::temp_directory_path() / ("fairway-output-" + std::to_string(getpid()));
+  ScratchDirectory() { fs::remove_all(path); }
+  ~ScratchDirectory() { fs::remove_all(path); }
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+TEST_CASE("a file whose content did not change keeps its time") {
+  const ScratchDirectory scratch;
+  OutputFiles(scratch.path).write("deep/a.txt", "one");
+  const auto old_time = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(scratch.path / "deep/a.txt", old_time);
+  OutputFiles(scratch.path).write("deep/a.txt", "one");
+  CHECK(fs::last_write_time(scratch.path / "deep/a.txt") == old_time);
+  OutputFiles(scratch.path).write("deep/a.txt", "two");
+  CHECK(fs::last_write_time(scratch.path / "deep/a.txt") > old_time);
+  CHECK(content(scratch.path / "deep/a.txt") == "two");
+  // Nothing temporary stays behind.
+  CHECK(std::distance(fs::directory_iterator(scratch.path / "deep"), fs::directory_iterator()) ==
+        1);
+}
+
+TEST_CASE("files of an earlier run that this one has not written are removed") {
+  const ScratchDirectory scratch;
+  OutputFiles earlier(scratch.path);
+  earlier.write("routes/old.routes.hpp", "");
+  earlier.write("routes/kept.routes.hpp", "");
+  earlier.write("routes/other.txt", "");
+  OutputFiles later(scratch.path);
+  later.write("routes/kept.routes.hpp", "");
+  later.remove_stale("routes", ".routes.hpp");
+  CHECK_FALSE(fs::exists(scratch.path / "routes/old.routes.hpp"));
+  CHECK(fs::exists(scratch.path / "routes/kept.routes.hpp"));
+  CHECK(fs::exists(scratch.path / "routes/other.txt"));
+}
+
+TEST_CASE("what cannot be written is an error that names the file") {
+  const ScratchDirectory scratch;
+  OutputFiles(scratch.path).write("a", "");
+  CHECK_THROWS_WITH_AS(OutputFiles(scratch.path).write("a/b", ""), doctest::Contains("a/b"),
+                       std::runtime_error);
+}

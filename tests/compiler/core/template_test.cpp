@@ -1,0 +1,26 @@
+#include "emit/template.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using fairway::emit::fill;
+
+TEST_CASE("holes are filled, and a dollar is written twice") {
+  CHECK(fill("int $name$ = $value$;\n", {{"name", "a"}, {"value", "1"}}) == "int a = 1;\n");
+  CHECK(fill("$$5", {}) == "$5");
+  CHECK_THROWS_AS(fill("$missing$", {}), std::logic_error);
+}
+
+TEST_CASE("every line of a value is indented as its hole is") {
+  CHECK(fill(R"(
+struct A {
+  $members$
+};
+)",
+             {{"members", "int a;\n\nint b;\n"}}) == "struct A {\n  int a;\n\n  int b;\n};\n");
+}
+
+TEST_CASE("a line with nothing but an empty hole is left out") {
+  CHECK(fill("a\n  $nothing$\nb\n", {{"nothing", ""}}) == "a\nb\n");
+}
