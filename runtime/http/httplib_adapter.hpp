@@ -51,7 +51,7 @@ class HttplibAdapter final : public Adapter {
   std::uint16_t port_ = 0;
 
   std::mutex stop_mutex_;
-  bool has_finished_ = false;  ///< `stop` found nothing left to do
+  bool has_finished_ = false;       ///< `stop` found nothing left to do
   std::optional<WorkerPool> pool_;  ///< last: its workers use all of the above
 };
 

@@ -57,6 +57,12 @@ Remembered& remembered_for(std::string_view line) {
 
 class RequestLineParser::Impl {
  public:
+  Impl() {
+    // httplib makes its tables on first use: before there are threads.
+    RequestLine line;
+    parse("GET / HTTP/1.1", line);
+  }
+
   std::optional<Fault> parse(std::string_view line, RequestLine& result) {
     if (!is_well_formed(line)) {
       return Fault{400,

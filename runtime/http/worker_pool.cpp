@@ -161,7 +161,7 @@ void WorkerPool::balance() {
     ++worker;
   }
   const auto wanted = std::min(limits_.max, blocked + limits_.min);
-  while (size_.load() < wanted && add_worker()) {
+  while (!stopping_.load() && size_.load() < wanted && add_worker()) {
   }
   const auto queued = poller_.queued();
   const auto dequeued = poller_.dequeued();
