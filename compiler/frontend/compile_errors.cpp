@@ -1,8 +1,12 @@
 #include "frontend/compile_errors.hpp"
 
+#include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace fairway::frontend {
 namespace {
@@ -33,18 +37,75 @@ bool in_handler(const Unit& unit, const ErrorCollector::Error& error) {
 
 /// Gives Clang's reason to the diagnostic that reports the statement already.
 bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
-  constexpr llvm::StringLiteral kReason = "no known conversion from ";
+  constexpr const char* kReasons[] = {"no known conversion from ", "cannot convert "};
   for (const auto& explained : unit.explained) {
     if (!concerns(unit, explained.range, error)) continue;
     auto& diagnostic = unit.file.diagnostics[explained.diagnostic];
     for (const auto& note : error.notes) {
-      const std::size_t at = note.text.find(kReason.str());
-      if (at == std::string::npos) continue;
-      diagnostic.notes.push_back({note.text.substr(at), diagnostic.range});
+      for (const char* reason : kReasons) {
+        const std::size_t at = note.text.find(reason);
+        if (at == std::string::npos) continue;
+        if (note.text.find("to 'Handler'") != std::string::npos) {
+          diagnostic.message =
+              "the handler cannot be called with 'fw::Request&' and 'fw::Response&'";
+        }
+        diagnostic.notes.push_back({note.text.substr(at), diagnostic.range});
+      }
     }
     return true;
   }
   return false;
+}
+
+bool is_syntax_error(const ErrorCollector::Error& error) {
+  return clang::DiagnosticIDs::getCategoryNameFromID(
+             clang::DiagnosticIDs::getCategoryNumberForDiag(error.message.id)) == "Parse Issue";
+}
+
+bool framework_is_included(const Unit& unit) {
+  auto& names = unit.context.Idents;
+  return !unit.context.getTranslationUnitDecl()->lookup(&names.get("fw")).empty();
+}
+
+/// Whether an error may be the consequence of one that has been reported.
+class FollowOn {
+ public:
+  explicit FollowOn(const Unit& unit) : framework_(framework_is_included(unit)) {}
+
+  bool is_consequence(const ErrorCollector::Error& error) {
+    // Without the framework, and behind a syntax error, Clang is guessing.
+    const bool lost = any_ && (!framework_ || after_syntax_error_);
+    const bool repeated = !texts_.insert(error.message.text).second;
+    any_ = true;
+    after_syntax_error_ = after_syntax_error_ || is_syntax_error(error);
+    return lost || repeated;
+  }
+  bool framework_is_missing() const { return !framework_; }
+
+ private:
+  bool framework_;
+  bool any_ = false;
+  bool after_syntax_error_ = false;
+  std::set<std::string> texts_;
+};
+
+void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
+  const bool redefined = error.message.id == clang::diag::err_redefinition &&
+                         error.message.text.find("'fairway_default_export'") != std::string::npos;
+  model::Range range = unit.at.token(error.message.location);
+  if (range.line == 0) range.file = unit.file.display_path;
+  auto& diagnostic = unit.report(
+      redefined ? "several-default-exports" : "does-not-parse",
+      redefined ? "this file has a second default export" : error.message.text, std::move(range));
+  if (redefined) {
+    diagnostic.help = "one file has one default export: move the other one to a file of its own";
+  } else if (without_framework) {
+    diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
+  }
+  for (const auto& note : error.notes) {
+    diagnostic.notes.push_back(
+        {redefined ? "the first one is here" : note.text, unit.at.token(note.location)});
+  }
 }
 
 }  // namespace
@@ -66,6 +127,11 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
       break;
     }
   }
+  if (!in_source_) {
+    // A flag of another compiler: Clang goes on without it, or the caller sees that it did not.
+    if (level >= clang::DiagnosticsEngine::Error) about_flags_.push_back(message.text);
+    return;
+  }
   if (level >= clang::DiagnosticsEngine::Error) {
     errors_.push_back({std::move(message), {}});
     last_is_error_ = true;
@@ -74,23 +140,37 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
 }
 
+void ErrorCollector::BeginSourceFile(const clang::LangOptions&, const clang::Preprocessor*) {
+  in_source_ = true;
+}
+
+std::vector<ErrorCollector::Error> ErrorCollector::take_from(std::size_t count) {
+  const auto first = errors_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<Error> taken(std::make_move_iterator(first), std::make_move_iterator(errors_.end()));
+  errors_.erase(first, errors_.end());
+  return taken;
+}
+
+clang::SourceRange ErrorCollector::Message::shown() const {
+  return range.getBegin() == location ? range : clang::SourceRange(location);
+}
+
+std::string missing_system_header(const clang::SourceManager& sources,
+                                  const std::vector<ErrorCollector::Error>& errors) {
+  for (const auto& error : errors) {
+    if (error.message.id == clang::diag::err_pp_file_not_found &&
+        sources.isInSystemHeader(error.message.location)) {
+      return error.message.text;
+    }
+  }
+  return {};
+}
+
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
+  FollowOn follow_on(unit);
   for (const auto& error : errors) {
     if (in_handler(unit, error) || add_to_explanation(unit, error)) continue;
-    const bool redefined = error.message.id == clang::diag::err_redefinition &&
-                           error.message.text.find("'fairway_default_export'") != std::string::npos;
-    model::Range range = unit.at.token(error.message.location);
-    if (range.line == 0) range.file = unit.file.display_path;
-    auto& diagnostic = unit.report(
-        redefined ? "several-default-exports" : "does-not-parse",
-        redefined ? "this file has a second default export" : error.message.text, std::move(range));
-    if (redefined) {
-      diagnostic.help = "one file has one default export: move the other one to a file of its own";
-    }
-    for (const auto& note : error.notes) {
-      diagnostic.notes.push_back(
-          {redefined ? "the first one is here" : note.text, unit.at.token(note.location)});
-    }
+    if (!follow_on.is_consequence(error)) report(unit, error, follow_on.framework_is_missing());
   }
 }
 

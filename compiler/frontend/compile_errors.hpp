@@ -18,6 +18,8 @@ class ErrorCollector : public clang::DiagnosticConsumer {
     clang::SourceLocation location;
     clang::SourceRange range;
     std::string text;
+    /// What Clang underlines, where that begins at the caret; else the token there.
+    clang::SourceRange shown() const;
   };
   struct Error {
     Message message;
@@ -26,12 +28,23 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override;
+  void BeginSourceFile(const clang::LangOptions&, const clang::Preprocessor*) override;
   const std::vector<Error>& errors() const { return errors_; }
+  /// Removes and returns the errors since there were `count`.
+  std::vector<Error> take_from(std::size_t count);
+  /// What the driver said about the flags, before there was a source file.
+  const std::vector<std::string>& about_flags() const { return about_flags_; }
 
  private:
   std::vector<Error> errors_;
+  std::vector<std::string> about_flags_;
+  bool in_source_ = false;
   bool last_is_error_ = false;
 };
+
+/// A header of the system that is missing: then the machine is at fault. Empty when there is none.
+std::string missing_system_header(const clang::SourceManager& sources,
+                                  const std::vector<ErrorCollector::Error>& errors);
 
 /// Adds the errors that stand outside handlers' bodies to the file's diagnostics.
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors);

@@ -4,6 +4,8 @@
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
+#include "frontend/type_queries.hpp"
+
 namespace fairway::frontend {
 namespace {
 
@@ -42,11 +44,6 @@ const clang::StringLiteral* first_string(const clang::Stmt* node) {
   return nullptr;
 }
 
-std::string type_name(clang::QualType type) {
-  const auto* record = type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record == nullptr ? std::string() : record->getQualifiedNameAsString();
-}
-
 class ExportReader {
  public:
   explicit ExportReader(Unit& unit) : unit_(unit) {}
@@ -61,8 +58,8 @@ class ExportReader {
 
   /// The value that is exported: a call of define_…, a re-export, or a name for one.
   Factory definition(const clang::Expr& expression, int depth) {
-    const clang::Expr* e = expression.IgnoreUnlessSpelledInSource();
-    if (type_name(e->getType()) == "fw::Reexport") {
+    const clang::Expr* e = without_braces(expression);
+    if (qualified_type_name(e->getType()) == "fw::Reexport") {
       unit_.file.export_kind = model::ExportKind::reexport;
       if (const auto* text = first_string(&expression)) {
         unit_.file.reexport_target = text->getString().str();
@@ -86,69 +83,109 @@ class ExportReader {
         return factory(*call->getArg(0), 0);
       }
     }
-    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e); depth < kMaxNames) {
-      const auto* variable =
-          reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-      if (variable != nullptr && variable->getAnyInitializer() != nullptr &&
-          (variable->getType().isConstQualified() || variable->isConstexpr())) {
-        return definition(*variable->getAnyInitializer(), depth + 1);
-      }
+    const auto* variable = named_variable(*e);
+    if (variable != nullptr && is_constant(*variable) && depth < kMaxNames) {
+      return definition(*variable->getAnyInitializer(), depth + 1);
     }
     if (e->containsErrors()) return {};
-    auto& diagnostic =
-        unit_.report("not-a-route-definition",
-                     "the default export is not a value of 'fw::define_routes'", unit_.at.of(*e));
+    const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
+    auto& diagnostic = unit_.report(
+        "not-a-route-definition",
+        is_mutable ? fmt::format("the default export cannot be resolved: '{}' is not 'const'",
+                                 variable->getNameAsString())
+                   : "the default export is not a value of 'fw::define_routes'",
+        unit_.at.of(*e));
     diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
+    if (is_mutable) note_declaration(diagnostic, *variable, "defined");
     return {};
   }
 
-  Factory factory(const clang::Expr& expression, int depth) {
+  /// A declaration may put its initialiser in braces.
+  static const clang::Expr* without_braces(const clang::Expr& expression) {
     const clang::Expr* e = expression.IgnoreUnlessSpelledInSource();
+    while (true) {
+      const clang::Expr* inner = nullptr;
+      if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+        if (list->getNumInits() == 1 && qualified_type_name(list->getType()) != "fw::Reexport")
+          inner = list->getInit(0);
+      } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+        if (construct->getNumArgs() == 1) inner = construct->getArg(0);
+      }
+      if (inner == nullptr) return e;
+      e = inner->IgnoreUnlessSpelledInSource();
+    }
+  }
+
+  static const clang::VarDecl* named_variable(const clang::Expr& e) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+    return reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  }
+
+  static bool is_constant(const clang::VarDecl& variable) {
+    return variable.getAnyInitializer() != nullptr &&
+           (variable.getType().isConstQualified() || variable.isConstexpr());
+  }
+
+  void note_declaration(model::Diagnostic& diagnostic, const clang::NamedDecl& declaration,
+                        const char* how) {
+    diagnostic.notes.push_back({fmt::format("'{}' is {} here", declaration.getNameAsString(), how),
+                                unit_.at.token(declaration.getLocation())});
+  }
+
+  Factory factory(const clang::Expr& expression, int depth) {
+    const clang::Expr* e = without_braces(expression);
     if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
         unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
       e = unary->getSubExpr()->IgnoreUnlessSpelledInSource();
     }
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
-      return checked(*lambda->getCallOperator(), lambda->getBody(), *e);
+      return checked(*lambda->getCallOperator(), *e);
     }
-    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e); reference != nullptr) {
-      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
+    const clang::NamedDecl* declared = nullptr;
+    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
+      declared = reference->getDecl();
+      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declared)) {
         const clang::FunctionDecl* defined = nullptr;
         if (function->hasBody(defined) && unit_.at.in_main_file(defined->getLocation())) {
-          return checked(*defined, defined->getBody(), *e);
+          return checked(*defined, *e);
         }
       }
-      const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-      if (variable != nullptr && depth < kMaxNames && variable->getAnyInitializer() != nullptr &&
-          unit_.at.in_main_file(variable->getLocation()) &&
-          (variable->getType().isConstQualified() || variable->isConstexpr())) {
-        return factory(*variable->getAnyInitializer(), depth + 1);
-      }
+    }
+    const auto* variable = named_variable(*e);
+    if (variable != nullptr && depth < kMaxNames && is_constant(*variable) &&
+        unit_.at.in_main_file(variable->getLocation())) {
+      return factory(*variable->getAnyInitializer(), depth + 1);
     }
     if (e->containsErrors()) return {};
-    return refuse(*e, "the route factory is not a lambda or function defined in this file");
-  }
-
-  Factory refuse(const clang::Expr& e, std::string message) {
-    auto& diagnostic = unit_.report("factory-not-resolvable", std::move(message), unit_.at.of(e));
-    diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
+    const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
+    refuse(*e, is_mutable ? fmt::format("the route factory '{}' is not 'const'",
+                                        variable->getNameAsString())
+                          : "the route factory is not a lambda or function defined in this file");
+    if (declared != nullptr && declared->getLocation().isValid()) {
+      note_declaration(unit_.file.diagnostics.back(), *declared, "declared");
+    }
     return {};
   }
 
-  Factory checked(const clang::FunctionDecl& function, const clang::Stmt* body,
-                  const clang::Expr& e) {
+  void refuse(const clang::Expr& e, std::string message) {
+    auto& diagnostic = unit_.report("factory-not-resolvable", std::move(message), unit_.at.of(e));
+    diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
+  }
+
+  Factory checked(const clang::FunctionDecl& function, const clang::Expr& e) {
     if (function.getNumParams() != 1 || function.isTemplated() ||
-        type_name(function.getParamDecl(0)->getType()) != "fw::Router") {
-      return refuse(e, "the route factory does not take exactly one 'fw::Router&'");
+        qualified_type_name(function.getParamDecl(0)->getType()) != "fw::Router") {
+      refuse(e, "the route factory does not take exactly one 'fw::Router&'");
+      return {};
     }
-    if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(body)) {
+    if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(function.getBody())) {
       return asynchronous(function, "the route factory is a coroutine");
     }
     if (!function.getReturnType()->isVoidType()) {
       return asynchronous(function, fmt::format("the route factory returns '{}'",
                                                 function.getReturnType().getAsString()));
     }
-    return {body, function.getParamDecl(0)};
+    return {&function};
   }
 
   Factory asynchronous(const clang::FunctionDecl& function, std::string message) {

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <clang/AST/Decl.h>
-#include <clang/AST/Stmt.h>
 
 #include "frontend/unit.hpp"
 
 namespace fairway::frontend {
 
-/// The body of a route factory and its router parameter.
+/// A route factory: a function with a body and exactly one parameter, the router.
 struct Factory {
-  const clang::Stmt* body = nullptr;
-  const clang::VarDecl* router = nullptr;
+  const clang::FunctionDecl* function = nullptr;
 };
 
 /// Finds the default export, sets the export's members of the file, and returns the factory of a

@@ -4,308 +4,122 @@
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
-#include <array>
-#include <optional>
-
+#include "frontend/bad_registration.hpp"
+#include "frontend/handler_bodies.hpp"
+#include "frontend/registration_call.hpp"
+#include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
 
 namespace fairway::frontend {
 namespace {
 
-struct Method {
-  llvm::StringLiteral function;
-  llvm::StringLiteral http;
-};
-constexpr std::array<Method, 7> kMethods = {{{"get", "GET"},
-                                             {"post", "POST"},
-                                             {"put", "PUT"},
-                                             {"patch", "PATCH"},
-                                             {"del", "DELETE"},
-                                             {"head", "HEAD"},
-                                             {"options", "OPTIONS"}}};
-
-llvm::StringRef http_method(llvm::StringRef function) {
-  for (const Method& method : kMethods) {
-    if (method.function == function) return method.http;
-  }
-  return {};
-}
-
-bool is_router(clang::QualType type) {
-  if (type.isNull()) return false;
-  type = type.getNonReferenceType();
-  if (type->isPointerType()) type = type->getPointeeType();
-  const auto* record = type->getAsCXXRecordDecl();
-  return record != nullptr && record->getQualifiedNameAsString() == "fw::Router";
-}
-
-/// The HTTP method of a registration call; empty for any other call.
-llvm::StringRef registered_method(const clang::CXXMemberCallExpr& call) {
-  const clang::CXXMethodDecl* method = call.getMethodDecl();
-  if (method == nullptr || method->getParent()->getQualifiedNameAsString() != "fw::Router" ||
-      !method->getDeclName().isIdentifier()) {
-    return {};
-  }
-  return http_method(method->getName());
-}
-
-/// What a nested registration stands in, as the message names it.
-const char* construct_of(const clang::Stmt& node) {
-  switch (node.getStmtClass()) {
-    case clang::Stmt::IfStmtClass:
-      return "an 'if' statement";
-    case clang::Stmt::ForStmtClass:
-    case clang::Stmt::CXXForRangeStmtClass:
-      return "a 'for' loop";
-    case clang::Stmt::WhileStmtClass:
-      return "a 'while' loop";
-    case clang::Stmt::DoStmtClass:
-      return "a 'do' loop";
-    case clang::Stmt::SwitchStmtClass:
-      return "a 'switch' statement";
-    case clang::Stmt::CXXTryStmtClass:
-      return "a 'try' block";
-    case clang::Stmt::LambdaExprClass:
-      return "a lambda";
-    case clang::Stmt::ConditionalOperatorClass:
-      return "a conditional expression";
-    case clang::Stmt::CompoundStmtClass:
-      return "a nested block";
-    case clang::Stmt::LabelStmtClass:
-      return "a labelled statement";
-    case clang::Stmt::DeclStmtClass:
-      return "a declaration";
-    default:
-      return nullptr;
-  }
-}
-
-const clang::StringLiteral* first_string(const clang::Stmt& node) {
-  if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(&node)) return literal;
+/// The first statement of one of the kinds in the function itself, not in a lambda of it.
+template <class... Kinds>
+const clang::Stmt* find_statement(const clang::Stmt& node) {
+  if (llvm::isa<Kinds...>(node)) return &node;
+  if (llvm::isa<clang::LambdaExpr>(node)) return nullptr;
   for (const clang::Stmt* child : node.children()) {
     if (child == nullptr) continue;
-    if (const auto* found = first_string(*child)) return found;
+    if (const auto* found = find_statement<Kinds...>(*child)) return found;
   }
   return nullptr;
 }
 
 class FactoryReader {
  public:
-  FactoryReader(Unit& unit, const clang::VarDecl& router) : unit_(unit), router_(router) {}
+  FactoryReader(Unit& unit, const clang::VarDecl& router) : unit_(unit), uses_(unit, router) {}
 
   void read(const clang::Stmt& body) {
+    // A jump may skip registrations that follow it and repeat those that precede it.
+    jump_ = find_statement<clang::GotoStmt, clang::IndirectGotoStmt>(body);
     for (const clang::Stmt* statement : body.children()) {
-      if (statement != nullptr) this->statement(*statement);
+      if (statement == nullptr) continue;
+      this->statement(*statement);
+      if (jump_ == nullptr) jump_ = find_statement<clang::ReturnStmt>(*statement);
     }
   }
 
  private:
   void statement(const clang::Stmt& statement) {
-    const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
-    if (expression != nullptr) {
-      const clang::Expr* e = expression->IgnoreParens();
-      if (const auto* full = llvm::dyn_cast<clang::ExprWithCleanups>(e)) e = full->getSubExpr();
-      const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e->IgnoreParenImpCasts());
-      if (call != nullptr && !registered_method(*call).empty() && is_the_router(*call)) {
-        return registration(*call);
-      }
-      if (llvm::isa<clang::RecoveryExpr>(e->IgnoreParenImpCasts()) && broken_registration(*e)) {
-        return;
-      }
+    const clang::Stmt* inner = &statement;
+    if (const auto* attributed = llvm::dyn_cast<clang::AttributedStmt>(inner)) {
+      inner = attributed->getSubStmt();
     }
-    scan(statement, nullptr);
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(inner)) {
+      const auto call = registration_call(bare(*expression));
+      if (call && uses_.is_the_router(*call->object)) return registration(*call);
+    }
+    uses_.statement(*inner);
   }
 
-  bool is_the_router(const clang::CXXMemberCallExpr& call) const {
-    const auto* object =
-        llvm::dyn_cast<clang::DeclRefExpr>(call.getImplicitObjectArgument()->IgnoreParenImpCasts());
-    return object != nullptr && object->getDecl() == &router_;
-  }
+  void registration(const RegistrationCall& call) {
+    if (!call.resolved) return faulty(call);
+    uses_.handler(*call.arguments.back());
+    if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
-  void registration(const clang::CXXMemberCallExpr& call) {
-    model::Registration result;
-    result.method = registered_method(call).str();
-    result.range = unit_.at.of(call);
-    result.method_range = unit_.at.token(call.getExprLoc());
-    const unsigned count = call.getNumArgs();
-    if (count > 0) handler(*call.getArg(count - 1));
-
-    auto path = resolve_static(unit_, *call.getArg(0), Purpose::path, result.method, "");
+    const bool has_options = call.arguments.size() == 3;
+    auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
-      unit_.report("route-path-not-static", "route path is not a string", path->range).method =
-          result.method;
+      auto& diagnostic =
+          unit_.report("route-path-not-static", "route path is not a text", path->range);
+      diagnostic.method = call.method;
+      diagnostic.help = "write a string literal, or a 'constexpr' variable with one";
       path.reset();
     }
     std::optional<model::Value> options;
-    bool options_resolved = true;
-    if (count == 3) {
-      options = resolve_static(unit_, *call.getArg(1), Purpose::options, result.method,
+    if (has_options) {
+      options = resolve_static(unit_, *call.arguments[1], Purpose::options, call.method,
                                path ? path->text : "");
-      options_resolved = options.has_value();
     }
-    if (!path || !options_resolved) return;
+    if (!path) return;
+    model::Registration result;
+    result.method = call.method;
+    result.range = unit_.at.used(call.expression->getSourceRange());
+    result.method_range = unit_.at.used({call.name, call.name});
     result.path = path->text;
     result.path_value = std::move(*path);
+    result.options_resolved = options.has_value() || !has_options;
     result.options = std::move(options);
     unit_.file.registrations.push_back(std::move(result));
   }
 
-  /// Remembers where the handler's body is, and looks for registrations in it.
-  void handler(const clang::Expr& argument) {
-    const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
-    const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e);
-    if (lambda == nullptr) return scan(argument, nullptr);
-    unit_.handler_bodies.push_back(lambda->getBody()->getSourceRange());
-    for (const auto& capture : lambda->explicit_captures()) init_capture(*lambda, capture);
-    scan(*lambda->getBody(), "a handler");
+  /// Clang found no meaning for the call: no overload fits, or an argument is wrong in itself,
+  /// which Clang reports.
+  void faulty(const RegistrationCall& call) {
+    for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
+    if (llvm::isa<clang::RecoveryExpr>(call.expression)) report_bad_registration(unit_, call);
   }
 
-  void init_capture(const clang::LambdaExpr& lambda, const clang::LambdaCapture& capture) {
-    if (!lambda.isInitCapture(&capture)) return;
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
-    if (variable != nullptr && variable->getInit() != nullptr) scan(*variable->getInit(), nullptr);
-  }
-
-  /// A call of a registration method that Clang could not make sense of.
-  bool broken_registration(const clang::Expr& e) {
-    const clang::UnresolvedMemberExpr* callee = nullptr;
-    for (const clang::Stmt* child : e.IgnoreParenImpCasts()->children()) {
-      const auto* part = llvm::dyn_cast_or_null<clang::Expr>(child);
-      if (part == nullptr) continue;
-      if (const auto* overloaded = llvm::dyn_cast<clang::UnresolvedMemberExpr>(part)) {
-        if (is_router(overloaded->getBaseType())) callee = overloaded;
-      } else if (const auto* lambda =
-                     llvm::dyn_cast<clang::LambdaExpr>(part->IgnoreUnlessSpelledInSource())) {
-        unit_.handler_bodies.push_back(lambda->getBody()->getSourceRange());
-      }
-    }
-    if (callee == nullptr) return false;
-    const std::string name = callee->getMemberName().getAsString();
-    if (http_method(name).empty()) return false;
-    auto& diagnostic = unit_.report("bad-registration",
-                                    fmt::format("'{}' cannot be called with these arguments", name),
-                                    unit_.at.token(callee->getMemberLoc()));
-    diagnostic.method = http_method(name).str();
-    diagnostic.help =
-        "a registration takes a path and a handler, or a path, options and a handler that takes "
-        "'fw::Request&' and 'fw::Response&'";
-    unit_.explained.push_back({e.getSourceRange(), unit_.file.diagnostics.size() - 1});
-    return true;
-  }
-
-  /// Reports every use of the router in `node` that could register a route. `inside` names the
-  /// innermost construct around it.
-  void scan(const clang::Stmt& node, const char* inside) {
-    if (const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node)) {
-      return member_call(*call, inside);
-    }
-    if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
-      for (const auto& capture : lambda->explicit_captures()) init_capture(*lambda, capture);
-      return scan(*lambda->getBody(), "a lambda");
-    }
-    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
-      return name(*reference);
-    }
-    if (llvm::isa<clang::RecoveryExpr>(node)) return broken(node, inside);
-    if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
-      for (const clang::Decl* each : declaration->decls()) {
-        const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-        if (variable != nullptr && variable->getInit() != nullptr) {
-          scan(*variable->getInit(), inside == nullptr ? "a declaration" : inside);
-        }
-      }
-      return;
-    }
-    const bool names_nothing = llvm::isa<clang::CompoundStmt>(node) && inside != nullptr;
-    if (const char* construct = construct_of(node); construct != nullptr && !names_nothing) {
-      inside = construct;
-    }
-    for (const clang::Stmt* child : node.children()) {
-      if (child != nullptr) scan(*child, inside);
-    }
-  }
-
-  /// Code that Clang could not make sense of: the router may be the object of a call in it.
-  void broken(const clang::Stmt& node, const char* inside) {
-    for (const clang::Stmt* child : node.children()) {
-      if (child == nullptr || llvm::isa<clang::DeclRefExpr>(child)) continue;
-      if (const auto* overloaded = llvm::dyn_cast<clang::UnresolvedMemberExpr>(child)) {
-        const std::string name = overloaded->getMemberName().getAsString();
-        if (is_router(overloaded->getBaseType()) && !http_method(name).empty()) {
-          nested(*overloaded, http_method(name), inside, nullptr);
-        }
-        continue;
-      }
-      scan(*child, inside);
-    }
-  }
-
-  /// `path` is the call's first argument, where Clang could make sense of it.
-  void nested(const clang::Expr& call, llvm::StringRef method, const char* inside,
-              const clang::Expr* path) {
+  /// One report for all the registrations that the jump puts in doubt.
+  void skippable(const RegistrationCall& call) {
+    jump_reported_ = true;
+    const bool returns = llvm::isa<clang::ReturnStmt>(jump_);
     auto& diagnostic = unit_.report(
         "registration-not-top-level",
-        fmt::format("route is registered inside {}", inside == nullptr ? "an expression" : inside),
-        unit_.at.of(call));
-    diagnostic.method = method.str();
-    if (const auto* text = path == nullptr ? nullptr : first_string(*path)) {
-      diagnostic.route = text->getString().str();
-    }
-    diagnostic.help = "register each route in a statement of its own, directly in the factory";
-  }
-
-  void member_call(const clang::CXXMemberCallExpr& call, const char* inside) {
-    const llvm::StringRef method = registered_method(call);
-    const clang::Expr* object = call.getImplicitObjectArgument();
-    const auto* pointer = llvm::dyn_cast<clang::BinaryOperator>(call.getCallee()->IgnoreParens());
-    if (pointer != nullptr && pointer->isPtrMemOp() && is_router(pointer->getLHS()->getType())) {
-      return computed(call);
-    }
-    if (!method.empty()) {
-      // On another name for the router: that name has been reported.
-      if (!is_the_router(call) && escaped_) return;
-      return nested(call, method, inside, call.getNumArgs() > 0 ? call.getArg(0) : nullptr);
-    }
-    // Services, configuration, logger and raise are free to use.
-    const bool on_router = object != nullptr && is_router(object->getType()) &&
-                           llvm::isa<clang::DeclRefExpr>(object->IgnoreParenImpCasts());
-    if (object != nullptr && !on_router) scan(*object, inside);
-    for (const clang::Expr* argument : call.arguments()) scan(*argument, inside);
-  }
-
-  void name(const clang::DeclRefExpr& reference) {
-    if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(reference.getDecl())) {
-      if (method->getParent()->getQualifiedNameAsString() == "fw::Router" &&
-          method->getDeclName().isIdentifier() && !http_method(method->getName()).empty()) {
-        computed(reference);
-      }
-      return;
-    }
-    if (reference.getDecl() != &router_) return;
-    escaped_ = true;
-    auto& diagnostic = unit_.report(
-        "router-escapes",
-        fmt::format("the router '{}' is passed on or stored", router_.getNameAsString()),
-        unit_.at.of(reference));
-    diagnostic.help = "call the router's functions directly in the factory";
-  }
-
-  void computed(const clang::Expr& e) {
-    auto& diagnostic =
-        unit_.report("computed-method", "the registration method is computed", unit_.at.of(e));
-    diagnostic.help = fmt::format("name the method: '{}.get(…)'", router_.getNameAsString());
+        returns ? "route is registered after a 'return' that may skip it"
+                : "route is registered in a factory with a 'goto', which may skip or repeat it",
+        unit_.at.used(call.expression->getSourceRange()));
+    diagnostic.method = call.method;
+    diagnostic.route = route_hint(call);
+    diagnostic.help = "register every route unconditionally; decide inside the handler";
+    diagnostic.notes.push_back(
+        {returns ? "returns here" : "jumps here", unit_.at.token(jump_->getBeginLoc())});
   }
 
   Unit& unit_;
-  const clang::VarDecl& router_;
-  bool escaped_ = false;
+  RouterUses uses_;
+  const clang::Stmt* jump_ = nullptr;
+  bool jump_reported_ = false;
 };
 
 }  // namespace
 
 void read_factory(Unit& unit, const Factory& factory) {
-  if (factory.body == nullptr || factory.router == nullptr) return;
-  FactoryReader(unit, *factory.router).read(*factory.body);
+  if (factory.function == nullptr) return;
+  const clang::Stmt* body = factory.function->getBody();
+  if (body == nullptr) return;
+  FactoryReader(unit, *factory.function->getParamDecl(0)).read(*body);
+  note_handlers_of(unit, *factory.function);
 }
 
 }  // namespace fairway::frontend

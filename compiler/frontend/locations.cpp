@@ -5,19 +5,17 @@
 #include <filesystem>
 
 namespace fairway::frontend {
-namespace {
 
 /// Relative to the working directory where it lies below it.
-std::string shown_path(llvm::StringRef path) {
+std::string Locations::shown_path(llvm::StringRef path) const {
   namespace fs = std::filesystem;
   std::error_code fault;
-  const fs::path absolute = fs::absolute(path.str(), fault).lexically_normal();
-  const fs::path relative = absolute.lexically_relative(fs::current_path(fault));
+  const fs::path here = fs::current_path(fault);
+  const fs::path absolute = (here / directory_ / path.str()).lexically_normal();
+  const fs::path relative = absolute.lexically_relative(here);
   if (relative.empty() || *relative.begin() == "..") return absolute.string();
   return relative.string();
 }
-
-}  // namespace
 
 clang::SourceLocation Locations::written(clang::SourceLocation location) const {
   if (!location.isMacroID()) return location;
@@ -30,9 +28,15 @@ clang::SourceLocation Locations::written(clang::SourceLocation location) const {
 }
 
 model::Range Locations::of(clang::SourceRange range) const {
+  return between(written(range.getBegin()), written(range.getEnd()));
+}
+
+model::Range Locations::used(clang::SourceRange range) const {
+  return between(sources_.getFileLoc(range.getBegin()), sources_.getFileLoc(range.getEnd()));
+}
+
+model::Range Locations::between(clang::SourceLocation begin, clang::SourceLocation end) const {
   model::Range result;
-  const clang::SourceLocation begin = written(range.getBegin());
-  clang::SourceLocation end = written(range.getEnd());
   if (begin.isInvalid()) return result;
   const clang::PresumedLoc place = sources_.getPresumedLoc(begin, false);
   if (place.isInvalid()) return result;

@@ -5,6 +5,7 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <string>
+#include <utility>
 
 #include "model/range.hpp"
 
@@ -14,11 +15,16 @@ namespace fairway::frontend {
 /// that is in a file of the user's, else where the macro is used.
 class Locations {
  public:
-  Locations(const clang::SourceManager& sources, const clang::LangOptions& language)
-      : sources_(sources), language_(language) {}
+  /// Relative paths in the flags start from `directory`.
+  Locations(const clang::SourceManager& sources, const clang::LangOptions& language,
+            std::string directory)
+      : sources_(sources), language_(language), directory_(std::move(directory)) {}
 
   model::Range of(clang::SourceRange range) const;
   model::Range of(const clang::Stmt& node) const { return of(node.getSourceRange()); }
+  /// As `of`, but a macro's text always stands where the macro is used: two uses of one macro are
+  /// two places.
+  model::Range used(clang::SourceRange range) const;
   /// The token that begins at `location`.
   model::Range token(clang::SourceLocation location) const { return of({location, location}); }
   /// One byte.
@@ -28,10 +34,13 @@ class Locations {
   const clang::LangOptions& language() const { return language_; }
 
  private:
+  model::Range between(clang::SourceLocation begin, clang::SourceLocation end) const;
+  std::string shown_path(llvm::StringRef path) const;
   clang::SourceLocation written(clang::SourceLocation location) const;
 
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
+  std::string directory_;
 };
 
 }  // namespace fairway::frontend

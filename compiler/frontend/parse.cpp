@@ -1,10 +1,12 @@
 #include "frontend/parse.hpp"
 
+#include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Tooling/Tooling.h>
+#include <fmt/format.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
@@ -48,10 +50,18 @@ class IgnoreMissingTypes : public clang::PPCallbacks {
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
 };
 
+/// One parse: what goes in and what comes out.
+struct Parse {
+  const ParseJob& job;
+  model::ParsedFile& file;
+  ErrorCollector errors;
+  bool reached_the_end = false;
+  std::string missing_header;
+};
+
 class Consumer : public clang::ASTConsumer {
  public:
-  Consumer(clang::CompilerInstance& compiler, ErrorCollector& errors, model::ParsedFile& file)
-      : compiler_(compiler), errors_(errors), file_(file) {}
+  Consumer(clang::CompilerInstance& compiler, Parse& parse) : compiler_(compiler), parse_(parse) {}
 
   bool shouldSkipFunctionBody(clang::Decl* declaration) override {
     return !compiler_.getSourceManager().isInMainFile(
@@ -59,35 +69,36 @@ class Consumer : public clang::ASTConsumer {
   }
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    Unit unit{context, Locations(compiler_.getSourceManager(), compiler_.getLangOpts()), file_};
+    parse_.reached_the_end = true;
+    const auto& sources = compiler_.getSourceManager();
+    parse_.missing_header = missing_system_header(sources, parse_.errors.errors());
+    if (!parse_.missing_header.empty()) return;
+    Unit unit{context, compiler_.getSema(), parse_.errors,
+              Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory), parse_.file};
     read_factory(unit, find_factory(unit));
-    const std::size_t own = file_.diagnostics.size();
-    report_compile_errors(unit, errors_.errors());
+    auto& diagnostics = parse_.file.diagnostics;
+    const std::size_t own = diagnostics.size();
+    report_compile_errors(unit, parse_.errors.errors());
     // A file that does not parse has no export that could be found: one fault, one report.
-    if (file_.diagnostics.size() > own && own == 1 &&
-        file_.diagnostics.front().id == "no-default-export") {
-      file_.diagnostics.erase(file_.diagnostics.begin());
+    if (diagnostics.size() > own && own == 1 && diagnostics.front().id == "no-default-export") {
+      diagnostics.erase(diagnostics.begin());
     }
   }
 
  private:
   clang::CompilerInstance& compiler_;
-  ErrorCollector& errors_;
-  model::ParsedFile& file_;
+  Parse& parse_;
 };
 
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(ErrorCollector& errors, model::ParsedFile& file)
-      : errors_(errors), file_(file), dependencies_(std::make_shared<Dependencies>()) {}
+  explicit Action(Parse& parse)
+      : parse_(parse), dependencies_(std::make_shared<clang::DependencyCollector>()) {}
 
   /// Pending instantiations at the end of the file are of no interest.
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
  private:
-  /// Everything that is read, except what belongs to the system.
-  class Dependencies : public clang::DependencyCollector {};
-
   bool PrepareToExecuteAction(clang::CompilerInstance& compiler) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true;
     compiler.getDiagnosticOpts().ErrorLimit = 0;
@@ -100,26 +111,27 @@ class Action : public clang::ASTFrontendAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<IgnoreMissingTypes>());
-    return std::make_unique<Consumer>(compiler, errors_, file_);
+    return std::make_unique<Consumer>(compiler, parse_);
   }
 
   void EndSourceFileAction() override {
+    std::error_code fault;
+    const fs::path start = fs::current_path(fault) / parse_.job.flags.directory;
     for (const std::string& path : dependencies_->getDependencies()) {
-      std::error_code fault;
-      file_.dependencies.push_back(fs::absolute(path, fault).lexically_normal().string());
+      parse_.file.dependencies.push_back((start / path).lexically_normal().string());
     }
   }
 
-  ErrorCollector& errors_;
-  model::ParsedFile& file_;
-  std::shared_ptr<Dependencies> dependencies_;
+  Parse& parse_;
+  std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without the system's headers
 };
 
 std::vector<std::string> command_line(const ParseJob& job, const std::string& source) {
   std::vector<std::string> command = {"clang++"};
   command.insert(command.end(), job.flags.arguments.begin(), job.flags.arguments.end());
-  command.insert(command.end(), {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1",
-                                 "-resource-dir=" FAIRWAY_CLANG_RESOURCE_DIR, "-x", "c++", source});
+  command.insert(command.end(),
+                 {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-UFAIRWAY_EXPORT_NAME",
+                  "-resource-dir=" FAIRWAY_CLANG_RESOURCE_DIR, "-x", "c++", source});
   return command;
 }
 
@@ -140,16 +152,22 @@ model::ParsedFile parse_file(const ParseJob& job) {
   if (!job.flags.directory.empty()) visible->setCurrentWorkingDirectory(job.flags.directory);
   auto files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), visible);
 
-  ErrorCollector errors;
+  Parse parse{.job = job, .file = file, .errors = {}, .missing_header = {}};
   clang::tooling::ToolInvocation invocation(command_line(job, source.string()),
-                                            std::make_unique<Action>(errors, file), files.get());
-  invocation.setDiagnosticConsumer(&errors);
-  const bool ran = invocation.run();
-  if (!ran && file.diagnostics.empty() && file.export_kind == model::ExportKind::none) {
-    // The driver gave up before there was a translation unit.
-    std::string text = "clang cannot compile '" + file.display_path + "'";
-    for (const auto& error : errors.errors()) text += ": " + error.message.text;
-    throw EnvironmentError(text);
+                                            std::make_unique<Action>(parse), files.get());
+  invocation.setDiagnosticConsumer(&parse.errors);
+  invocation.run();
+  if (!parse.missing_header.empty()) {
+    throw EnvironmentError(fmt::format(
+        "the compiler's own headers are incomplete ({}): install the headers of Clang {} "
+        "(Debian: libclang-common-{}-dev) and of the C++ standard library",
+        parse.missing_header, CLANG_VERSION_MAJOR, CLANG_VERSION_MAJOR));
+  }
+  if (!parse.reached_the_end) {
+    throw EnvironmentError(fmt::format("clang cannot compile '{}' with these flags{}{}",
+                                       file.display_path,
+                                       parse.errors.about_flags().empty() ? "" : ": ",
+                                       fmt::join(parse.errors.about_flags(), "; ")));
   }
   std::sort(file.dependencies.begin(), file.dependencies.end());
   return file;

@@ -10,14 +10,22 @@
 #include "frontend/locations.hpp"
 #include "model/parsed_file.hpp"
 
+namespace clang {
+class Sema;
+}
+
 namespace fairway::frontend {
+
+class ErrorCollector;
 
 /// What all parts of the front end share about one file.
 struct Unit {
   clang::ASTContext& context;
+  clang::Sema& sema;
+  ErrorCollector& errors;
   Locations at;
   model::ParsedFile& file;
-  /// Bodies of handlers: what Clang finds wrong in them is the business of the build proper.
+  /// What Clang finds wrong in them is the business of the build proper.
   std::vector<clang::SourceRange> handler_bodies = {};
   /// Statements whose faults have been reported already, by a diagnostic that says more: its index.
   struct Explained {

@@ -1,0 +1,111 @@
+#include "frontend/registration_call.hpp"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <array>
+
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+struct Method {
+  llvm::StringLiteral function;
+  llvm::StringLiteral http;
+};
+constexpr std::array<Method, 7> kMethods = {{{"get", "GET"},
+                                             {"post", "POST"},
+                                             {"put", "PUT"},
+                                             {"patch", "PATCH"},
+                                             {"del", "DELETE"},
+                                             {"head", "HEAD"},
+                                             {"options", "OPTIONS"}}};
+
+bool name_method(RegistrationCall& call, const clang::DeclarationName& name) {
+  if (!name.isIdentifier()) return false;
+  for (const Method& method : kMethods) {
+    if (name.getAsIdentifierInfo() != nullptr &&
+        method.function == name.getAsIdentifierInfo()->getName()) {
+      call.function = method.function.str();
+      call.method = method.http.str();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool name_unresolved(RegistrationCall& call, const clang::Expr* callee) {
+  const auto* member = callee == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast<clang::UnresolvedMemberExpr>(callee->IgnoreParens());
+  if (member == nullptr || member->isImplicitAccess() || !is_router(member->getBaseType())) {
+    return false;
+  }
+  call.object = member->getBase();
+  call.name = member->getMemberLoc();
+  return name_method(call, member->getMemberName());
+}
+
+const clang::StringLiteral* first_string(const clang::Stmt& node) {
+  if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(&node)) return literal;
+  for (const clang::Stmt* child : node.children()) {
+    if (child == nullptr) continue;
+    if (const auto* found = first_string(*child)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<RegistrationCall> registration_call(const clang::Stmt& node) {
+  RegistrationCall result;
+  result.expression = llvm::dyn_cast<clang::Expr>(&node);
+  if (const auto* member_call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node)) {
+    const clang::CXXMethodDecl* method = member_call->getMethodDecl();
+    if (method != nullptr) {
+      if (method->getParent()->getQualifiedNameAsString() != "fw::Router" ||
+          !name_method(result, method->getDeclName())) {
+        return std::nullopt;
+      }
+      result.object = member_call->getImplicitObjectArgument();
+      result.name = member_call->getExprLoc();
+      result.resolved = true;
+      result.arguments.append(member_call->arg_begin(), member_call->arg_end());
+      return result;
+    }
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    if (!name_unresolved(result, call->getCallee())) return std::nullopt;
+    result.arguments.append(call->arg_begin(), call->arg_end());
+    return result;
+  }
+  if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
+    const auto parts = broken->subExpressions();
+    if (parts.empty() || !name_unresolved(result, parts.front())) return std::nullopt;
+    for (const clang::Expr* part : parts.drop_front()) result.arguments.push_back(part);
+    return result;
+  }
+  return std::nullopt;
+}
+
+const clang::Expr& bare(const clang::Expr& expression) {
+  const clang::Expr* e = &expression;
+  while (true) {
+    const clang::Expr* before = e;
+    e = e->IgnoreParenImpCasts();
+    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(e)) e = full->getSubExpr();
+    if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(e)) {
+      e = temporary->getSubExpr();
+    }
+    if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(e)) e = bound->getSubExpr();
+    if (e == before) return *e;
+  }
+}
+
+std::string route_hint(const RegistrationCall& call) {
+  if (call.arguments.empty()) return {};
+  const auto* text = first_string(*call.arguments.front());
+  return text != nullptr && text->getCharByteWidth() == 1 ? text->getString().str() : std::string();
+}
+
+}  // namespace fairway::frontend

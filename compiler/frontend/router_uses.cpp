@@ -1,0 +1,287 @@
+#include "frontend/router_uses.hpp"
+
+#include <clang/AST/StmtCXX.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/handler_bodies.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// What a nested registration stands in, as the message names it; empty for what needs no name.
+std::string construct_of(const clang::Stmt& node) {
+  switch (node.getStmtClass()) {
+    case clang::Stmt::IfStmtClass:
+      return "an 'if' statement";
+    case clang::Stmt::ForStmtClass:
+    case clang::Stmt::CXXForRangeStmtClass:
+      return "a 'for' loop";
+    case clang::Stmt::WhileStmtClass:
+      return "a 'while' loop";
+    case clang::Stmt::DoStmtClass:
+      return "a 'do' loop";
+    case clang::Stmt::SwitchStmtClass:
+      return "a 'switch' statement";
+    case clang::Stmt::CXXTryStmtClass:
+      return "a 'try' block";
+    case clang::Stmt::CXXCatchStmtClass:
+      return "a 'catch' block";
+    case clang::Stmt::ReturnStmtClass:
+      return "a 'return' statement";
+    case clang::Stmt::LabelStmtClass:
+      return "a labelled statement";
+    case clang::Stmt::ConditionalOperatorClass:
+    case clang::Stmt::BinaryConditionalOperatorClass:
+      return "a conditional expression";
+    default:
+      break;
+  }
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
+    return fmt::format("the operator '{}'", binary->getOpcodeStr().str());
+  }
+  return llvm::isa<clang::ExplicitCastExpr>(node) ? "a cast" : "";
+}
+
+bool is_unevaluated(const clang::Stmt& node) {
+  return llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::CXXTypeidExpr>(
+      node);
+}
+
+/// A member of an object, whatever Clang knows about it: the object.
+const clang::Expr* member_base(const clang::Stmt& node) {
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) return member->getBase();
+  if (const auto* member = llvm::dyn_cast<clang::UnresolvedMemberExpr>(&node)) {
+    return member->isImplicitAccess() ? nullptr : member->getBase();
+  }
+  if (const auto* member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&node)) {
+    return member->isImplicitAccess() ? nullptr : member->getBase();
+  }
+  return nullptr;
+}
+
+const clang::NamedDecl* named(const clang::Expr* expression) {
+  if (expression == nullptr) return nullptr;
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*expression));
+  return reference == nullptr ? nullptr : reference->getDecl();
+}
+
+/// The function or callable object that a call names.
+const clang::NamedDecl* callee_of(const clang::CallExpr& call) {
+  const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+  if (operation != nullptr && operation->getOperator() == clang::OO_Call) {
+    return named(operation->getArg(0));
+  }
+  return operation == nullptr ? call.getDirectCallee() : nullptr;
+}
+
+bool is_method_pointer(const clang::Expr& argument) {
+  if (is_router_member_pointer(argument.getType())) return true;
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(&bare(argument));
+  if (address == nullptr || address->getOpcode() != clang::UO_AddrOf) return false;
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(named(address->getSubExpr()));
+  return method != nullptr && method->getParent()->getQualifiedNameAsString() == "fw::Router";
+}
+
+}  // namespace
+
+void RouterUses::statement(const clang::Stmt& statement) {
+  escaped_here_ = false;
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&statement)) {
+    return this->block(*block, {.construct = "a nested block"});
+  }
+  scan(statement, {});
+}
+
+void RouterUses::argument(const clang::Expr& argument) {
+  escaped_here_ = false;
+  scan(argument, {.construct = "an argument"});
+}
+
+void RouterUses::handler(const clang::Expr& argument) {
+  escaped_here_ = false;
+  note_handler(unit_, argument);
+  const clang::Expr* e = argument.IgnoreUnlessSpelledInSource();
+  const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e);
+  if (lambda == nullptr) return this->argument(argument);
+  captures(*lambda, true, {});
+  scan(*lambda->getBody(), {.construct = "a handler", .in_handler = true});
+}
+
+bool RouterUses::is_the_router(const clang::Expr& expression) const {
+  const clang::Expr* e = &bare(expression);
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
+      unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
+    e = &bare(*unary->getSubExpr());
+  }
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  return reference != nullptr && reference->getDecl() == &router_;
+}
+
+void RouterUses::scan(const clang::Stmt& node, Place place) {
+  if (is_unevaluated(node)) return;
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+  if (expression != nullptr && expression->containsErrors()) place.faulty = true;
+  if (const auto call = registration_call(node)) return registration(*call, place);
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    return this->lambda(*lambda, place);
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) return this->call(*call, place);
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    return name(*reference, place);
+  }
+  if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    return declaration(*statement, place);
+  }
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) {
+    if (place.construct.empty()) place.construct = "a nested block";
+    return this->block(*block, place);
+  }
+  // Services, configuration, logger and raise are free to use.
+  if (const auto* base = member_base(node); base != nullptr && is_the_router(*base)) return;
+  // `(void)app;` says that the parameter is not used.
+  if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node);
+      cast != nullptr && cast->getCastKind() == clang::CK_ToVoid &&
+      is_the_router(*cast->getSubExpr())) {
+    return;
+  }
+  if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(&node);
+      assignment != nullptr && assignment->isAssignmentOp()) {
+    if (const auto* target = named(assignment->getLHS())) {
+      place.use = fmt::format("is stored in '{}'", target->getNameAsString());
+    }
+  }
+  if (std::string construct = construct_of(node); !construct.empty()) {
+    place.construct = std::move(construct);
+  }
+  scan_children(node, place);
+}
+
+void RouterUses::scan_children(const clang::Stmt& node, const Place& place) {
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) scan(*child, place);
+  }
+}
+
+void RouterUses::block(const clang::CompoundStmt& block, Place place) {
+  for (const clang::Stmt* statement : block.body()) {
+    escaped_here_ = false;
+    scan(*statement, place);
+  }
+}
+
+void RouterUses::declaration(const clang::DeclStmt& statement, const Place& place) {
+  for (const clang::Decl* each : statement.decls()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+    if (variable == nullptr || variable->getInit() == nullptr) continue;
+    Place inner = place;
+    if (inner.construct.empty()) inner.construct = "a declaration";
+    if (!variable->getName().empty()) {
+      inner.use = fmt::format("is stored in '{}'", variable->getNameAsString());
+    }
+    const std::size_t before = unit_.file.diagnostics.size();
+    scan(*variable->getInit(), inner);
+    if (unit_.file.diagnostics.size() > before) reported_callables_.push_back(variable);
+  }
+}
+
+void RouterUses::call(const clang::CallExpr& call, const Place& place) {
+  const clang::Expr& callee = *call.getCallee()->IgnoreParens();
+  const auto* pointer = llvm::dyn_cast<clang::BinaryOperator>(&callee);
+  const bool through_pointer =
+      pointer != nullptr && pointer->isPtrMemOp() && is_router(pointer->getLHS()->getType());
+  const bool passes_method = std::any_of(call.arg_begin(), call.arg_end(),
+                                         [](const auto* each) { return is_method_pointer(*each); });
+  const clang::NamedDecl* receiver = callee_of(call);
+  const bool reported = std::find(reported_callables_.begin(), reported_callables_.end(),
+                                  receiver) != reported_callables_.end();
+  if (through_pointer || passes_method) {
+    computed(call);
+  } else if (!llvm::isa<clang::CXXOperatorCallExpr>(call)) {
+    scan(callee, place);
+  }
+  Place inner = place;
+  if (receiver != nullptr) {
+    inner.use = fmt::format("is passed to '{}'", receiver->getNameAsString());
+    inner.receiver = receiver;
+  }
+  for (const clang::Expr* argument : call.arguments()) {
+    const bool covered = through_pointer || passes_method || reported;
+    if (covered && is_the_router(*argument)) continue;
+    scan(*argument, inner);
+  }
+}
+
+void RouterUses::registration(const RegistrationCall& call, const Place& place) {
+  for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
+  if (is_the_router(*call.object) || (place.in_handler && is_router(call.object->getType()))) {
+    return report_nested(call, place.construct.empty() ? "an expression" : place.construct);
+  }
+  scan(*call.object, place);
+  // A name for the router that is no parameter of a helper, and that nothing has explained yet.
+  const auto* object = named(call.object);
+  if (!escaped_ && object != nullptr && !llvm::isa<clang::ParmVarDecl>(object)) {
+    report_nested(call, "another router");
+  }
+}
+
+void RouterUses::report_nested(const RegistrationCall& call, const std::string& where) {
+  const bool foreign = where == "another router";
+  auto& diagnostic =
+      unit_.report("registration-not-top-level",
+                   foreign ? fmt::format("route is registered on a router that is not '{}'",
+                                         router_.getNameAsString())
+                           : fmt::format("route is registered inside {}", where),
+                   unit_.at.used({call.object->getBeginLoc(), call.expression->getEndLoc()}));
+  diagnostic.method = call.method;
+  diagnostic.route = route_hint(call);
+  diagnostic.help = "register each route in a statement of its own, directly in the factory";
+}
+
+void RouterUses::lambda(const clang::LambdaExpr& lambda, const Place& place) {
+  captures(lambda, false, place);
+  scan(*lambda.getBody(),
+       {.construct = place.in_handler ? "a handler" : "a lambda", .in_handler = place.in_handler});
+}
+
+void RouterUses::captures(const clang::LambdaExpr& lambda, bool is_handler, const Place& place) {
+  for (const auto& capture : lambda.explicit_captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+    if (variable == nullptr || variable->getInit() == nullptr) continue;
+    if (is_handler && is_the_router(*variable->getInit())) continue;
+    Place inner = place;
+    inner.use = fmt::format("is stored in '{}'", variable->getNameAsString());
+    scan(*variable->getInit(), inner);
+  }
+}
+
+void RouterUses::name(const clang::DeclRefExpr& reference, const Place& place) {
+  if (reference.getDecl() != &router_ || place.in_handler || place.faulty) return;
+  escaped_ = true;
+  if (escaped_here_) return;
+  escaped_here_ = true;
+  auto& diagnostic = unit_.report(
+      "router-escapes", fmt::format("the router '{}' {}", router_.getNameAsString(), place.use),
+      unit_.at.of(reference));
+  diagnostic.help =
+      "register the routes directly in the factory, and pass on only what is needed: "
+      "services, configuration, logger";
+  if (place.receiver != nullptr && unit_.at.in_main_file(place.receiver->getLocation())) {
+    diagnostic.notes.push_back(
+        {fmt::format("'{}' is defined here", place.receiver->getNameAsString()),
+         unit_.at.token(place.receiver->getLocation())});
+  }
+}
+
+void RouterUses::computed(const clang::Expr& e) {
+  escaped_ = true;
+  auto& diagnostic =
+      unit_.report("computed-method", "the registration method is computed", unit_.at.of(e));
+  diagnostic.help =
+      fmt::format("name the method in the call: '{}.get(…)'", router_.getNameAsString());
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,62 @@
+// What a factory does with its router besides registering routes in statements of their own.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+
+#include <string>
+
+#include "frontend/registration_call.hpp"
+#include "frontend/unit.hpp"
+
+namespace fairway::frontend {
+
+/// Reports registrations that are no statements of the factory (`registration-not-top-level`),
+/// registration methods that are not named (`computed-method`), and every way in which the router
+/// reaches code that could register routes (`router-escapes`). At most one report per statement
+/// and fault: code that goes on to use an alias is not reported again.
+class RouterUses {
+ public:
+  RouterUses(Unit& unit, const clang::VarDecl& router) : unit_(unit), router_(router) {}
+
+  /// A statement of the factory that is no registration.
+  void statement(const clang::Stmt& statement);
+  /// The handler of a registration: may capture the router, since registration is closed when it
+  /// runs, but may not register.
+  void handler(const clang::Expr& argument);
+  /// Any other argument of a registration.
+  void argument(const clang::Expr& argument);
+  /// Whether `expression` is the router's own name, perhaps with `&`.
+  bool is_the_router(const clang::Expr& expression) const;
+  void report_nested(const RegistrationCall& call, const std::string& where);
+
+ private:
+  /// Where in the factory a node stands.
+  struct Place {
+    std::string construct;                       ///< innermost, as messages name it: "a 'for' loop"
+    std::string use = "is passed on or stored";  ///< what happens to a router that is named here
+    const clang::NamedDecl* receiver = nullptr;  ///< who gets it
+    bool in_handler = false;
+    bool faulty = false;  ///< inside an expression that Clang reports itself
+  };
+
+  void scan(const clang::Stmt& node, Place place);
+  void scan_children(const clang::Stmt& node, const Place& place);
+  void block(const clang::CompoundStmt& block, Place place);
+  void declaration(const clang::DeclStmt& statement, const Place& place);
+  void call(const clang::CallExpr& call, const Place& place);
+  void registration(const RegistrationCall& call, const Place& place);
+  void lambda(const clang::LambdaExpr& lambda, const Place& place);
+  void captures(const clang::LambdaExpr& lambda, bool is_handler, const Place& place);
+  void name(const clang::DeclRefExpr& reference, const Place& place);
+  void computed(const clang::Expr& e);
+
+  Unit& unit_;
+  const clang::VarDecl& router_;
+  bool escaped_ = false;       ///< some alias of the router exists
+  bool escaped_here_ = false;  ///< and the statement at hand has been reported for it
+  llvm::SmallVector<const clang::Decl*, 2> reported_callables_;
+};
+
+}  // namespace fairway::frontend

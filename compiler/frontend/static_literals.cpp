@@ -1,0 +1,112 @@
+// Texts and numbers.
+#include <clang/Basic/TargetInfo.h>
+
+#include "frontend/static_resolver.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+constexpr std::size_t kMaxTrackedBytes = 4096;
+
+/// The value of `e` in the type that it has, by Clang's own arithmetic.
+bool evaluate(model::Value& value, const clang::Expr& e, const clang::ASTContext& context) {
+  clang::Expr::EvalResult result;
+  if (e.isValueDependent() || !e.EvaluateAsRValue(result, context)) return false;
+  if (result.HasSideEffects) return false;
+  if (result.Val.isInt()) {
+    const llvm::APSInt& number = result.Val.getInt();
+    if (!number.isRepresentableByInt64()) return false;
+    value.integer = number.getExtValue();
+    return true;
+  }
+  if (result.Val.isFloat()) {
+    value.number = result.Val.getFloat().convertToDouble();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<model::Value> StaticResolver::string(const clang::StringLiteral& literal) {
+  if (literal.getCharByteWidth() != 1) return refuse(literal, "a string of wide characters");
+  Value value;
+  value.kind = Value::Kind::string;
+  value.text = literal.getString().str();
+  if (value.text.find('\0') != std::string::npos) {
+    return refuse(literal, "a text with a NUL character");
+  }
+  if (value.text.size() <= kMaxTrackedBytes) {
+    const auto& target = unit_.context.getTargetInfo();
+    for (unsigned index = 0; index < value.text.size(); ++index) {
+      value.bytes.push_back(unit_.at.byte(
+          literal.getLocationOfByte(index, unit_.at.sources(), unit_.at.language(), target)));
+    }
+  }
+  return value;
+}
+
+std::optional<model::Value> StaticResolver::integer(const clang::IntegerLiteral& literal) {
+  const llvm::APInt& magnitude = literal.getValue();
+  Value value;
+  if (magnitude.getActiveBits() > 63) {
+    value.kind = Value::Kind::number;
+    value.number = magnitude.roundToDouble();
+  } else {
+    value.kind = Value::Kind::integer;
+    value.integer = static_cast<std::int64_t>(magnitude.getZExtValue());
+  }
+  return value;
+}
+
+std::optional<model::Value> StaticResolver::operation(const clang::UnaryOperator& unary) {
+  const clang::Expr* operand = unary.getSubExpr()->IgnoreParenImpCasts();
+  const bool is_literal = llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral>(operand);
+  const bool is_sign = unary.getOpcode() == clang::UO_Minus || unary.getOpcode() == clang::UO_Plus;
+  if (!is_literal || !is_sign) return refuse(unary, describe(unary));
+  auto value = resolve(*operand);
+  if (value && unary.getOpcode() == clang::UO_Minus) {
+    value->integer = -value->integer;
+    value->number = -value->number;
+  }
+  if (value) value->range = unit_.at.of(unary);
+  return value;
+}
+
+std::optional<model::Value> StaticResolver::zero(clang::QualType type) {
+  Value value;
+  if (type->isArithmeticType() || type->isEnumeralType()) value.kind = Value::Kind::integer;
+  return value;
+}
+
+void StaticResolver::convert(Value& value, const clang::Expr& expression) const {
+  using Kind = Value::Kind;
+  const bool is_number =
+      value.kind == Kind::boolean || value.kind == Kind::integer || value.kind == Kind::number;
+  const clang::QualType type = expression.getType();
+  if (!is_number || type.isNull() || expression.isTypeDependent()) return;
+  if (!type->isArithmeticType() && !type->isEnumeralType()) return;
+  const double as_number = value.kind == Kind::boolean   ? static_cast<double>(value.boolean)
+                           : value.kind == Kind::integer ? static_cast<double>(value.integer)
+                                                         : value.number;
+  if (value.kind == Kind::number && type->isIntegralOrEnumerationType() &&
+      llvm::isa<clang::IntegerLiteral>(expression.IgnoreParens())) {
+    return;  // past what the model's integers hold
+  }
+  const Kind from = value.kind;
+  Value evaluated = value;
+  const bool known = evaluate(evaluated, expression, unit_.context);
+  if (type->isRealFloatingType()) {
+    value.kind = Kind::number;
+    value.number = known ? evaluated.number : as_number;
+  } else if (from != Kind::number || known) {
+    const std::int64_t whole = known                   ? evaluated.integer
+                               : from == Kind::boolean ? static_cast<std::int64_t>(value.boolean)
+                                                       : value.integer;
+    value.kind = type->isBooleanType() ? Kind::boolean : Kind::integer;
+    value.boolean = whole != 0;
+    value.integer = type->isBooleanType() ? 0 : whole;
+  }
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,88 @@
+// Constants and enumerators.
+#include <fmt/format.h>
+
+#include "frontend/static_resolver.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Whether a value of this type can be followed: text, numbers, and what the framework, its JSON
+/// library and the standard library make of them.
+bool has_known_meaning(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isArrayType()) type = clang::QualType(type->getPointeeOrArrayElementType(), 0);
+  const auto* record = type->getAsCXXRecordDecl();
+  return record == nullptr || is_in_namespace(*record, "std") || is_framework_type(type) ||
+         is_json_type(type);
+}
+
+bool is_const(const clang::VarDecl& variable) {
+  return variable.isConstexpr() || variable.getType().getNonReferenceType().isConstQualified();
+}
+
+}  // namespace
+
+std::optional<model::Value> StaticResolver::constant(const clang::Expr& use,
+                                                     const clang::ValueDecl& declaration) {
+  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
+    Value value;
+    value.kind = Value::Kind::integer;
+    value.integer = enumerator->getInitVal().getExtValue();
+    return value;
+  }
+  const std::string name = declaration.getNameAsString();
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  if (variable == nullptr) return refuse(use, fmt::format("'{}' is a member of an object", name));
+  const clang::QualType type = variable->getType();
+  if (llvm::isa<clang::ParmVarDecl>(variable)) {
+    return refuse(use, fmt::format("'{}' is a parameter", name), variable);
+  }
+  if (!is_const(*variable)) return refuse(use, fmt::format("'{}' is not 'const'", name), variable);
+  if (!has_known_meaning(type)) {
+    return refuse(use, fmt::format("'{}' is a '{}'", name, type.getUnqualifiedType().getAsString()),
+                  variable);
+  }
+  const std::string owner = qualified_type_name(type);
+  if (!unit_.at.in_main_file(variable->getLocation())) {
+    if (owner == "fw::schema_adapter::FieldBuilder") {
+      return misuse(use, fmt::format("the field builder '{}' is not defined in this file", name),
+                    variable);
+    }
+    if (owner == "fw::RouteOptions") {
+      return refuse(use, fmt::format("the options '{}' are not defined in this file", name),
+                    variable);
+    }
+  }
+  return initialiser_of(use, *variable);
+}
+
+std::optional<model::Value> StaticResolver::initialiser_of(const clang::Expr& use,
+                                                           const clang::VarDecl& variable) {
+  const std::string name = variable.getNameAsString();
+  const clang::VarDecl* definition = &variable;
+  const clang::Expr* initialiser = variable.getAnyInitializer(definition);
+  if (initialiser == nullptr) {
+    // A static member of a class template that nothing has instantiated.
+    const clang::VarDecl* pattern = variable.getTemplateInstantiationPattern();
+    initialiser = pattern == nullptr ? nullptr : pattern->getAnyInitializer(definition);
+    if (initialiser != nullptr && initialiser->isInstantiationDependent()) initialiser = nullptr;
+  }
+  if (initialiser == nullptr) {
+    return refuse(use, fmt::format("'{}' has no initialiser that is visible here", name),
+                  &variable);
+  }
+  if (!visiting_.insert(definition).second) {
+    return refuse(use, fmt::format("'{}' is defined by itself", name), &variable);
+  }
+  const std::size_t before = unit_.file.diagnostics.size();
+  auto value = resolve(*initialiser);
+  visiting_.erase(definition);
+  for (std::size_t index = before; !value && index < unit_.file.diagnostics.size(); ++index) {
+    unit_.file.diagnostics[index].notes.push_back(
+        {fmt::format("in the initialiser of '{}', used here", name), unit_.at.of(use)});
+  }
+  return value;
+}
+
+}  // namespace fairway::frontend

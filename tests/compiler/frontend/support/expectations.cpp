@@ -1,0 +1,250 @@
+#include "support/expectations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "support/value_text.hpp"
+
+namespace fairway::test {
+namespace {
+
+constexpr std::string_view kMarker = "// expect-";
+
+struct Expectation {
+  std::string kind;  ///< "error", "route", …
+  unsigned comment_line = 0;
+  unsigned line = 0;  ///< 0: the file as a whole
+  std::string rest;
+};
+
+std::vector<std::string> lines_of(const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream stream(source);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+Expectation expectation(std::string_view text, unsigned comment_line) {
+  Expectation result;
+  result.comment_line = result.line = comment_line;
+  const std::size_t word = std::min(text.find_first_of(" @"), text.size());
+  result.kind = text.substr(0, word);
+  text.remove_prefix(word);
+  if (text.starts_with('@')) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string place(text.substr(1, end - 1));
+    result.line = place == "file"
+                      ? 0
+                      : static_cast<unsigned>(static_cast<int>(comment_line) + std::stoi(place));
+    text.remove_prefix(end);
+  }
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  result.rest = text;
+  return result;
+}
+
+std::vector<Expectation> expectations_of(const std::vector<std::string>& lines) {
+  std::vector<Expectation> result;
+  for (unsigned index = 0; index < lines.size(); ++index) {
+    const std::size_t at = lines[index].find(kMarker);
+    if (at == std::string::npos) continue;
+    const std::string_view text = std::string_view(lines[index]).substr(at + kMarker.size());
+    result.push_back(expectation(text, index + 1));
+  }
+  return result;
+}
+
+/// The contents of `{{…}}` that follows `position`, which moves behind it.
+std::optional<std::string> braced(const std::string& text, std::size_t& position) {
+  const std::size_t begin = text.find("{{", position);
+  const std::size_t end = text.find("}}", begin);
+  if (begin == std::string::npos || end == std::string::npos) return std::nullopt;
+  std::size_t close = end;
+  while (close + 2 < text.size() && text[close + 2] == '}') ++close;  // `{{ {a} }}` without blanks
+  position = close + 2;
+  return text.substr(begin + 2, close - begin - 2);
+}
+
+std::string covered_text(const std::vector<std::string>& lines, const model::Range& range) {
+  if (range.line == 0 || range.end_line > lines.size()) return "";
+  if (range.line == range.end_line) {
+    return lines[range.line - 1].substr(range.column - 1, range.end_column - range.column);
+  }
+  std::string text = lines[range.line - 1].substr(range.column - 1);
+  for (unsigned line = range.line + 1; line < range.end_line; ++line)
+    text += "\n" + lines[line - 1];
+  return text + "\n" + lines[range.end_line - 1].substr(0, range.end_column - 1);
+}
+
+std::string export_text(const model::ParsedFile& file) {
+  switch (file.export_kind) {
+    case model::ExportKind::none:
+      return "none";
+    case model::ExportKind::routes:
+      return "routes";
+    case model::ExportKind::middleware:
+      return "middleware";
+    case model::ExportKind::plugin:
+      return "plugin";
+    case model::ExportKind::reexport:
+      return "reexport " + file.reexport_target;
+  }
+  return "?";
+}
+
+class Comparison {
+ public:
+  Comparison(const model::ParsedFile& file, const std::string& source)
+      : file_(file), lines_(lines_of(source)), matched_(file.diagnostics.size(), false) {}
+
+  std::vector<std::string> run() {
+    for (const auto& expected : expectations_of(lines_)) compare(expected);
+    for (std::size_t index = 0; index < matched_.size(); ++index) {
+      if (!matched_[index]) fault("unexpected " + described(file_.diagnostics[index]));
+    }
+    if (routes_ != file_.registrations.size()) {
+      fault(fmt::format("{} registrations, {} expected", file_.registrations.size(), routes_));
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  void compare(const Expectation& expected) {
+    if (expected.kind == "export") {
+      if (export_text(file_) != expected.rest) {
+        fault(fmt::format("exports '{}' instead of '{}'", export_text(file_), expected.rest));
+      }
+    } else if (expected.kind == "route" || expected.kind == "unresolved") {
+      ++routes_;
+      route(expected);
+    } else if (expected.kind == "options") {
+      options(expected);
+    } else if (expected.kind == "error") {
+      error(expected);
+    } else if (expected.kind == "note") {
+      note(expected);
+    } else {
+      fault(fmt::format("line {}: unknown expectation '{}'", expected.comment_line, expected.kind));
+    }
+  }
+
+  const model::Registration* registration_at(const Expectation& expected) {
+    for (const auto& registration : file_.registrations) {
+      if (registration.method_range.line == expected.line) return &registration;
+    }
+    fault(fmt::format("line {}: no registration", expected.line));
+    return nullptr;
+  }
+
+  void route(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    const std::string actual = registration->method + " " + registration->path;
+    if (actual != expected.rest) {
+      fault(fmt::format("line {}: '{}' instead of '{}'", expected.line, actual, expected.rest));
+    }
+    if (registration->options_resolved != (expected.kind == "route")) {
+      fault(fmt::format("line {}: options_resolved is {}", expected.line,
+                        registration->options_resolved));
+    }
+  }
+
+  void options(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    const std::string actual =
+        registration->options ? value_text(*registration->options) : "no options";
+    if (actual != expected.rest) {
+      fault(fmt::format("line {}: options\n    {}\n  instead of\n    {}", expected.line, actual,
+                        expected.rest));
+    }
+  }
+
+  void error(const Expectation& expected) {
+    std::size_t position = 0;
+    const auto id = braced(expected.rest, position);
+    const auto message = braced(expected.rest, position);
+    if (!id || !message) {
+      return fault(
+          fmt::format("line {}: an error needs {{{{id}}}} {{{{text}}}}", expected.comment_line));
+    }
+    const auto covered = braced(expected.rest, position);
+    std::string context;
+    if (expected.rest.starts_with('['))
+      context = expected.rest.substr(1, expected.rest.find(']') - 1);
+    for (std::size_t index = 0; index < matched_.size(); ++index) {
+      const auto& diagnostic = file_.diagnostics[index];
+      if (matched_[index] || diagnostic.id != *id || diagnostic.range.line != expected.line ||
+          diagnostic.message.find(*message) == std::string::npos) {
+        continue;
+      }
+      const std::string actual = diagnostic.method + " " + diagnostic.route;
+      if (!context.empty() && actual != context && actual != context + " ") continue;
+      if (covered && covered_text(lines_, diagnostic.range) != *covered) continue;
+      matched_[index] = true;
+      return check_style(diagnostic);
+    }
+    fault(fmt::format("line {}: missing error {}", expected.line, expected.rest));
+  }
+
+  /// The form that every message has, whatever it says. Clang's own texts are Clang's.
+  void check_style(const model::Diagnostic& diagnostic) {
+    if (diagnostic.id == "does-not-parse") return;
+    if (diagnostic.help.empty()) fault("no help in " + described(diagnostic));
+    const auto is_plain = [](const std::string& text) {
+      return !text.empty() && !text.ends_with('.') && (text[0] < 'A' || text[0] > 'Z');
+    };
+    if (!is_plain(diagnostic.message)) fault("not in plain style: " + described(diagnostic));
+    for (const auto& note : diagnostic.notes) {
+      if (!is_plain(note.message)) fault("note is not in plain style: " + note.message);
+    }
+  }
+
+  void note(const Expectation& expected) {
+    std::size_t position = 0;
+    const std::string text = braced(expected.rest, position).value_or("missing braces");
+    const bool found = std::any_of(
+        file_.diagnostics.begin(), file_.diagnostics.end(), [&](const model::Diagnostic& each) {
+          return std::any_of(each.notes.begin(), each.notes.end(),
+                             [&](const model::Note& candidate) {
+                               return candidate.range.line == expected.line &&
+                                      candidate.message.find(text) != std::string::npos;
+                             });
+        });
+    if (!found) fault(fmt::format("line {}: missing note {}", expected.line, expected.rest));
+  }
+
+  std::string described(const model::Diagnostic& diagnostic) {
+    std::string text = fmt::format(
+        "{}:{}:{}: [{} {}] {{{{{}}}}} {{{{{}}}}} at {{{{{}}}}}", diagnostic.range.file,
+        diagnostic.range.line, diagnostic.range.column, diagnostic.method, diagnostic.route,
+        diagnostic.id, diagnostic.message, covered_text(lines_, diagnostic.range));
+    for (const auto& each : diagnostic.notes) {
+      text += fmt::format("\n    note {}:{}: {}", each.range.file, each.range.line, each.message);
+    }
+    return text;
+  }
+
+  void fault(std::string text) { faults_.push_back(std::move(text)); }
+
+  const model::ParsedFile& file_;
+  std::vector<std::string> lines_;
+  std::vector<bool> matched_;
+  std::size_t routes_ = 0;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> disagreements(const model::ParsedFile& file, const std::string& source) {
+  return Comparison(file, source).run();
+}
+
+}  // namespace fairway::test

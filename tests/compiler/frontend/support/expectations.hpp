@@ -1,0 +1,27 @@
+// What a fixture says about itself, in comments beside the code they speak of:
+//
+//   // expect-export routes                                kind: none routes middleware plugin
+//   // expect-export reexport ../users.cpp
+//   // expect-route@+1 POST /users                         a registration whose method is there
+//   // expect-options@+1 RouteOptions{auth: true}          its options, as value_text writes them
+//   // expect-unresolved@+1 POST /users                    its options could not be resolved
+//   // expect-error@+2 [POST /users] {{options-not-static}} {{part of the message}} at {{limit()}}
+//   // expect-note@-3 {{part of a note's message}}
+//
+// `@+N` and `@-N` count lines from the comment; without them the comment's own line is meant, and
+// `@file` means the file as a whole. `[POST /users]` is the diagnostic's method and route, `at
+// {{…}}` the text that its range covers; both may be left out. Every diagnostic and every
+// registration needs its expectation; notes are checked only where they are stated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/parsed_file.hpp"
+
+namespace fairway::test {
+
+/// What `file` and the expectations in `source` disagree about, one sentence each.
+std::vector<std::string> disagreements(const model::ParsedFile& file, const std::string& source);
+
+}  // namespace fairway::test
