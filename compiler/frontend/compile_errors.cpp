@@ -1,5 +1,6 @@
 #include "frontend/compile_errors.hpp"
 
+#include <clang/Basic/DiagnosticDriver.h>
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Lex/LexDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
@@ -128,8 +129,13 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     }
   }
   if (!in_source_) {
-    // A flag of another compiler: Clang goes on without it, or the caller sees that it did not.
-    if (level >= clang::DiagnosticsEngine::Error) about_flags_.push_back(message.text);
+    // Clang goes on without a flag that only another compiler knows. One that it knows, with a
+    // value that it does not (`-std=c++1`), would change what the file means.
+    if (level >= clang::DiagnosticsEngine::Error &&
+        message.id != clang::diag::err_drv_unknown_argument &&
+        message.id != clang::diag::err_drv_unknown_argument_with_suggestion) {
+      about_flags_.push_back(message.text);
+    }
     return;
   }
   if (level >= clang::DiagnosticsEngine::Error) {

@@ -32,7 +32,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   const std::vector<Error>& errors() const { return errors_; }
   /// Removes and returns the errors since there were `count`.
   std::vector<Error> take_from(std::size_t count);
-  /// What the driver said about the flags, before there was a source file.
+  /// Flags that cannot be used, in the driver's words. Flags that Clang does not know are no fault.
   const std::vector<std::string>& about_flags() const { return about_flags_; }
 
  private:

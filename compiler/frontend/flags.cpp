@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -11,28 +12,64 @@
 namespace fairway::frontend {
 namespace {
 
-/// Flags that only GCC knows, or that make no sense for a parse.
-constexpr std::array<std::string_view, 14> kDropped = {"-c",
-                                                       "-fconcepts",
-                                                       "-fno-gnu-unique",
-                                                       "-fmodules-ts",
-                                                       "-fno-canonical-system-headers",
-                                                       "-fcoroutines",
-                                                       "-fno-semantic-interposition",
-                                                       "-fipa-pta",
-                                                       "-fno-tree-vectorize",
-                                                       "-freg-struct-return",
-                                                       "-Winvalid-pch",
-                                                       "-MD",
-                                                       "-MMD",
-                                                       "-pipe"};
-constexpr std::array<std::string_view, 5> kDroppedWithValue = {"-o", "-MF", "-MT", "-MQ", "-x"};
-constexpr std::array<std::string_view, 5> kDroppedPrefixes = {
-    "-fmodule-mapper=", "-fdeps-format=", "-fsanitize", "-fno-sanitize", "-W"};
+/// Flags that make no sense for a parse. What else Clang does not know, it skips.
+constexpr std::array<std::string_view, 12> kDropped = {
+    "-c",   "-S",  "-E",  "-M",    "-MM",         "-MD",
+    "-MMD", "-MP", "-MG", "-pipe", "-save-temps", "-pedantic-errors"};
+constexpr std::array<std::string_view, 6> kDroppedWithValue = {"-o",  "-MF", "-MT",
+                                                               "-MQ", "-MJ", "-x"};
+constexpr std::array<std::string_view, 9> kDroppedPrefixes = {"-fmodule-mapper=",
+                                                              "-fdeps-format=",
+                                                              "-fsanitize",
+                                                              "-fno-sanitize",
+                                                              "-W",
+                                                              "-fplugin",
+                                                              "-MF",
+                                                              "-MT",
+                                                              "-MQ"};
 
 bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
+
+bool is_build_systems_header(const std::string& path) {
+  return path.find("cmake_pch") != std::string::npos;
+}
+
+/// A precompiled header of another compiler, or of another version of this one, cannot be read: the
+/// text that it was made from can. Passed to the parser directly, because the driver would look for
+/// the precompiled form again.
+class PrecompiledHeaders {
+ public:
+  /// Whether the argument at `index`, which is moved to the last one that belongs to it, is dealt
+  /// with.
+  static bool replace(const std::vector<std::string>& arguments, std::size_t& index,
+                      std::vector<std::string>& kept) {
+    const auto at = [&](std::size_t offset) {
+      return index + offset < arguments.size() ? arguments[index + offset] : std::string();
+    };
+    if (at(0) == "-include" && is_build_systems_header(at(1))) {
+      include_text(at(1), kept);
+      index += 1;
+      return true;
+    }
+    if (at(0) == "-Xclang" && at(1) == "-include-pch") {
+      index += 3;
+      return true;
+    }
+    if (at(0) == "-Xclang" && at(1) == "-include" && is_build_systems_header(at(3))) {
+      include_text(at(3), kept);
+      index += 3;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static void include_text(const std::string& path, std::vector<std::string>& kept) {
+    kept.insert(kept.end(), {"-Xclang", "-include", "-Xclang", path});
+  }
+};
 
 std::vector<std::string> usable(const std::vector<std::string>& arguments) {
   std::vector<std::string> kept;
@@ -43,18 +80,22 @@ std::vector<std::string> usable(const std::vector<std::string>& arguments) {
       ++index;
       continue;
     }
-    // A precompiled header of another compiler is of no use here.
-    if (argument == "-include" && index + 1 < arguments.size() &&
-        arguments[index + 1].find("cmake_pch") != std::string::npos) {
-      ++index;
-      continue;
-    }
+    if (PrecompiledHeaders::replace(arguments, index, kept)) continue;
     const bool dropped =
         std::any_of(kDroppedPrefixes.begin(), kDroppedPrefixes.end(),
                     [&](std::string_view prefix) { return argument.starts_with(prefix); });
     if (!dropped) kept.push_back(argument);
   }
   return kept;
+}
+
+/// Whether `argument` is the file that the command compiles, however it is spelled.
+bool names_file(const std::string& argument, const std::string& directory,
+                const std::string& file) {
+  namespace fs = std::filesystem;
+  if (argument.starts_with('-')) return false;
+  const fs::path start = directory;
+  return (start / argument).lexically_normal() == (start / file).lexically_normal();
 }
 
 class FixedFlags : public FlagsProvider {
@@ -83,7 +124,8 @@ class DatabaseFlags : public FlagsProvider {
     for (std::size_t index = 1; index < command.CommandLine.size(); ++index) {
       const std::string& argument = command.CommandLine[index];
       if (argument == "--") break;
-      if (argument != command.Filename && argument != absolute_path) arguments.push_back(argument);
+      if (names_file(argument, command.Directory, command.Filename)) continue;
+      arguments.push_back(argument);
     }
     return {usable(arguments), command.Directory};
   }
@@ -99,8 +141,8 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir)
   auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, fault);
   if (database == nullptr) {
     throw EnvironmentError(fmt::format(
-        "no compilation database in '{}': configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
-        build_dir));
+        "no compilation database in '{}': configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ({})",
+        build_dir, fault.substr(0, fault.find_last_not_of('\n') + 1)));
   }
   return std::make_unique<DatabaseFlags>(std::move(database));
 }

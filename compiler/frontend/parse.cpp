@@ -163,7 +163,7 @@ model::ParsedFile parse_file(const ParseJob& job) {
         "(Debian: libclang-common-{}-dev) and of the C++ standard library",
         parse.missing_header, CLANG_VERSION_MAJOR, CLANG_VERSION_MAJOR));
   }
-  if (!parse.reached_the_end) {
+  if (!parse.reached_the_end || !parse.errors.about_flags().empty()) {
     throw EnvironmentError(fmt::format("clang cannot compile '{}' with these flags{}{}",
                                        file.display_path,
                                        parse.errors.about_flags().empty() ? "" : ": ",

@@ -1,0 +1,117 @@
+// Where a file's flags come from, and which of them a parse can use.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "support/parse_fixture.hpp"
+#include "support/temporary_directory.hpp"
+
+using fairway::frontend::EnvironmentError;
+using fairway::frontend::fixed_flags;
+using fairway::frontend::flags_from_database;
+using fairway::test::TemporaryDirectory;
+
+namespace {
+
+bool has(const fairway::frontend::CompileFlags& flags, const std::string& argument) {
+  return std::find(flags.arguments.begin(), flags.arguments.end(), argument) !=
+         flags.arguments.end();
+}
+
+std::string entry(const std::string& directory, const std::string& file,
+                  const std::string& command) {
+  return R"({"directory": ")" + directory + R"(", "file": ")" + file + R"(", "command": ")" +
+         command + "\"}";
+}
+
+constexpr const char* kRoutes =
+    "#include <fairway/fairway.hpp>\n"
+    "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+    "  app.get(PATH, [](fw::Request&, fw::Response&) {});\n"
+    "});\n";
+
+}  // namespace
+
+TEST_CASE("flags that a parse cannot use are dropped") {
+  const auto flags = fixed_flags({"-std=c++20", "-c", "-o", "x.o", "-MD", "-MF", "x.d", "-Wall",
+                                  "-Werror", "-fsanitize=address", "-DA=1", "-O2"},
+                                 "")
+                         ->flags_for("x.cpp");
+  CHECK(flags.arguments == std::vector<std::string>{"-std=c++20", "-DA=1", "-O2"});
+}
+
+TEST_CASE("a precompiled header is read as the text that it was made from") {
+  const std::vector<std::string> as_text = {"-Xclang", "-include", "-Xclang", "d/cmake_pch.hxx"};
+  CHECK(fixed_flags({"-include", "d/cmake_pch.hxx"}, "")->flags_for("").arguments == as_text);
+  CHECK(fixed_flags({"-Xclang", "-include-pch", "-Xclang", "d/cmake_pch.hxx.pch", "-Xclang",
+                     "-include", "-Xclang", "d/cmake_pch.hxx"},
+                    "")
+            ->flags_for("")
+            .arguments == as_text);
+  CHECK(has(fixed_flags({"-include", "config.h"}, "")->flags_for(""), "config.h"));
+}
+
+TEST_CASE("a directory without a compilation database is an environment error") {
+  const TemporaryDirectory directory;
+  CHECK_THROWS_WITH_AS(flags_from_database(directory.path()),
+                       doctest::Contains("CMAKE_EXPORT_COMPILE_COMMANDS"), EnvironmentError);
+  directory.write("compile_commands.json", "not json");
+  CHECK_THROWS_AS(flags_from_database(directory.path()), EnvironmentError);
+}
+
+TEST_CASE("the database gives a file its own flags, and a new file those of its neighbour") {
+  const TemporaryDirectory directory;
+  const std::string here = directory.path();
+  directory.write("build/flags.rsp", "-DFROM_RESPONSE=1");
+  directory.write("routes/users.cpp", "");
+  directory.write("build/compile_commands.json",
+                  "[" +
+                      entry(here + "/build", "../routes/users.cpp",
+                            "c++ -DUSERS=1 @flags.rsp -o u.o -c ../routes/users.cpp") +
+                      "]");
+  const auto provider = flags_from_database(here + "/build");
+  const auto own = provider->flags_for(here + "/routes/users.cpp");
+  CHECK(own.directory == here + "/build");
+  CHECK(has(own, "-DUSERS=1"));
+  CHECK(has(own, "-DFROM_RESPONSE=1"));
+  CHECK_FALSE(has(own, "../routes/users.cpp"));
+  CHECK_FALSE(has(own, "-c"));
+  const auto borrowed = provider->flags_for(here + "/routes/orders.cpp");
+  CHECK(has(borrowed, "-DUSERS=1"));
+  CHECK_FALSE(has(borrowed, here + "/routes/users.cpp"));
+}
+
+TEST_CASE("relative flags start from their directory, and unknown ones are skipped") {
+  const TemporaryDirectory directory;
+  directory.write("build/readme", "");
+  directory.write("include/path.hpp", "#define PATH \"/relative\"\n");
+  directory.write("src/routes/users.cpp", std::string("#include <path.hpp>\n") + kRoutes);
+  const auto flags =
+      fixed_flags({"-std=c++20", "-I../include", "-I" FAIRWAY_INCLUDE_DIR, "-fno-such-flag-of-gcc",
+                   "-DFAIRWAY_EXPORT_NAME=fairway_export_users"},
+                  directory.path() + "/build");
+  const auto file = fairway::frontend::parse_file({.source_dir = directory.path() + "/src",
+                                                   .path = "routes/users.cpp",
+                                                   .flags = flags->flags_for("")});
+  CHECK(file.diagnostics.empty());
+  REQUIRE(file.registrations.size() == 1);
+  CHECK(file.registrations[0].path == "/relative");
+  const auto& read = file.dependencies;
+  CHECK(std::is_sorted(read.begin(), read.end()));
+  CHECK(std::count(read.begin(), read.end(), directory.path() + "/include/path.hpp") == 1);
+  CHECK(std::count(read.begin(), read.end(), directory.path() + "/src/routes/users.cpp") == 1);
+  CHECK(std::count(read.begin(), read.end(), FAIRWAY_INCLUDE_DIR "/fairway/router.hpp") == 1);
+  CHECK(std::none_of(read.begin(), read.end(),
+                     [](const std::string& path) { return path.starts_with("/usr/include/"); }));
+}
+
+TEST_CASE("flags that stop the compiler are an environment error") {
+  const TemporaryDirectory directory;
+  directory.write("users.cpp", "");
+  CHECK_THROWS_WITH_AS(
+      fairway::frontend::parse_file(
+          {.source_dir = directory.path(), .path = "users.cpp", .flags = {{"-std=c++1"}, ""}}),
+      doctest::Contains("cannot compile"), EnvironmentError);
+}

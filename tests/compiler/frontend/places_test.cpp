@@ -1,0 +1,58 @@
+// Where values stand: every byte of a text has its own place.
+#include <doctest/doctest.h>
+
+#include "support/parse_fixture.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace {
+
+fairway::model::ParsedFile parse(const std::string& path_expression) {
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("users.cpp",
+                  "#include <fairway/fairway.hpp>\n"
+                  "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+                  "  app.get(" +
+                      path_expression +
+                      ", [](fw::Request&, fw::Response&) {});\n"
+                      "});\n");
+  return fairway::frontend::parse_file({.source_dir = directory.path(),
+                                        .path = "users.cpp",
+                                        .flags = fairway::test::fixture_flags()});
+}
+
+}  // namespace
+
+TEST_CASE("a byte's place counts escapes, prefixes and adjacent literals") {
+  const auto file = parse("\"/a\\tb\"\n    R\"x(/c)x\"");
+  REQUIRE(file.registrations.size() == 1);
+  const auto& value = file.registrations[0].path_value;
+  CHECK(value.text == "/a\tb/c");
+  REQUIRE(value.bytes.size() == 6);
+  CHECK(value.bytes[0].line == 3);
+  CHECK(value.bytes[0].column == 12);
+  CHECK(value.bytes[2].column == 14);  // the escape
+  CHECK(value.bytes[3].column == 16);  // behind it
+  CHECK(value.bytes[4].line == 4);
+  CHECK(value.bytes[4].column == 9);
+  CHECK(value.bytes[5].end_column == 11);
+}
+
+TEST_CASE("a registration's range is the whole call, its method's the name") {
+  const auto file = parse("\"/a\"");
+  REQUIRE(file.registrations.size() == 1);
+  const auto& registration = file.registrations[0];
+  CHECK(registration.range.line == 3);
+  CHECK(registration.range.column == 3);
+  CHECK(registration.method_range.column == 7);
+  CHECK(registration.method_range.end_column == 10);
+  CHECK(file.export_range.line == 2);
+  CHECK(registration.path_value.range.column == 11);
+  CHECK(registration.path_value.range.end_column == 15);
+}
+
+TEST_CASE("a text past four KiB is resolved without the places of its bytes") {
+  const auto file = parse("\"/" + std::string(5000, 'x') + "\"");
+  REQUIRE(file.registrations.size() == 1);
+  CHECK(file.registrations[0].path.size() == 5001);
+  CHECK(file.registrations[0].path_value.bytes.empty());
+}
