@@ -76,7 +76,8 @@ class Transaction {
   /// Called at most once, on some thread, when the client closes its side or the connection breaks
   /// before the answer is complete; at once, on the calling thread, when that has happened already.
   /// TCP shows a client that is gone and one that only has nothing more to send in the same way (a
-  /// FIN), so both are told, and the answer is still sent: the latter reads it.
+  /// FIN), so both are told, and the answer is still sent: the latter reads it. The callback must
+  /// not throw, and it may run while the request's own thread goes on: let it own what it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
@@ -86,14 +87,14 @@ class Transaction {
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
 /// Makes an answer the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
-/// error shape belongs to the layer above. Called on any worker.
+/// error shape belongs to the layer above. Called on any worker; must not throw.
 using FaultRenderer =
     std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
 
 struct AdapterOptions {
   std::string host = "0.0.0.0";
-  std::uint16_t port = 0;  ///< 0: any free port, see `Adapter::port`
-  std::size_t min_workers = 4;
+  std::uint16_t port = 0;       ///< 0: any free port, see `Adapter::port`
+  std::size_t min_workers = 0;  ///< kept free of blocked handlers; 0: one per processor, at least 2
   std::size_t max_workers = 256;  ///< blocked handlers grow the pool up to this
   std::size_t max_connections = 10'000;
   std::size_t max_header_size = 16 * 1024;  ///< bytes of the whole head: 431 past it

@@ -20,6 +20,13 @@ constexpr std::size_t kMaxRefused = 256;
 constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
 
+/// More than one per processor would only take turns: 0.5 switches a request instead of 0.05, and
+/// 3 us more.
+std::size_t min_workers(const AdapterOptions& options) {
+  if (options.min_workers > 0) return options.min_workers;
+  return std::max<std::size_t>(std::thread::hardware_concurrency(), 2);
+}
+
 /// Timeouts are noticed with a delay of at most a tenth of the shortest one.
 std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
   const auto shortest = std::min({options.keep_alive_timeout, options.headers_timeout,
@@ -46,7 +53,7 @@ void HttplibAdapter::start(AdapterOptions options, TransactionHandler handler,
   const auto& settings = context_->options;
   pool_.emplace(
       context_->poller,
-      WorkerPool::Limits{settings.min_workers, settings.max_workers, settings.worker_idle_timeout},
+      WorkerPool::Limits{min_workers(settings), settings.max_workers, settings.worker_idle_timeout},
       [this](const Poller::Event& event) { handle(event); }, [this] { sweep(); },
       sweep_interval(settings));
   context_->poller.watch_listener(listener_.get());
@@ -189,8 +196,8 @@ bool HttplibAdapter::is_finished() { return connections_.size() == 0 && pool_->b
 void HttplibAdapter::close_everything() {
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
-    connection->note_disconnect(true);
     connection->shut_down();
+    connection->note_disconnect(true);
   }
 }
 

@@ -14,8 +14,9 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kSampleInterval{1};
-/// A worker in the same turn for so many samples is taken to be blocked if it waits for something;
-/// it may also be short of processor time, where another thread would only make things worse.
+/// A worker that stays in a turn for so many samples is taken to be blocked if it waits for
+/// something; it may also be short of processor time, where another thread would only make things
+/// worse.
 constexpr int kSamplesOfSuspect = 2;
 /// A worker that computes for so many samples counts as blocked, too.
 constexpr int kSamplesOfBusy = 50;
@@ -160,7 +161,9 @@ void WorkerPool::balance() {
     if (worker->is_blocked) ++blocked;
     ++worker;
   }
-  const auto wanted = std::min(limits_.max, blocked + limits_.min);
+  // With nobody free, grow faster than one by one: many handlers may be about to block.
+  const auto free = idle_.load() > 0 ? limits_.min : std::max(limits_.min, blocked / 2);
+  const auto wanted = std::min(limits_.max, blocked + free);
   while (!stopping_.load() && size_.load() < wanted && add_worker()) {
   }
   const auto queued = poller_.queued();

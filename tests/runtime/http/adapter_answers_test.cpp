@@ -5,7 +5,7 @@
 #include <cstring>
 #include <future>
 
-#include "http/loopback.hpp"
+#include "loopback.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

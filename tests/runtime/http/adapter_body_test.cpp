@@ -4,7 +4,7 @@
 #include <atomic>
 #include <future>
 
-#include "http/loopback.hpp"
+#include "loopback.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <vector>
 
-#include "http/loopback.hpp"
+#include "loopback.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;
