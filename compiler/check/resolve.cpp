@@ -67,11 +67,12 @@ class Resolver {
     route_file.export_range = file.export_range;
     if (route_file.export_range.file.empty()) route_file.export_range.file = file.display_path;
     if (!check_prefix(route_file.prefix, route_file.export_range, reporter)) return;
-    const ParsedFile* const source = exporting_file(file, files_, reporter);
-    if (!source) return;
-    route_file.export_path = source->path;
-    for (const model::Registration& registration : source->registrations) {
-      add_route(registration, route_file);
+    // A file without routes that could be read still takes its prefix.
+    if (const ParsedFile* const source = exporting_file(file, files_, reporter)) {
+      route_file.export_path = source->path;
+      for (const model::Registration& registration : source->registrations) {
+        add_route(registration, route_file);
+      }
     }
     result_.application.files.push_back(std::move(route_file));
   }

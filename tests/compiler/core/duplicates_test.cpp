@@ -72,6 +72,15 @@ TEST_CASE("[duplicate-route-file] two files of one prefix are one fault") {
             .diagnostics.size() == 1);
 }
 
+TEST_CASE("[duplicate-route-file] a file whose routes cannot be read takes its prefix too") {
+  const auto found = resolve({route_file("routes/users.cpp", {route("GET", "/")}),
+                              reexport_file("routes/users/index.cpp", "missing.cpp")})
+                         .diagnostics;
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].id == "duplicate-route-file");
+  CHECK(found[1].id == "reexport-not-resolvable");
+}
+
 TEST_CASE("[duplicate-operation-id] written and inferred ids share one namespace") {
   // Two inferred ones, as in the conformance case.
   CHECK(summary(resolve({route_file("routes/index.cpp",
