@@ -1,6 +1,4 @@
 // Which application serves which group, and what the groups' `setup` says in words.
-#include "runner/group.hpp"
-
 #include <fairway/fairway.hpp>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "runner/group.hpp"
 #include "support/answers.hpp"
 
 #define CONFORMANCE_GROUP(name) const fw::AppTable& name##_app();
@@ -117,7 +116,11 @@ const std::vector<Group>& groups() {
       {.area = "errors", .name = "i18n", .table = errors_i18n_app, .configure = use_locales},
       {.area = "errors", .name = "log-off", .table = errors_log_off_app},
       {.area = "errors", .name = "log4xx", .table = errors_log4xx_app},
-      {.area = "hooks", .name = "all", .table = hooks_all_app, .set_up = record_all},
+      {.area = "hooks",
+       .name = "all",
+       .table = hooks_all_app,
+       .set_up = record_all,
+       .without = {"/fetch", "/proxy"}},
       {.area = "hooks",
        .name = "patch-error",
        .table = hooks_patch_error_app,

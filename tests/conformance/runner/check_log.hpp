@@ -1,12 +1,12 @@
 // The log lines of a request held against a case's `log`.
 #pragma once
 
-#include "placeholders.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
+
+#include "placeholders.hpp"
 
 namespace conformance {
 

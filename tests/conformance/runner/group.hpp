@@ -30,6 +30,7 @@ struct Group {
   const fw::AppTable& (*table)();
   std::function<void(fw::Config&)> configure = {};
   std::function<void(fw::App&, EventList&)> set_up = {};
+  std::vector<std::string> without = {};  ///< paths of routes that the application leaves out
 };
 
 /// All groups of this program.

@@ -1,13 +1,13 @@
 #include "refused_group.hpp"
 
-#include "running_group.hpp"
-
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <stdlib.h>
 #include <sys/wait.h>
+
+#include "running_group.hpp"
 
 namespace conformance {
 namespace {

@@ -1,13 +1,13 @@
 // Cases about applications that must not come up, and about what the compiler infers.
 #pragma once
 
-#include "group.hpp"
-#include "placeholders.hpp"
-
 #include <fairway/json.hpp>
 
 #include <string>
 #include <vector>
+
+#include "group.hpp"
+#include "placeholders.hpp"
 
 namespace conformance {
 

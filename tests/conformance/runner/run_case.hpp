@@ -1,13 +1,13 @@
 // One case: its request sent, its answer held against what is expected.
 #pragma once
 
-#include "placeholders.hpp"
-#include "running_group.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
+
+#include "placeholders.hpp"
+#include "running_group.hpp"
 
 namespace conformance {
 

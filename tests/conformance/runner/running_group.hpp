@@ -1,12 +1,12 @@
 // A group's application while its cases run.
 #pragma once
 
-#include "group.hpp"
-
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "group.hpp"
 
 namespace conformance {
 

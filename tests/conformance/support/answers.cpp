@@ -56,9 +56,12 @@ void tagged(fw::Request& req, fw::Response& res, std::string_view tag) {
 }
 
 void request_line(fw::Request& req, fw::Response& res) {
-  fw::Json facts = {{"method", req.method()},     {"url", req.url()},
-                    {"path", req.path()},         {"route", req.route()},
-                    {"ip", req.ip()},             {"protocol", req.protocol()},
+  fw::Json facts = {{"method", req.method()},
+                    {"url", req.url()},
+                    {"path", req.path()},
+                    {"route", req.route()},
+                    {"ip", req.ip()},
+                    {"protocol", req.protocol()},
                     {"idLength", req.request_id().size()}};
   if (const auto multi = req.header("x-multi")) facts["multi"] = *multi;
   res.json(facts);
@@ -70,9 +73,8 @@ void parsed_body(fw::Request& req, fw::Response& res) {
 
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
            bool mark_absent) {
-  fw::Json answer = {{"rawQuery", req.query()},
-                     {"rawBody", req.body()},
-                     {"rawParams", req.params()}};
+  fw::Json answer = {
+      {"rawQuery", req.query()}, {"rawBody", req.body()}, {"rawParams", req.params()}};
   for (const fw::Location location : locations) {
     const fw::Json& data = req.valid(location);
     answer[std::string(name_of(location))] =
@@ -82,8 +84,8 @@ void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Locati
 }
 
 fw::Readable chunks(std::vector<std::string> texts, std::chrono::milliseconds delay) {
-  return fw::Readable([texts = std::move(texts), delay, next = std::size_t{0}](
-                          std::span<char> buffer) mutable -> std::size_t {
+  return fw::Readable([texts = std::move(texts), delay,
+                       next = std::size_t{0}](std::span<char> buffer) mutable -> std::size_t {
     if (next == texts.size()) return 0;
     if (next > 0) std::this_thread::sleep_for(delay);
     const std::string& text = texts[next++];
@@ -94,7 +96,7 @@ fw::Readable chunks(std::vector<std::string> texts, std::chrono::milliseconds de
 void log_lines(const fw::Logger& logger) {
   logger.info("hello w", {{"a", 1}, {"nested", {{"b", fw::Json::array({1, nullptr})}}}});
   logger.warn("plain");
-  logger.error("boom", std::make_exception_ptr(std::runtime_error("boom")));
+  logger.error("boom", std::runtime_error("boom"));
   logger.child({{"mod", "m"}}).info("child");
   logger.debug("hidden");
   logger.fatal("f");
