@@ -82,7 +82,7 @@ void AppCore::announce_ready() {
 }
 
 void AppCore::close() {
-  if (std::exchange(closed_, true)) return;
+  if (closed_.exchange(true)) return;
   for (auto callback = close_callbacks_.rbegin(); callback != close_callbacks_.rend(); ++callback) {
     try {
       (*callback)(app_);

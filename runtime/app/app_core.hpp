@@ -4,6 +4,7 @@
 #include <fairway/app.hpp>
 
 #include <any>
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -83,7 +84,7 @@ class AppCore {
   std::vector<std::function<void(App&)>> ready_callbacks_;
   std::vector<std::function<void(App&)>> close_callbacks_;
   bool prepared_ = false;
-  bool closed_ = false;
+  std::atomic<bool> closed_ = false;
   Pipeline pipeline_;
 
   mutable std::mutex mutex_;  // of what follows

@@ -33,6 +33,15 @@ std::optional<std::string> environment_value(const char* name) {
   return value;
 }
 
+/// The number a text writes; another text stays one, for the fault to show.
+std::optional<Json> as_number(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  std::int64_t number = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
+  return error == std::errc() && stop == end ? Json(number) : Json(*text);
+}
+
 struct Flags {
   std::optional<std::string> port;
   std::optional<std::string> host;
@@ -93,18 +102,12 @@ class Layers {
     }
   }
 
-  void port(const std::optional<std::string>& value, const std::string& source) {
+  /// A value from outside the JSON files; one that is not there changes nothing.
+  void value(const char* pointer, const std::optional<Json>& value, const std::string& source) {
     if (!value) return;
-    std::int64_t number = 0;
-    const char* end = value->data() + value->size();
-    const auto [stop, error] = std::from_chars(value->data(), end, number);
-    const bool is_number = error == std::errc() && stop == end;
-    layer({{"port", is_number ? Json(number) : Json(*value)}}, source);
-  }
-
-  void text(const std::optional<std::string>& value, const Json& pointed_layer,
-            const std::string& source) {
-    if (value) layer(pointed_layer, source);
+    Json single;
+    single[Json::json_pointer(pointer)] = *value;
+    layer(single, source);
   }
 
  private:
@@ -137,15 +140,12 @@ Config load_config_from(const std::string& directory, const std::vector<std::str
   layers.file(folder / (profile + ".json"), named_profile.has_value());
   layers.file(folder / "local.json", false);
 
-  layers.port(environment_value("PORT"), "environment PORT");
-  const auto host = environment_value("HOST");
-  layers.text(host, {{"host", host.value_or("")}}, "environment HOST");
-  const auto level = environment_value("FAIRWAY_LOG_LEVEL");
-  layers.text(level, {{"logger", {{"level", level.value_or("")}}}},
-              "environment FAIRWAY_LOG_LEVEL");
-
-  layers.port(flags.port, "flag --port");
-  layers.text(flags.host, {{"host", flags.host.value_or("")}}, "flag --host");
+  layers.value("/port", as_number(environment_value("PORT")), "environment PORT");
+  layers.value("/host", environment_value("HOST"), "environment HOST");
+  layers.value("/logger/level", environment_value("FAIRWAY_LOG_LEVEL"),
+               "environment FAIRWAY_LOG_LEVEL");
+  layers.value("/port", as_number(flags.port), "flag --port");
+  layers.value("/host", flags.host, "flag --host");
 
   if (!faults.empty()) throw StartupError(std::move(faults));
   return config;

@@ -24,6 +24,7 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
       head(transaction->head()),
       request(*this),
       response(*this) {
+  answer.fields.reserve(4);
   const std::string_view target = head.target;
   const auto mark = target.find('?');
   path = target.substr(0, mark);

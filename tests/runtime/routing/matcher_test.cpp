@@ -2,23 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-thread_local std::size_t t_allocations = 0;
-
-}  // namespace
-
-// Counts what a lookup allocates.
-void* operator new(std::size_t size) {
-  ++t_allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocation_count.hpp"
 
 namespace {
 
@@ -154,9 +138,9 @@ TEST_CASE("matcher: routes that cannot be told apart") {
 
 TEST_CASE("matcher: a route without parameters is found without allocating") {
   const Routes routes{{"GET", "/users/list"}, {"GET", "/users/:id"}};
-  const std::size_t before = t_allocations;
+  const std::size_t before = fw::support::allocation_count();
   const Matcher::Match match = routes.matcher.find("GET", "/users/list");
-  const std::size_t after = t_allocations;
+  const std::size_t after = fw::support::allocation_count();
   CHECK(match.index == 0);
   CHECK(after == before);
 }
