@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Eight different faults in five files: all are reported in one run, the exit status is 1, nothing
+# is emitted and older output stays. Usage: check.sh FAIRWAY INCLUDE_DIR
+set -euo pipefail
+fairway=$1 include=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/out" && echo "older" >"$scratch/out/app_table.cpp"
+
+cd "$here"
+status=0
+"$fairway" build --source-dir src --out-dir "$scratch/out" --stamp "$scratch/stamp" \
+  -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 || status=$?
+cat "$scratch/log"
+[ "$status" -eq 1 ] || fail "exit status $status"
+for expected in \
+  'users.cpp:8:16: error: .*\[options-from-helper\]' \
+  'users.cpp:10:50: error: .*\[bad-schema\]' \
+  'orders.cpp:6:11: error: .*\[route-path-not-static\]' \
+  'orders.cpp:9:[0-9]*: error: .*\[registration-not-top-level\]' \
+  'items.cpp:5:[0-9]*: error: .*\[duplicate-route\]' \
+  'items.cpp:7:[0-9]*: error: .*\[computed-method\]' \
+  'empty.cpp.*: error: .*\[no-default-export\]' \
+  'garbled.cpp:3:13: error: .*\[does-not-parse\]'
+do
+  grep -q "^src/routes/$expected" "$scratch/log" || fail "not reported: $expected"
+done
+[ "$(grep -c 'error:' "$scratch/log")" -eq 8 ] || fail "not exactly eight errors"
+[ "$(cat "$scratch/out/app_table.cpp")" = older ] || fail "older output was touched"
+[ "$(find "$scratch/out" -type f | wc -l)" -eq 1 ] || fail "something was emitted"
+[ ! -e "$scratch/stamp" ] || fail "the stamp was written"
+
+status=0
+"$fairway" doctor --format json --source-dir src -- -std=c++20 -I"$include" >"$scratch/json" || status=$?
+[ "$status" -eq 1 ] || fail "doctor: exit status $status"
+node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1]));
+  if (r.ok || r.summary.errors !== 8 || r.diagnostics.length !== 8) process.exit(1);' \
+  "$scratch/json" || fail "doctor --format json"
+
+# Usage and environment: exit status 2 and a message that names the fault.
+expect_fault() {  # expect_fault TEXT ARGUMENTS...
+  local text=$1 status=0
+  shift
+  "$fairway" "$@" >"$scratch/log" 2>&1 || status=$?
+  [ "$status" -eq 2 ] || fail "fairway $*: exit status $status"
+  grep -qF -- "$text" "$scratch/log" || { cat "$scratch/log"; fail "fairway $*: no word of: $text"; }
+}
+expect_fault "unknown command 'bild'" bild
+expect_fault "unknown option '--sorce-dir'" doctor --sorce-dir src
+expect_fault '--out-dir is required' build
+expect_fault "'xml' is not a value of --format: it takes text, json" doctor --format xml
+expect_fault '--jobs needs a value' doctor --jobs
+expect_fault "no source directory" doctor --source-dir nowhere
+expect_fault "there is no rule 'no-such-rule'" doctor --explain no-such-rule
+"$fairway" --help | grep -q 'Exit status: 0 nothing to report' || fail "--help"
+"$fairway" doctor --list-rules | grep -q '^duplicate-route ' || fail "--list-rules"
+echo "passed"

@@ -1,0 +1,7 @@
+#include <fairway/fairway.hpp>
+
+int limit = undeclared_limit;
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Request&, fw::Response& res) { res.json(1); });
+});
