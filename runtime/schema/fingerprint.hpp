@@ -3,15 +3,17 @@
 // difference means that the table is older than the routes.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
+
+#include <cstdint>
 
 namespace fw::schema {
 
 /// FNV-1a (64 bits) over the compact text of `contract`. The contract of a route is the object
 ///
 ///     {"method", "path" (the subpath as registered),
-///      "validate": {"<location>": fields, …},     only declared locations, in the order param, query,
+///      "validate": {"<location>": fields, …},     only declared locations, in the order param,
+///      query,
 ///                                                 header, cookie, body
 ///      "responses": {"<selector>": schema, …},    in declaration order
 ///      "middlewares": ["name" | {"name", "options"}, …],
@@ -19,7 +21,8 @@ namespace fw::schema {
 ///
 /// without the members that are empty. `fields` is an object in declaration order whose values are
 /// a DSL text as written, `{"$field": text, "description": text}` for a field builder, an object of
-/// fields, or `[fields]` for `array_of`. A response schema is such a value, or `{"$jsonSchema": text}`.
+/// fields, or `[fields]` for `array_of`. A response schema is such a value, or `{"$jsonSchema":
+/// text}`.
 std::uint64_t contract_fingerprint(const nlohmann::ordered_json& contract);
 
 }  // namespace fw::schema

@@ -1,11 +1,11 @@
 // The smallest sample.
-#include "support/child_process.hpp"
-
 #include <doctest/doctest.h>
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
+
+#include "support/child_process.hpp"
 
 TEST_CASE("hello: greets, in the envelope") {
   e2e::TemporaryDirectory directory;

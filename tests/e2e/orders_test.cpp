@@ -1,6 +1,4 @@
 // The orders sample from end to end: a real process on a free port, a fresh database.
-#include "support/child_process.hpp"
-
 #include <doctest/doctest.h>
 #include <httplib.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +6,8 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+
+#include "support/child_process.hpp"
 
 namespace {
 

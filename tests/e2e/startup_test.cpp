@@ -1,11 +1,11 @@
 // Faults that must keep a program from starting, as its user sees them.
-#include "support/child_process.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "support/child_process.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // A small shop: products, customers and orders, kept in SQLite.
+#include <fairway/app_table.hpp>
+#include <fairway/fairway.hpp>
+
 #include "services/customer_store.hpp"
 #include "services/database.hpp"
 #include "services/order_store.hpp"
 #include "services/product_store.hpp"
-
-#include <fairway/app_table.hpp>
-#include <fairway/fairway.hpp>
 
 int main(int argc, char** argv) {
   fw::App app(fw::load_config(argc, argv));

@@ -1,6 +1,6 @@
-#include "hello.routes.hpp"
-
 #include <fairway/fairway.hpp>
+
+#include "hello.routes.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/:name",

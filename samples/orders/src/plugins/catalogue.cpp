@@ -1,7 +1,7 @@
 // Fills an empty shop with a few products.
-#include "services/product_store.hpp"
-
 #include <fairway/fairway.hpp>
+
+#include "services/product_store.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_plugin({
     .name = "catalogue",

@@ -1,8 +1,8 @@
+#include <fairway/fairway.hpp>
+
 #include "customers.routes.hpp"
 #include "services/customer_store.hpp"
 #include "shared/limits.hpp"
-
-#include <fairway/fairway.hpp>
 
 namespace {
 

@@ -1,10 +1,10 @@
+#include <fairway/fairway.hpp>
+
 #include "orders.routes.hpp"
 #include "services/customer_store.hpp"
 #include "services/order_store.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
-
-#include <fairway/fairway.hpp>
 
 namespace {
 

@@ -1,8 +1,8 @@
+#include <fairway/fairway.hpp>
+
 #include "products.routes.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
-
-#include <fairway/fairway.hpp>
 
 namespace {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "services/database.hpp"
-
 #include <fairway/json.hpp>
 
 #include <cstdint>
@@ -9,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "services/database.hpp"
 
 struct Customer {
   std::int64_t id = 0;

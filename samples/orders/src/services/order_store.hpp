@@ -1,13 +1,13 @@
 #pragma once
 
-#include "services/database.hpp"
-
 #include <fairway/json.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "services/database.hpp"
 
 struct OrderLine {
   std::int64_t product_id = 0;

@@ -1,9 +1,9 @@
 // Everything that changes the catalogue needs the role "admin".
+#include <fairway/fairway.hpp>
+
 #include "admin/products.routes.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
-
-#include <fairway/fairway.hpp>
 
 namespace {
 
