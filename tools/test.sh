@@ -7,4 +7,4 @@ preset=${1:-dev}
 tools/setup.sh
 cmake --preset "$preset"
 cmake --build --preset "$preset"
-ctest --preset "$preset"
+ctest --preset "$preset" --parallel "$(nproc)"

@@ -118,6 +118,7 @@ class Action : public clang::ASTFrontendAction {
     std::error_code fault;
     const fs::path start = fs::current_path(fault) / parse_.job.flags.directory;
     for (const std::string& path : dependencies_->getDependencies()) {
+      if (llvm::StringRef(path).ends_with(kGeneratedSuffix)) continue;  // not there, not read
       parse_.file.dependencies.push_back((start / path).lexically_normal().string());
     }
   }

@@ -1,13 +1,12 @@
 // Which application serves which group, and what the groups' `setup` says in words.
 #include <fairway/fairway.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
 #include "runner/group.hpp"
 #include "support/answers.hpp"
+#include "temporary_directory.hpp"
 
 #define CONFORMANCE_GROUP(name) const fw::AppTable& name##_app();
 #include "group_names.inc"
@@ -74,16 +73,15 @@ void trace_global(fw::App& app, EventList&) {
 
 /// The locale files of errors/i18n, in a folder that lives as long as the program.
 void use_locales(fw::Config& config) {
-  const auto directory = std::filesystem::temp_directory_path() / "fairway-conformance-locales";
-  std::filesystem::create_directories(directory);
-  std::ofstream(directory / "en-US.json") << R"({
+  static const fairway::test::TemporaryDirectory directory;
+  directory.write("en-US.json", R"({
     "user.notFound": {"code": 40401, "message": "User {{id}} not found"},
     "plain.key": "Plain text",
     "str.code": {"code": "STR_CODE", "message": "With string code"},
-    "with.status": {"code": 1, "message": "Teapot"}})";
-  std::ofstream(directory / "zh-CN.json") << R"({
-    "user.notFound": {"code": 40401, "message": "用户 {{id}} 不存在"}})";
-  config.locale.directory = directory.string();
+    "with.status": {"code": 1, "message": "Teapot"}})");
+  directory.write("zh-CN.json", R"({
+    "user.notFound": {"code": 40401, "message": "用户 {{id}} 不存在"}})");
+  config.locale.directory = directory.path();
 }
 
 void generate_fixed_id(fw::Config& config) {

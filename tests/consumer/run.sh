@@ -52,7 +52,8 @@ case $case in
     run
     ;;
   subdirectory)
-    configure Ninja -DFAIRWAY_FROM=subdirectory -DFAIRWAY_DIR="$source"
+    # Fairway is built from scratch here: without debug information that is a third quicker.
+    configure Ninja -DFAIRWAY_FROM=subdirectory -DFAIRWAY_DIR="$source" -DCMAKE_BUILD_TYPE=
     build --target consumer
     run
     ;;

@@ -6,9 +6,10 @@
 #include <string>
 
 #include "support/child_process.hpp"
+#include "temporary_directory.hpp"
 
 TEST_CASE("hello: greets, in the envelope") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   const int port = e2e::free_port();
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
                             {"--host", "127.0.0.1", "--port", std::to_string(port)},
@@ -22,14 +23,14 @@ TEST_CASE("hello: greets, in the envelope") {
 }
 
 TEST_CASE("hello: --help explains the flags and exits with 0") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--help"}, directory.path());
   CHECK(process.wait() == 0);
   CHECK(process.standard_output().find("--port") != std::string::npos);
 }
 
 TEST_CASE("hello: an unknown flag is refused by name") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--prot", "80"}, directory.path());
   CHECK(process.wait() == 1);
   CHECK(process.standard_error().find("--prot") != std::string::npos);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/child_process.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -38,7 +39,7 @@ class OrdersServer {
                              directory_.path());
   }
 
-  e2e::TemporaryDirectory directory_;
+  fairway::test::TemporaryDirectory directory_;
   int port_;
   e2e::ChildProcess process_;
   httplib::Client client_;
@@ -223,7 +224,7 @@ TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTER
 }
 
 TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next start") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / "config",
                         directory.path() / "config");
   for (const int expected : {0, 1}) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/child_process.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -16,7 +17,7 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("start: a route that the table does not know names its file and says to rebuild") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   e2e::ChildProcess process(FAIRWAY_STALE_PROGRAM, {"--port", "0"}, directory.path());
   CHECK(process.wait() == 1);
   const std::string message = process.standard_error();
@@ -27,7 +28,7 @@ TEST_CASE("start: a route that the table does not know names its file and says t
 }
 
 TEST_CASE("start: every wrong key of a configuration file is named with its place") {
-  e2e::TemporaryDirectory directory;
+  fairway::test::TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "config");
   std::ofstream(directory.path() / "config/default.json")
       << R"({"port": "many", "response": {"warp": true}})";

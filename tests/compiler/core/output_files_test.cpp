@@ -9,18 +9,14 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "temporary_directory.hpp"
+
 using fairway::emit::OutputFiles;
+using fairway::test::TemporaryDirectory;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A directory of its own for one test.
-struct ScratchDirectory {
-  fs::path path = fs::temp_directory_path() / ("fairway-output-" + std::to_string(getpid()));
-  ScratchDirectory() { fs::remove_all(path); }
-  ~ScratchDirectory() { fs::remove_all(path); }
-};
 
 std::string content(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -30,37 +26,37 @@ std::string content(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("a file whose content did not change keeps its time") {
-  const ScratchDirectory scratch;
-  OutputFiles(scratch.path).write("deep/a.txt", "one");
+  const TemporaryDirectory scratch;
+  OutputFiles(scratch.path()).write("deep/a.txt", "one");
   const auto old_time = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  fs::last_write_time(scratch.path / "deep/a.txt", old_time);
-  OutputFiles(scratch.path).write("deep/a.txt", "one");
-  CHECK(fs::last_write_time(scratch.path / "deep/a.txt") == old_time);
-  OutputFiles(scratch.path).write("deep/a.txt", "two");
-  CHECK(fs::last_write_time(scratch.path / "deep/a.txt") > old_time);
-  CHECK(content(scratch.path / "deep/a.txt") == "two");
+  fs::last_write_time(scratch.path() / "deep/a.txt", old_time);
+  OutputFiles(scratch.path()).write("deep/a.txt", "one");
+  CHECK(fs::last_write_time(scratch.path() / "deep/a.txt") == old_time);
+  OutputFiles(scratch.path()).write("deep/a.txt", "two");
+  CHECK(fs::last_write_time(scratch.path() / "deep/a.txt") > old_time);
+  CHECK(content(scratch.path() / "deep/a.txt") == "two");
   // Nothing temporary stays behind.
-  CHECK(std::distance(fs::directory_iterator(scratch.path / "deep"), fs::directory_iterator()) ==
+  CHECK(std::distance(fs::directory_iterator(scratch.path() / "deep"), fs::directory_iterator()) ==
         1);
 }
 
 TEST_CASE("files of an earlier run that this one has not written are removed") {
-  const ScratchDirectory scratch;
-  OutputFiles earlier(scratch.path);
+  const TemporaryDirectory scratch;
+  OutputFiles earlier(scratch.path());
   earlier.write("routes/old.routes.hpp", "");
   earlier.write("routes/kept.routes.hpp", "");
   earlier.write("routes/other.txt", "");
-  OutputFiles later(scratch.path);
+  OutputFiles later(scratch.path());
   later.write("routes/kept.routes.hpp", "");
   later.remove_stale("routes", ".routes.hpp");
-  CHECK_FALSE(fs::exists(scratch.path / "routes/old.routes.hpp"));
-  CHECK(fs::exists(scratch.path / "routes/kept.routes.hpp"));
-  CHECK(fs::exists(scratch.path / "routes/other.txt"));
+  CHECK_FALSE(fs::exists(scratch.path() / "routes/old.routes.hpp"));
+  CHECK(fs::exists(scratch.path() / "routes/kept.routes.hpp"));
+  CHECK(fs::exists(scratch.path() / "routes/other.txt"));
 }
 
 TEST_CASE("what cannot be written is an error that names the file") {
-  const ScratchDirectory scratch;
-  OutputFiles(scratch.path).write("a", "");
-  CHECK_THROWS_WITH_AS(OutputFiles(scratch.path).write("a/b", ""), doctest::Contains("a/b"),
+  const TemporaryDirectory scratch;
+  OutputFiles(scratch.path()).write("a", "");
+  CHECK_THROWS_WITH_AS(OutputFiles(scratch.path()).write("a/b", ""), doctest::Contains("a/b"),
                        std::runtime_error);
 }

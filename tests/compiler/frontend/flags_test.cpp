@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "support/parse_fixture.hpp"
-#include "support/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 using fairway::frontend::EnvironmentError;
 using fairway::frontend::fixed_flags;
@@ -87,12 +87,13 @@ TEST_CASE("relative flags start from their directory, and unknown ones are skipp
   const TemporaryDirectory directory;
   directory.write("build/readme", "");
   directory.write("include/path.hpp", "#define PATH \"/relative\"\n");
-  directory.write("src/routes/users.cpp", std::string("#include <path.hpp>\n") + kRoutes);
+  directory.write("src/routes/users.cpp",
+                  std::string("#include <path.hpp>\n#include \"users.routes.hpp\"\n") + kRoutes);
   const auto flags =
       fixed_flags({"-std=c++20", "-I../include", "-I" FAIRWAY_INCLUDE_DIR, "-fno-such-flag-of-gcc",
                    "-DFAIRWAY_EXPORT_NAME=fairway_export_users"},
-                  directory.path() + "/build");
-  const auto file = fairway::frontend::parse_file({.source_dir = directory.path() + "/src",
+                  directory.path() / "build");
+  const auto file = fairway::frontend::parse_file({.source_dir = directory.path() / "src",
                                                    .path = "routes/users.cpp",
                                                    .flags = flags->flags_for("")});
   CHECK(file.diagnostics.empty());
@@ -100,11 +101,14 @@ TEST_CASE("relative flags start from their directory, and unknown ones are skipp
   CHECK(file.registrations[0].path == "/relative");
   const auto& read = file.dependencies;
   CHECK(std::is_sorted(read.begin(), read.end()));
-  CHECK(std::count(read.begin(), read.end(), directory.path() + "/include/path.hpp") == 1);
-  CHECK(std::count(read.begin(), read.end(), directory.path() + "/src/routes/users.cpp") == 1);
+  CHECK(std::count(read.begin(), read.end(), directory.path() / "include/path.hpp") == 1);
+  CHECK(std::count(read.begin(), read.end(), directory.path() / "src/routes/users.cpp") == 1);
   CHECK(std::count(read.begin(), read.end(), FAIRWAY_INCLUDE_DIR "/fairway/router.hpp") == 1);
   CHECK(std::none_of(read.begin(), read.end(),
                      [](const std::string& path) { return path.starts_with("/usr/include/"); }));
+  // Generated types are made from the file: depending on them would never come to rest.
+  CHECK(std::none_of(read.begin(), read.end(),
+                     [](const std::string& path) { return path.ends_with(".routes.hpp"); }));
 }
 
 TEST_CASE("flags that stop the compiler are an environment error") {

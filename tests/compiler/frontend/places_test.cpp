@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "support/parse_fixture.hpp"
-#include "support/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 

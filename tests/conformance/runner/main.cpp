@@ -54,7 +54,11 @@ class Run {
   void area(const Json& file) {
     area_ = file.at("area");
     if (area_ == "operation-id") {
-      for (const Json& each : file.at("cases")) add(each, check_operation_id(each));
+      const auto cases = file.at("cases").get<std::vector<Json>>();
+      auto faults = check_operation_ids(cases);
+      for (std::size_t index = 0; index < cases.size(); ++index) {
+        add(cases[index], std::move(faults[index]));
+      }
       return;
     }
     std::map<std::string, std::vector<Json>> by_group;

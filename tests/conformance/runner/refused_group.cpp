@@ -1,37 +1,19 @@
 #include "refused_group.hpp"
 
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <stdlib.h>
+#include <regex>
+#include <set>
 #include <sys/wait.h>
 
 #include "running_group.hpp"
+#include "temporary_directory.hpp"
 
 namespace conformance {
 namespace {
-
-/// A directory that is removed with all it holds.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "fairway-conformance-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Outcome {
   int status = 0;
@@ -61,13 +43,75 @@ void check_mentions(const Json& expect, const std::string& message,
   }
 }
 
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// What two routes of one application must not share: the method with the path but for the names of
+/// its parameters, and the operationId.
+std::vector<std::string> identities(const Json& test_case) {
+  static const std::regex names("[:*][A-Za-z0-9_]*");
+  const std::string path =
+      std::regex_replace(lower_case(test_case.at("path").get<std::string>()), names, ":");
+  return {test_case.at("method").get<std::string>() + " " + path, test_case.at("operationId")};
+}
+
+/// Cases that can be routes of one application, so that few runs of the compiler serve all.
+std::vector<std::vector<std::size_t>> compatible_batches(const std::vector<Json>& cases) {
+  std::vector<std::vector<std::size_t>> batches;
+  std::vector<std::set<std::string>> taken;
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    const auto own = identities(cases[index]);
+    std::size_t batch = 0;
+    while (batch < batches.size() &&
+           (taken[batch].contains(own[0]) || taken[batch].contains(own[1]))) {
+      ++batch;
+    }
+    if (batch == batches.size()) {
+      batches.emplace_back();
+      taken.emplace_back();
+    }
+    batches[batch].push_back(index);
+    taken[batch].insert(own.begin(), own.end());
+  }
+  return batches;
+}
+
+void write_route_file(const std::filesystem::path& folder, const std::vector<Json>& cases,
+                      const std::vector<std::size_t>& batch) {
+  std::filesystem::create_directories(folder);
+  std::ofstream file(folder / "index.cpp");
+  file << "#include <fairway/fairway.hpp>\n"
+          "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
+  for (const std::size_t index : batch) {
+    const std::string method = lower_case(cases[index].at("method"));
+    file << "  app." << (method == "delete" ? "del" : method) << "(\""
+         << cases[index].at("path").get<std::string>()
+         << "\", [](fw::Request&, fw::Response& res) { res.json(1); });\n";
+  }
+  file << "});\n";
+}
+
+std::vector<std::string> check_operation(const Json& test_case, const Json& document) {
+  const std::string path = test_case.at("openapiPath");
+  const std::string method = lower_case(test_case.at("method"));
+  const Json paths = document.value("paths", Json::object());
+  if (!paths.contains(path)) return {"the document has no path " + path + ": " + paths.dump()};
+  const Json& item = paths.at(path);
+  if (!item.contains(method)) return {"no operation: " + item.dump()};
+  const Json came = item.at(method).value("operationId", Json());
+  if (came == test_case.at("operationId")) return {};
+  return {"operationId: expected " + test_case.at("operationId").dump() + ", came " + came.dump()};
+}
+
 }  // namespace
 
 std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json& config,
                                        const Json& expect) {
   std::vector<std::string> faults;
   if (group.table == nullptr) {
-    const Scratch scratch;
+    const fairway::test::TemporaryDirectory scratch;
     const std::string source =
         std::string(CONFORMANCE_DIR) + "/" + group.area + "/" + group.name + "/src";
     const Outcome outcome =
@@ -89,37 +133,21 @@ std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json
   return faults;
 }
 
-std::vector<std::string> check_operation_id(const Json& test_case) {
-  const Scratch scratch;
-  std::string method = test_case.at("method");
-  const std::string path = test_case.at("path");
-  std::string name;
-  for (const char c : method) name += static_cast<char>(std::tolower(c));
-  if (name == "delete") name = "del";
-  std::filesystem::create_directories(scratch.path() / "src/routes");
-  std::ofstream(scratch.path() / "src/routes/index.cpp")
-      << "#include <fairway/fairway.hpp>\n"
-         "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
-         "  app."
-      << name << "(\"" << path
-      << "\", [](fw::Request&, fw::Response& res) { res.json(1); });\n"
-         "});\n";
-  const Outcome outcome = run_compiler("openapi --source-dir " + (scratch.path() / "src").string());
-  const Json document = Json::parse(outcome.output, nullptr, false);
-  if (!document.is_object()) return {"no document: " + outcome.output};
-  const std::string openapi_path = test_case.at("openapiPath");
-  std::string lower;
-  for (const char c : method) lower += static_cast<char>(std::tolower(c));
-  const Json paths = document.value("paths", Json::object());
-  if (!paths.contains(openapi_path))
-    return {"the document has no path " + openapi_path + ": " + paths.dump()};
-  const Json& item = paths.at(openapi_path);
-  if (!item.contains(lower)) return {"no operation: " + item.dump()};
-  if (item.at(lower).value("operationId", Json()) != test_case.at("operationId")) {
-    return {"operationId: expected " + test_case.at("operationId").dump() + ", came " +
-            item.at(lower).value("operationId", Json()).dump()};
+std::vector<std::vector<std::string>> check_operation_ids(const std::vector<Json>& cases) {
+  std::vector<std::vector<std::string>> faults(cases.size());
+  for (const std::vector<std::size_t>& batch : compatible_batches(cases)) {
+    const fairway::test::TemporaryDirectory scratch;
+    write_route_file(scratch.path() / "src/routes", cases, batch);
+    const Outcome outcome =
+        run_compiler("openapi --source-dir " + (scratch.path() / "src").string());
+    const Json document = Json::parse(outcome.output, nullptr, false);
+    for (const std::size_t index : batch) {
+      faults[index] = document.is_object()
+                          ? check_operation(cases[index], document)
+                          : std::vector<std::string>{"no document: " + outcome.output};
+    }
   }
-  return {};
+  return faults;
 }
 
 }  // namespace conformance

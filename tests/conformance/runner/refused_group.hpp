@@ -16,8 +16,8 @@ namespace conformance {
 std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json& config,
                                        const Json& expect);
 
-/// The inferred operationId of the case's method and path, from the route compiler's document of a
-/// route file made for it.
-std::vector<std::string> check_operation_id(const Json& test_case);
+/// The inferred operationIds of the cases' methods and paths, from the route compiler's document of
+/// route files made for them. What differs, for each case.
+std::vector<std::vector<std::string>> check_operation_ids(const std::vector<Json>& cases);
 
 }  // namespace conformance

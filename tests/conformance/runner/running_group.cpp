@@ -1,9 +1,7 @@
 #include "running_group.hpp"
 
-#include <atomic>
 #include <fstream>
 #include <sstream>
-#include <unistd.h>
 
 namespace conformance {
 
@@ -18,15 +16,11 @@ std::vector<std::string> EventList::take() {
 }
 
 RunningGroup::RunningGroup(const Group& group, const fw::Json& config) {
-  static std::atomic<int> counter = 0;
-  log_path_ =
-      std::filesystem::temp_directory_path() / ("fairway-conformance-" + std::to_string(getpid()) +
-                                                "-" + std::to_string(++counter) + ".log");
   fw::Config settings;
   fw::apply_config_layer(settings, config, group.area + "/" + group.name);
   settings.host = "127.0.0.1";
   settings.port = 0;
-  settings.logger.file = log_path_.string();
+  settings.logger.file = log_path();
   if (group.configure) group.configure(settings);
   app_ = std::make_unique<fw::App>(std::move(settings));
   if (group.set_up) group.set_up(*app_, events_);
@@ -35,18 +29,13 @@ RunningGroup::RunningGroup(const Group& group, const fw::Json& config) {
   take_log();
 }
 
-RunningGroup::~RunningGroup() {
-  app_->stop();
-  app_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(log_path_, ignored);
-}
+RunningGroup::~RunningGroup() { app_->stop(); }
 
 int RunningGroup::port() const { return app_->port(); }
 
 std::vector<std::string> RunningGroup::take_log() {
   app_->logger().sink()->flush();
-  std::ifstream file(log_path_, std::ios::binary);
+  std::ifstream file(log_path(), std::ios::binary);
   file.seekg(static_cast<std::streamoff>(log_read_));
   std::ostringstream text;
   text << file.rdbuf();

@@ -1,12 +1,12 @@
 // A group's application while its cases run.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "group.hpp"
+#include "temporary_directory.hpp"
 
 namespace conformance {
 
@@ -25,7 +25,9 @@ class RunningGroup {
   EventList& events() { return events_; }
 
  private:
-  std::filesystem::path log_path_;
+  std::string log_path() const { return directory_.path() / "log"; }
+
+  fairway::test::TemporaryDirectory directory_;
   std::size_t log_read_ = 0;
   EventList events_;
   std::unique_ptr<fw::App> app_;

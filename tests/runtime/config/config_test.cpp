@@ -4,11 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "config/config_faults.hpp"
 #include "config/config_table.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -43,14 +42,12 @@ class EnvironmentVariable {
 class ConfigFolder {
  public:
   explicit ConfigFolder(const std::vector<std::pair<std::string, std::string>>& files) {
-    std::filesystem::create_directory(kPath);
-    for (const auto& [name, text] : files) {
-      std::ofstream(std::filesystem::path(kPath) / name) << text;
-    }
+    for (const auto& [name, text] : files) directory_.write(name, text);
   }
-  ~ConfigFolder() { std::filesystem::remove_all(kPath); }
+  std::string path() const { return directory_.path(); }
 
-  static constexpr const char* kPath = "config_test_folder";
+ private:
+  fairway::test::TemporaryDirectory directory_;
 };
 
 }  // namespace
@@ -122,7 +119,7 @@ TEST_CASE("config: layers in order, then environment, then flags") {
                              {"staging.json", R"({"port": 3})"},
                              {"local.json", R"({"host": "b"})"}});
   const auto load = [&](const Faults& arguments = {}) {
-    return fw::load_config_from(folder.kPath, arguments);
+    return fw::load_config_from(folder.path(), arguments);
   };
   CHECK(load().port == 2);
   CHECK(load().host == "b");
@@ -150,15 +147,15 @@ TEST_CASE("config: faults of all layers are reported together") {
   const EnvironmentVariable port("PORT", "eighty");
   const EnvironmentVariable environment("FAIRWAY_ENV", "prod");
   const Faults faults = faults_of([&] {
-    fw::load_config_from(folder.kPath, {"--host=x", "--config=ghost", "--verbose", "--port"});
+    fw::load_config_from(folder.path(), {"--host=x", "--config=ghost", "--verbose", "--port"});
   });
   REQUIRE(faults.size() == 7);
   CHECK(faults[0] == "unknown argument '--verbose'; --help lists the flags");
   CHECK(faults[1] == "--port needs a value");
   CHECK(faults[2].starts_with("environment FAIRWAY_ENV: expected production, development or"));
-  CHECK(faults[3].starts_with("config_test_folder/default.json: /port: expected"));
-  CHECK(faults[4] == "config_test_folder/ghost.json: no such configuration file");
-  CHECK(faults[5].starts_with("config_test_folder/local.json: not valid JSON"));
+  CHECK(faults[3].starts_with(folder.path() + "/default.json: /port: expected"));
+  CHECK(faults[4] == folder.path() + "/ghost.json: no such configuration file");
+  CHECK(faults[5].starts_with(folder.path() + "/local.json: not valid JSON"));
   CHECK(faults[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 

@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "errors/message_template.hpp"
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -17,24 +15,22 @@ using fw::testing::TestApp;
 class LocaleFolder {
  public:
   LocaleFolder() {
-    std::filesystem::create_directory(kPath);
     write("en-US.json", R"({"user.notFound": {"code": 40401, "message": "User {{id}} not found"},
         "plain.key": "Plain text", "gone": {"message": "Gone", "status": 410}})");
     write("zh-CN.json", R"({"user.notFound": {"code": 40401, "message": "用户 {{id}} 不存在"}})");
   }
-  ~LocaleFolder() { std::filesystem::remove_all(kPath); }
 
-  static void write(const std::string& name, const std::string& text) {
-    std::ofstream(std::filesystem::path(kPath) / name) << text;
+  void write(const std::string& name, const std::string& text) const {
+    directory_.write(name, text);
   }
-  static fw::LocaleConfig config() {
+  fw::LocaleConfig config() const {
     fw::LocaleConfig config;
-    config.directory = kPath;
+    config.directory = directory_.path();
     return config;
   }
 
  private:
-  static constexpr const char* kPath = "locales_test_folder";
+  fairway::test::TemporaryDirectory directory_;
 };
 
 }  // namespace
@@ -95,8 +91,8 @@ TEST_CASE("locales: faults of files are startup errors") {
   std::vector<std::string> faults;
   fw::detail::Locales::load(config, faults);
   REQUIRE(faults.size() == 3);
-  CHECK(faults[0].starts_with("locales_test_folder/de.json: \"a\" must be a text"));
-  CHECK(faults[2] == "locales_test_folder/fr.json: a locale file holds one JSON object");
+  CHECK(faults[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a text"));
+  CHECK(faults[2] == folder.config().directory + "/fr.json: a locale file holds one JSON object");
   config.supported = {"en-US", "it"};
   faults.clear();
   fw::detail::Locales::load(config, faults);

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include "logging/async_sink.hpp"
 #include "logging/line_format.hpp"
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -43,18 +43,19 @@ class LogFile {
  public:
   fw::LoggerConfig config() const {
     fw::LoggerConfig result;
-    result.file = kPath;
+    result.file = path();
     return result;
   }
   std::string text() const {
     std::ostringstream stream;
-    stream << std::ifstream(kPath).rdbuf();
+    stream << std::ifstream(path()).rdbuf();
     return stream.str();
   }
-  ~LogFile() { std::remove(kPath); }
 
  private:
-  static constexpr const char* kPath = "logger_test.log";
+  std::string path() const { return directory_.path() / "test.log"; }
+
+  fairway::test::TemporaryDirectory directory_;
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <memory>
 #include <sstream>
 
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -101,11 +101,11 @@ TEST_CASE("response: streams") {
 }
 
 TEST_CASE("response: files") {
-  const std::string path = "response_test_file.txt";
-  std::ofstream(path) << std::string(10'000, 'x');
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("big", std::string(10'000, 'x'));
+  const std::string path = directory.path() / "big";
   const TestResponse r =
       answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(path), "big.txt"); });
-  std::remove(path.c_str());
   CHECK(r.body.size() == 10'000);
   CHECK(r.header("content-length") == "10000");
   CHECK(answer([](fw::Request&, fw::Response& res) {

@@ -23,15 +23,15 @@ class TemporaryDirectory {
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::filesystem::path& path() const { return path_; }
   void write(const std::string& name, const std::string& text) const {
-    const auto file = std::filesystem::path(path_) / name;
+    const auto file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
   }
 
  private:
-  std::string path_;
+  std::filesystem::path path_;
 };
 
 }  // namespace fairway::test
