@@ -92,7 +92,8 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
 }
 
 std::string render_config(const Config& config, const ConfigOrigins& origins) {
-  std::vector<Line> lines = {{"environment", config.environment, origin_of(origins, "environment")}};
+  std::vector<Line> lines = {
+      {"environment", config.environment, origin_of(origins, "environment")}};
   for (const ConfigKey& key : config_keys()) {
     const std::string pointer(key.pointer);
     Json value = key.write(config);
@@ -104,8 +105,7 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
     const Json leaves = value.flatten();
     for (const auto& [leaf, member] : leaves.items()) {
       if (leaf.empty()) continue;
-      lines.push_back(
-          {pointer + leaf, to_json_text(member), origin_of(origins, pointer + leaf)});
+      lines.push_back({pointer + leaf, to_json_text(member), origin_of(origins, pointer + leaf)});
     }
   }
   std::size_t name_width = 0;

@@ -33,9 +33,8 @@ void ResponseSchemas::add(std::string_view selector, schema::OutputSchema schema
   } else {
     const auto status = number_of(selector);
     if (!status || *status < 100 || *status > 599) {
-      throw std::invalid_argument(
-          fmt::format("'{}' is not a status (\"201\"), a family (\"2xx\") or \"default\"",
-                      selector));
+      throw std::invalid_argument(fmt::format(
+          "'{}' is not a status (\"201\"), a family (\"2xx\") or \"default\"", selector));
     }
     is_new = statuses_.emplace(*status, std::move(schema)).second;
   }

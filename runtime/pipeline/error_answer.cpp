@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "errors/default_message.hpp"
@@ -11,6 +13,7 @@
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/message_template.hpp"
+#include "exchange/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -133,6 +136,16 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 
 }  // namespace
 
+void remove_content_fields(http::Fields& fields) {
+  constexpr std::array<std::string_view, 5> kNames = {
+      "content-type", "content-encoding", "content-disposition", "content-length", "etag"};
+  std::erase_if(fields, [&](const auto& field) {
+    return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
+      return equal_ignoring_case(field.first, name);
+    });
+  });
+}
+
 void answer_error_body(Exchange& exchange, int status, Json body, const std::exception_ptr& error) {
   if (!wants_page(exchange)) {
     exchange.answer_json(std::move(body), status, Envelope::none);
@@ -159,11 +172,7 @@ void answer_error(Exchange& exchange, const std::exception_ptr& error) {
     hooks.emit(event, exchange.env.logger);
     if (exchange.answered()) return;
   }
-  // What described the answer that did not come about must not describe this one.
-  for (const std::string_view name :
-       {"content-type", "content-encoding", "content-disposition", "content-length", "etag"}) {
-    exchange.remove_answer_field(name);
-  }
+  remove_content_fields(exchange.answer.fields);
   answer_error_body(exchange, answer.status, std::move(answer.body), error);
 }
 

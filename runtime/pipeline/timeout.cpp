@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "errors/exception_info.hpp"
@@ -32,22 +33,35 @@ class Deadline {
         cancellation_(exchange.cancellation()),
         fields_(exchange.answer.fields),
         request_id_(exchange.context.request_id) {
+    remove_content_fields(fields_);
     fields_.emplace_back("content-type", "application/json; charset=utf-8");
   }
 
   /// On the timer's thread: answers and asks the handler to stop.
   void expire() {
     if (decided_.exchange(true)) return;
-    transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
-                          to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
+    try {
+      transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
+                            to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
+    } catch (const std::invalid_argument&) {
+      // A header field that cannot be sent: the worker's own answer will say so.
+    }
     cancellation_->request_stop();
+    is_over_ = true;
+    is_over_.notify_one();
   }
 
-  /// On the worker, when the handler has returned. True if the deadline was first.
-  bool finish() { return decided_.exchange(true); }
+  /// On the worker, when the handler has returned. True if the deadline was first: everything it
+  /// does is done then, since the server may go away once the worker has left.
+  bool finish() {
+    if (!decided_.exchange(true)) return false;
+    is_over_.wait(false);
+    return true;
+  }
 
  private:
   std::atomic<bool> decided_ = false;
+  std::atomic<bool> is_over_ = false;
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
   http::Fields fields_;  ///< what the stages before this one have set

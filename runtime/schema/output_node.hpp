@@ -32,17 +32,17 @@ struct OutputPattern {
 
 /// Nodes refer to each other, in circles where a schema contains itself.
 struct OutputNode {
-  bool is_false = false;            ///< the schema `false`: no value at all
-  std::vector<OutputType> types;    ///< empty: any
+  bool is_false = false;          ///< the schema `false`: no value at all
+  std::vector<OutputType> types;  ///< empty: any
   std::vector<OutputMember> members;
   std::vector<OutputPattern> patterns;
-  bool is_closed = false;  ///< other members are removed
-  const OutputNode* additional = nullptr;  ///< else: their schema; null: they stay as they are
-  const OutputNode* items = nullptr;       ///< null: as they are
-  std::vector<const OutputNode*> prefix;   ///< of the first items
+  bool is_closed = false;                       ///< other members are removed
+  const OutputNode* additional = nullptr;       ///< else: their schema; null: they stay as they are
+  const OutputNode* items = nullptr;            ///< null: as they are
+  std::vector<const OutputNode*> prefix;        ///< of the first items
   std::vector<const OutputNode*> alternatives;  ///< each with everything beside `anyOf`
   const OutputNode* condition = nullptr;
-  const OutputNode* when_true = nullptr;   ///< with everything beside `if`
+  const OutputNode* when_true = nullptr;  ///< with everything beside `if`
   const OutputNode* when_false = nullptr;
   std::optional<std::vector<nlohmann::json>> values;  ///< `enum`, `const`
   std::optional<nlohmann::json> fallback;             ///< `default`

@@ -44,9 +44,8 @@ bool has_type(const json& value, OutputType type) {
 }
 
 bool has_some_type(const OutputNode& node, const json& value) {
-  return node.types.empty() ||
-         std::any_of(node.types.begin(), node.types.end(),
-                     [&](OutputType type) { return has_type(value, type); });
+  return node.types.empty() || std::any_of(node.types.begin(), node.types.end(),
+                                           [&](OutputType type) { return has_type(value, type); });
 }
 
 const OutputNode* item_node(const OutputNode& node, std::size_t index) {
@@ -142,8 +141,8 @@ class Shaper {
 
  private:
   static Failure inside(std::string_view name, Failure failure) {
-    failure->field = failure->field.empty() ? std::string(name)
-                                            : fmt::format("{}/{}", name, failure->field);
+    failure->field =
+        failure->field.empty() ? std::string(name) : fmt::format("{}/{}", name, failure->field);
     return failure;
   }
 

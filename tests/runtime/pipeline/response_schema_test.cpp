@@ -28,15 +28,16 @@ std::string faults_of(const fw::RouteOptions& options) {
 
 TEST_CASE("response schema: exact status, then family, then default") {
   OneFileApp app([](fw::Router& router) {
-    router.get("/", {.responses = {{201, {{"a", "string"}}},
-                                   {"2xx", {{"b", "string"}}},
-                                   {"default", {{"c", "string"}}}}},
+    router.get("/",
+               {.responses = {{201, {{"a", "string"}}},
+                              {"2xx", {{"b", "string"}}},
+                              {"default", {{"c", "string"}}}}},
                echo);
   });
   const auto data = [&](int status) {
     return app
-        .request("GET", "/?status=" + std::to_string(status) +
-                            "&data=" + R"({"a":"1","b":"2","c":"3"})")
+        .request("GET",
+                 "/?status=" + std::to_string(status) + "&data=" + R"({"a":"1","b":"2","c":"3"})")
         .send()
         .json()["data"];
   };
@@ -69,9 +70,8 @@ TEST_CASE("response schema: what is not business data passes by") {
     router.get("/text", options, [](fw::Request&, fw::Response& res) { res.text("t"); });
     router.get("/none", options, [](fw::Request&, fw::Response& res) { res.json({}, 204); });
     router.get("/away", options, [](fw::Request&, fw::Response& res) { res.redirect("/x"); });
-    router.get("/error", options, [](fw::Request& req, fw::Response&) {
-      req.app().raise(409, "taken");
-    });
+    router.get("/error", options,
+               [](fw::Request& req, fw::Response&) { req.app().raise(409, "taken"); });
     router.get("/head", options, [](fw::Request&, fw::Response& res) { res.json({{"z", 1}}); });
   });
   CHECK(app.request("GET", "/raw").send().json() == Json{{"z", 1}});
@@ -89,7 +89,8 @@ TEST_CASE("response schema: the hook before the answer chooses the status that s
         router.get("/", {.responses = {{200, {{"a", "string"}}}, {"4xx", {{"err", "string"}}}}},
                    echo);
       },
-      TestApp::test_config(), [](fw::App& a) {
+      TestApp::test_config(),
+      [](fw::App& a) {
         a.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
           event.status = 404;
           event.data["err"] = "E";

@@ -35,7 +35,8 @@ TEST_CASE("timeout: the deadline answers, with the header fields set so far") {
         router.get("/slow", {.timeout = 20}, answer_when_stopped);
         router.get("/legacy", {.override_ = {.timeout = 20}}, answer_when_stopped);
       },
-      TestApp::test_config(), [](fw::App& a) {
+      TestApp::test_config(),
+      [](fw::App& a) {
         a.use([](fw::Request&, fw::Response& res, fw::Next next) {
           res.set_header("X-Early", "1");
           next();
@@ -83,7 +84,8 @@ TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches 
         router.get("/silent", {.timeout = 20},
                    [](fw::Request& req, fw::Response&) { wait_for_stop(req.signal()); });
       },
-      TestApp::test_config(), [&](fw::App& a) {
+      TestApp::test_config(),
+      [&](fw::App& a) {
         a.set_logger(fw::Logger(sink));
         a.hooks().on<fw::hooks::ErrorBeforeResponse>(
             [&](fw::hooks::ErrorBeforeResponse& event) { error_statuses.push_back(event.status); });
@@ -120,9 +122,8 @@ TEST_CASE("timeout: a handler in time is not disturbed, and neither is its strea
       kept = req.signal();
       res.json(1);
     });
-    router.get("/fails", {.timeout = 5s}, [](fw::Request& req, fw::Response&) {
-      req.app().raise(409, "taken");
-    });
+    router.get("/fails", {.timeout = 5s},
+               [](fw::Request& req, fw::Response&) { req.app().raise(409, "taken"); });
     router.get("/stream", {.timeout = 20}, [](fw::Request&, fw::Response& res) {
       int left = 3;
       res.stream(fw::Readable([left](std::span<char> buffer) mutable -> std::size_t {

@@ -45,8 +45,8 @@ TEST_CASE("output schema: undeclared members go, at any depth") {
         json::object());
   CHECK(shaped(R"({"properties": {"a": {}}, "additionalProperties": {"type": "integer"}})",
                {{"a", "x"}, {"b", "7"}}) == json{{"a", "x"}, {"b", 7}});
-  CHECK(shaped(R"({"patternProperties": {"^x-": {"type": "string"}}})",
-               {{"x-a", 1}, {"y", 2}}) == json{{"x-a", "1"}});
+  CHECK(shaped(R"({"patternProperties": {"^x-": {"type": "string"}}})", {{"x-a", 1}, {"y", 2}}) ==
+        json{{"x-a", "1"}});
 }
 
 TEST_CASE("output schema: a missing required value is told with its place") {
