@@ -11,8 +11,7 @@ std::span<const Rule> lint_rules() {
        R"(app.get("/", list);)"},
       {"auto-operation-id", warning, "an operation id is written, not inferred",
        "An inferred id changes with the path, and with it the names in generated clients. Hidden "
-       "routes, and routes that several files bring by re-export, have no id that could be "
-       "written.",
+       "routes need no id, and routes that several files bring by re-export cannot share one.",
        R"(app.get("/users/:id/orders", orders);   // getUsersByIdOrders)"},
       {"undeclared-input", warning, "a handler reads declared input only",
        "A parameter, query key, header, cookie or body field without a schema is neither checked "
