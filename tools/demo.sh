@@ -15,7 +15,7 @@ say "The routes of samples/orders, as the compiler resolved them"
   --flags-file "$build/samples/orders/fairway/orders/Release.flags"
 
 folder=$(mktemp -d)
-cp -r samples/orders/config "$folder"
+cp -r samples/orders/config samples/orders/locales "$folder"
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
   console.log(s.address().port); s.close(); })')
 say "Starting the sample on port $port"

@@ -36,6 +36,11 @@ void App::set_request_id_generator(std::function<std::string()> generator) {
   core_->env.generate_request_id = std::move(generator);
 }
 
+void App::set_validator(Validator validator) {
+  core_->require_set_up("app.set_validator");
+  core_->env.validator = std::move(validator);
+}
+
 void App::on_ready(std::function<void(App&)> callback) { core_->on_ready(std::move(callback)); }
 void App::on_close(std::function<void(App&)> callback) { core_->on_close(std::move(callback)); }
 

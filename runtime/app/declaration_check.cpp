@@ -18,6 +18,9 @@ std::vector<std::string> declaration_faults(const RouteOptions& options) {
   if (deadline && deadline->count() <= 0) {
     faults.push_back("timeout is a positive number of milliseconds, or false");
   }
+  if (options.override_.timeout && options.override_.timeout->count() <= 0) {
+    faults.push_back("override_.timeout is a positive number of milliseconds");
+  }
   return faults;
 }
 

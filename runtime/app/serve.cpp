@@ -10,6 +10,7 @@
 #include "app/app_core.hpp"
 #include "app/startup_report.hpp"
 #include "errors/default_message.hpp"
+#include "exchange/json_text.hpp"
 #include "exchange/uuid.hpp"
 #include "pipeline/error_answer.hpp"
 
@@ -38,8 +39,7 @@ std::pair<http::ResponseHead, std::string> render_fault(const RequestIdConfig& c
                           .fields = {{"content-type", "application/json; charset=utf-8"}}};
   if (config.enabled) head.fields.emplace_back(config.response_header, id);
   const std::string_view text = message.empty() ? default_message(status) : message;
-  return {std::move(head),
-          plain_error_body(status, text, id).dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {std::move(head), to_json_text(plain_error_body(status, text, id))};
 }
 
 std::string format_address(const std::string& host, std::uint16_t port) {

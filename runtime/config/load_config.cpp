@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "app/startup_report.hpp"
+#include "config/print_config.hpp"
 
 namespace fw {
 namespace {
@@ -25,6 +26,7 @@ constexpr std::string_view kUsage =
     "  --port NUMBER     port to listen on; 0 takes any free one (environment: PORT)\n"
     "  --host ADDRESS    address to listen on (environment: HOST)\n"
     "  --config PROFILE  reads config/PROFILE.json (environment: FAIRWAY_CONFIG)\n"
+    "  --print-config    prints the configuration and where each value comes from, and exits\n"
     "  --help            prints this and exits\n";
 
 std::optional<std::string> environment_value(const char* name) {
@@ -71,11 +73,16 @@ Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::st
   return flags;
 }
 
+struct LoadedConfig {
+  Config config;
+  detail::ConfigOrigins origins;
+};
+
 /// Collects the faults of each layer instead of stopping at the first.
 class Layers {
  public:
-  explicit Layers(Config& config, std::vector<std::string>& faults)
-      : config_(config), faults_(faults) {}
+  explicit Layers(LoadedConfig& loaded, std::vector<std::string>& faults)
+      : loaded_(loaded), faults_(faults) {}
 
   void file(const fs::path& path, bool required) {
     std::ifstream stream(path, std::ios::binary);
@@ -96,7 +103,8 @@ class Layers {
 
   void layer(const Json& values, const std::string& source) {
     try {
-      apply_config_layer(config_, values, source);
+      apply_config_layer(loaded_.config, values, source);
+      detail::note_origins(loaded_.origins, values, source);
     } catch (const StartupError& error) {
       faults_.insert(faults_.end(), error.faults().begin(), error.faults().end());
     }
@@ -111,19 +119,19 @@ class Layers {
   }
 
  private:
-  Config& config_;
+  LoadedConfig& loaded_;
   std::vector<std::string>& faults_;
 };
 
-}  // namespace
-
-Config load_config_from(const std::string& directory, const std::vector<std::string>& arguments) {
-  Config config;
+LoadedConfig load(const std::string& directory, const std::vector<std::string>& arguments) {
+  LoadedConfig loaded;
+  Config& config = loaded.config;
   std::vector<std::string> faults;
   const Flags flags = parse_flags(arguments, faults);
 
   if (const auto environment = environment_value("FAIRWAY_ENV")) {
     config.environment = *environment;
+    loaded.origins["environment"] = "environment FAIRWAY_ENV";
     if (*environment != "production" && *environment != "development" && *environment != "test") {
       faults.push_back(
           fmt::format("environment FAIRWAY_ENV: expected production, development or test, not '{}'",
@@ -132,7 +140,7 @@ Config load_config_from(const std::string& directory, const std::vector<std::str
   }
   config.logger.pretty = config.environment != "production";
 
-  Layers layers(config, faults);
+  Layers layers(loaded, faults);
   const auto named_profile = flags.profile ? flags.profile : environment_value("FAIRWAY_CONFIG");
   const std::string profile = named_profile.value_or(config.environment);
   const fs::path folder(directory);
@@ -148,20 +156,32 @@ Config load_config_from(const std::string& directory, const std::vector<std::str
   layers.value("/host", flags.host, "flag --host");
 
   if (!faults.empty()) throw StartupError(std::move(faults));
-  return config;
+  return loaded;
+}
+
+}  // namespace
+
+Config load_config_from(const std::string& directory, const std::vector<std::string>& arguments) {
+  return load(directory, arguments).config;
 }
 
 Config load_config(int argc, char** argv) {
   const std::string program = argc > 0 ? fs::path(argv[0]).filename().string() : "server";
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h") {
       fmt::print("usage: {} [options]\n{}", program, kUsage);
       std::exit(0);
     }
   }
+  const bool prints = std::erase(arguments, "--print-config") > 0;
   try {
-    return load_config_from("config", arguments);
+    LoadedConfig loaded = load("config", arguments);
+    if (prints) {
+      fmt::print("{}", detail::render_config(loaded.config, loaded.origins));
+      std::exit(0);
+    }
+    return std::move(loaded.config);
   } catch (const StartupError& error) {
     detail::report_startup_faults(error.faults());
     std::exit(1);

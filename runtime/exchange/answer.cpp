@@ -35,6 +35,12 @@ bool Exchange::claim(Answer::Kind kind) {
   return true;
 }
 
+void Exchange::discard_answer() {
+  answer.kind = Answer::Kind::none;
+  answer.body.clear();
+  answer.source.reset();
+}
+
 void Exchange::finish_head(Json& data, int status) {
   if (env.hooks.any<hooks::ResponseBefore>()) {
     hooks::ResponseBefore event{request, response, data, status};
@@ -44,8 +50,21 @@ void Exchange::finish_head(Json& data, int status) {
   if (is_bodiless(status)) remove_answer_field(kContentType);
 }
 
+void Exchange::apply_response_schema(Json& data) const {
+  if (route == nullptr || head.method == "HEAD") return;
+  const schema::OutputSchema* schema = route->response_schemas.find(answer.status);
+  if (schema == nullptr) return;
+  if (const auto failure = schema->apply(data)) {
+    const std::string member =
+        failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
+    throw std::runtime_error(
+        fmt::format("the answer of {} with status {} is not as declared: {} {}", name_of(*route),
+                    answer.status, member, failure->message));
+  }
+}
+
 std::string Exchange::make_json_body(const Json& data, Envelope envelope) const {
-  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = to_json_text(data);
   if (envelope == Envelope::none || !env.config.response.wrap) return text;
   std::string wrapped;
   wrapped.reserve(text.size() + context.request_id.size() + 40);
@@ -63,6 +82,7 @@ void Exchange::answer_json(Json data, std::optional<int> status, Envelope envelo
   try {
     finish_head(data, initial);
     if (is_bodiless(answer.status)) return;
+    if (envelope == Envelope::as_configured) apply_response_schema(data);
     answer.body = make_json_body(data, envelope);
   } catch (...) {
     answer.kind = Answer::Kind::none;  // data that cannot be sent leaves room for an error answer

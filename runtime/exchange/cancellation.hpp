@@ -18,6 +18,8 @@ class Cancellation {
   void on_close(Handler handler);
   std::stop_token token() const { return source_.get_token(); }
 
+  /// The request has taken too long: the client is still there, so no handler runs.
+  void request_stop() { source_.request_stop(); }
   /// The client has gone: requests the stop and runs the handlers, each once.
   void disconnect();
   /// The answer is complete: the handlers will not run any more. Waits for those that are running,

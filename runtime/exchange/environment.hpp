@@ -4,13 +4,16 @@
 #include <fairway/config.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
+#include <fairway/validator.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "errors/locales.hpp"
+#include "exchange/deadline_timer.hpp"
 
 namespace fw {
 class App;
@@ -29,7 +32,9 @@ struct Environment {
   Hooks hooks;
   Locales locales;
   std::function<std::string()> generate_request_id;
+  Validator validator;           ///< empty: the framework's own
   std::uint64_t body_limit = 0;  ///< bytes; of routes that set none
+  const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();
 };
 
 }  // namespace fw::detail

@@ -119,12 +119,12 @@ AuthContext& Exchange::auth() {
   return *auth_;
 }
 
-Cancellation& Exchange::cancellation() {
+const std::shared_ptr<Cancellation>& Exchange::cancellation() {
   if (!cancellation_) {
     cancellation_ = std::make_shared<Cancellation>();
     transaction->on_disconnect([shared = cancellation_] { shared->disconnect(); });
   }
-  return *cancellation_;
+  return cancellation_;
 }
 
 const std::string& Exchange::language() {

@@ -75,13 +75,15 @@ class Exchange {
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
   AuthContext& auth();
-  Cancellation& cancellation();
+  const std::shared_ptr<Cancellation>& cancellation();
   /// The locale that messages of this request are taken from.
   const std::string& language();
 
   // The answer.
   Answer answer;
   bool answered() const { return answer.kind != Answer::Kind::none; }
+  /// Back to an unanswered request, for an error answer. Header fields stay.
+  void discard_answer();
   void answer_json(Json data, std::optional<int> status, Envelope envelope);
   void answer_text(std::string content, std::string_view content_type, std::optional<int> status);
   void answer_stream(Readable source, std::string_view content_type);
@@ -98,6 +100,9 @@ class Exchange {
   bool claim(Answer::Kind kind);
   /// Runs the hooks that may still change the answer, and sets its status.
   void finish_head(Json& data, int status);
+  /// Gives the data the shape that the route declares for the status of the answer. Throws
+  /// std::runtime_error when it cannot have it.
+  void apply_response_schema(Json& data) const;
   std::string make_json_body(const Json& data, Envelope envelope) const;
 
   std::optional<TextMap> query_map_;

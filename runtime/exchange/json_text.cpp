@@ -1,10 +1,12 @@
 #include "exchange/json_text.hpp"
 
-#include <fairway/json.hpp>
-
 #include <algorithm>
 
 namespace fw::detail {
+
+std::string to_json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 void append_json_text(std::string& out, std::string_view text) {
   const auto needs_care = [](char c) {
@@ -12,7 +14,7 @@ void append_json_text(std::string& out, std::string_view text) {
            c == '"' || c == '\\';
   };
   if (std::any_of(text.begin(), text.end(), needs_care)) {
-    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    out += to_json_text(Json(text));
     return;
   }
   out += '"';

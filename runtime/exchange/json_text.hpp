@@ -1,13 +1,18 @@
-// JSON string literals, without building a JSON value for the usual case.
+// JSON text. Bytes that are not UTF-8 become U+FFFD.
 #pragma once
+
+#include <fairway/json.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace fw::detail {
 
-/// Appends `text` as a JSON string with its quotation marks. Bytes that are not UTF-8 become
-/// U+FFFD.
+/// The value as compact text.
+std::string to_json_text(const Json& value);
+
+/// Appends `text` as a JSON string with its quotation marks, without building a JSON value in the
+/// usual case.
 void append_json_text(std::string& out, std::string_view text);
 
 }  // namespace fw::detail

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "exchange/response_schemas.hpp"
+
 namespace fw::detail {
 
 /// Immutable once the application serves.
@@ -17,6 +19,7 @@ struct Route {
   RouteOptions options;
   Handler handler;
   std::uint64_t body_limit = 0;  ///< bytes
+  ResponseSchemas response_schemas = {};
 };
 
 /// "GET /users/:id": how messages name a route.

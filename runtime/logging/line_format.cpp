@@ -43,9 +43,7 @@ std::string_view color_of(LogLevel level) {
   }
 }
 
-void append_value(std::string& out, const Json& value) {
-  out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+void append_value(std::string& out, const Json& value) { out += to_json_text(value); }
 
 /// Members of `fields`, each with a comma before it. An error has its own order: type, message,
 /// stack.

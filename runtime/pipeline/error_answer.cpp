@@ -4,12 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "errors/default_message.hpp"
 #include "errors/details.hpp"
+#include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/message_template.hpp"
+#include "exchange/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -104,7 +108,53 @@ void log_error(const Exchange& exchange, const ErrorAnswer& answer,
                           info.message.empty() ? info.type : info.message, std::move(fields));
 }
 
+bool wants_page(Exchange& exchange) {
+  return exchange.env.config.environment == "development" &&
+         accepts_html(exchange.header("accept").value_or(""));
+}
+
+ErrorPage make_page(Exchange& exchange, int status, const Json& body,
+                    const std::exception_ptr& error) {
+  const ExceptionInfo info = error ? describe(error) : ExceptionInfo{};
+  ErrorPage page{
+      .status = status,
+      .title = info.message.empty() ? body.value("message", info.type) : info.message,
+      .type = info.type,
+      .trace = info.stack,
+      .details = body.dump(2, ' ', false, Json::error_handler_t::replace),
+      .facts = {{"request", fmt::format("{} {}", exchange.head.method, exchange.head.target)}}};
+  if (exchange.route != nullptr) {
+    page.facts.emplace_back("route", name_of(*exchange.route));
+    page.facts.emplace_back("source", place_of(*exchange.route));
+  } else {
+    page.facts.emplace_back("route", "none matches");
+    if (!exchange.allow.empty()) page.facts.emplace_back("methods here", exchange.allow);
+  }
+  page.facts.emplace_back("request id", exchange.context.request_id);
+  return page;
+}
+
 }  // namespace
+
+void remove_content_fields(http::Fields& fields) {
+  constexpr std::array<std::string_view, 5> kNames = {
+      "content-type", "content-encoding", "content-disposition", "content-length", "etag"};
+  std::erase_if(fields, [&](const auto& field) {
+    return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
+      return equal_ignoring_case(field.first, name);
+    });
+  });
+}
+
+void answer_error_body(Exchange& exchange, int status, Json body, const std::exception_ptr& error) {
+  if (!wants_page(exchange)) {
+    exchange.answer_json(std::move(body), status, Envelope::none);
+    return;
+  }
+  exchange.set_answer_field("cache-control", "no-store");
+  exchange.answer_text(render_error_page(make_page(exchange, status, body, error)),
+                       "text/html; charset=utf-8", status);
+}
 
 Json plain_error_body(int status, std::string_view message, std::string_view request_id) {
   return {{"code", status}, {"message", message}, {"requestId", request_id}};
@@ -122,12 +172,8 @@ void answer_error(Exchange& exchange, const std::exception_ptr& error) {
     hooks.emit(event, exchange.env.logger);
     if (exchange.answered()) return;
   }
-  // What described the answer that did not come about must not describe this one.
-  for (const std::string_view name :
-       {"content-type", "content-encoding", "content-disposition", "content-length", "etag"}) {
-    exchange.remove_answer_field(name);
-  }
-  exchange.answer_json(std::move(answer.body), answer.status, Envelope::none);
+  remove_content_fields(exchange.answer.fields);
+  answer_error_body(exchange, answer.status, std::move(answer.body), error);
 }
 
 }  // namespace fw::detail

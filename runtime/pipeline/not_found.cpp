@@ -12,14 +12,14 @@ class NotFound : public Stage {
     if (exchange.answered()) return;  // by a hook
     const std::string& id = exchange.context.request_id;
     if (exchange.allow.empty()) {
-      exchange.answer_json(plain_error_body(404, default_message(404), id), 404, Envelope::none);
+      answer_error_body(exchange, 404, plain_error_body(404, default_message(404), id));
       return;
     }
     exchange.set_answer_field("allow", exchange.allow);
     if (exchange.head.method == "OPTIONS") {
       exchange.answer_json(nullptr, 204, Envelope::none);
     } else {
-      exchange.answer_json(plain_error_body(405, "Method Not Allowed", id), 405, Envelope::none);
+      answer_error_body(exchange, 405, plain_error_body(405, "Method Not Allowed", id));
     }
   }
 };

@@ -8,6 +8,7 @@
 
 #include "errors/exception_info.hpp"
 #include "pipeline/error_answer.hpp"
+#include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -62,6 +63,9 @@ void Pipeline::add(Route route, std::vector<std::string>& faults) {
   } catch (const std::invalid_argument& error) {
     fault(fmt::format("maxBodySize: {}", error.what()));
   }
+  std::vector<std::string> schema_faults;
+  route.response_schemas = compile_responses(route.options.responses, schema_faults);
+  for (const std::string& schema_fault : schema_faults) fault(schema_fault);
   auto plan = std::make_unique<Plan>();
   plan->route = std::move(route);
   plans_.push_back(std::move(plan));

@@ -1,6 +1,7 @@
 #include "pipeline/schema_nodes.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -34,6 +35,27 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& f
   auto node = std::get<schema::Node>(std::move(parsed));
   node.description = field.description();
   return node;
+}
+
+ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& faults) {
+  ResponseSchemas schemas;
+  for (const auto& [selector, response] : responses) {
+    const std::string place = "responses." + selector.str();
+    std::vector<std::string> own;
+    Json schema;
+    try {
+      if (const auto* text = std::get_if<JsonSchema>(&response.get())) {
+        schema = Json::parse(text->text);
+      } else {
+        schema = schema::to_json_schema(compile_field(std::get<SchemaField>(response.get()), own));
+      }
+      schemas.add(selector.str(), schema::OutputSchema(schema));
+    } catch (const std::exception& error) {
+      own.emplace_back(error.what());
+    }
+    for (const std::string& fault : own) faults.push_back(place + ": " + fault);
+  }
+  return schemas;
 }
 
 }  // namespace fw::detail

@@ -1,11 +1,13 @@
 // From declared schemas to the nodes that validate.
 #pragma once
 
+#include <fairway/responses.hpp>
 #include <fairway/schema.hpp>
 
 #include <string>
 #include <vector>
 
+#include "exchange/response_schemas.hpp"
 #include "schema/schema.hpp"
 
 namespace fw::detail {
@@ -15,5 +17,8 @@ schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& f
 
 /// The node of one field.
 schema::Node compile_field(const SchemaField& field, std::vector<std::string>& faults);
+
+/// The schemas of `responses`. Appends one text for each that is none.
+ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& faults);
 
 }  // namespace fw::detail

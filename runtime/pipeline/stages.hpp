@@ -17,6 +17,7 @@ Stages body_parser_stage(const Composition& composition);
 Stages access_log_stage(const Composition& composition);
 Stages answer_required_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
+Stages timeout_stage(const Composition& composition);
 Stages route_middleware_stages(const Composition& composition);
 Stages guard_stage(const Composition& composition);
 Stages validation_stage(const Composition& composition);

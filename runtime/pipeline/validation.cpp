@@ -2,6 +2,7 @@
 #include <fairway/errors.hpp>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "exchange/ascii.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 struct LocationSchema {
   Location location;
+  const SchemaMap& fields;
   schema::Node node;
 };
 
@@ -71,31 +73,45 @@ class Validation : public Stage {
   }
 
  private:
-  static schema::Validation check(Exchange& exchange, const LocationSchema& schema) {
+  static Json text_input(Exchange& exchange, const LocationSchema& schema) {
     switch (schema.location) {
       case Location::param:
-        return schema::validate(schema.node, Json(exchange.params), schema::Source::text);
+        return exchange.params;
       case Location::query:
-        return schema::validate(schema.node, Json(exchange.query_map()), schema::Source::text);
+        return exchange.query_map();
       case Location::header:
-        return schema::validate(schema.node, declared_headers(exchange, schema.node),
-                                schema::Source::text);
-      case Location::cookie:
-        return schema::validate(schema.node, Json(exchange.cookie_map()), schema::Source::text);
+        return declared_headers(exchange, schema.node);
       default:
-        return schema::validate(schema.node, exchange.body, schema::Source::json);
+        return exchange.cookie_map();
     }
   }
 
+  static ValidationResult check(const LocationSchema& schema, const Json& input) {
+    const auto source =
+        schema.location == Location::body ? schema::Source::json : schema::Source::text;
+    schema::Validation checked = schema::validate(schema.node, input, source);
+    ValidationResult result{.value = std::move(checked.value), .errors = {}};
+    for (schema::FieldFailure& failure : checked.failures) {
+      result.errors.push_back({std::move(failure.field), std::move(failure.message)});
+    }
+    return result;
+  }
+
+  static ValidationResult check(Exchange& exchange, const LocationSchema& schema,
+                                const Json& input) {
+    const Validator& validator = exchange.env.validator;
+    if (!validator) return check(schema, input);
+    const std::function<ValidationResult()> standard = [&] { return check(schema, input); };
+    return validator({schema.location, input, schema.fields, exchange.request, standard});
+  }
+
   static void validate(Exchange& exchange, const LocationSchema& schema) {
-    schema::Validation result = check(exchange, schema);
-    if (!result.failures.empty()) {
-      std::vector<FieldError> errors;
-      errors.reserve(result.failures.size());
-      for (schema::FieldFailure& failure : result.failures) {
-        errors.push_back({std::move(failure.field), std::move(failure.message)});
-      }
-      throw ValidationError(std::move(errors), schema.location == Location::param ? 400 : 422);
+    ValidationResult result = schema.location == Location::body
+                                  ? check(exchange, schema, exchange.body)
+                                  : check(exchange, schema, text_input(exchange, schema));
+    if (!result.errors.empty()) {
+      throw ValidationError(std::move(result.errors),
+                            schema.location == Location::param ? 400 : 422);
     }
     exchange.valid[static_cast<std::size_t>(schema.location)] = std::move(result.value);
   }
@@ -119,7 +135,7 @@ Stages validation_stage(const Composition& composition) {
     for (const std::string& fault : faults) {
       composition.fault("validate." + std::string(name) + "." + fault);
     }
-    schemas.push_back({location, std::move(node)});
+    schemas.push_back({location, fields, std::move(node)});
   }
   if (schemas.empty()) return {};
   return one_stage<Validation>(std::move(schemas));

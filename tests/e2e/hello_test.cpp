@@ -3,6 +3,7 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include <regex>
 #include <string>
 
 #include "support/child_process.hpp"
@@ -27,6 +28,18 @@ TEST_CASE("hello: --help explains the flags and exits with 0") {
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--help"}, directory.path());
   CHECK(process.wait() == 0);
   CHECK(process.standard_output().find("--port") != std::string::npos);
+}
+
+TEST_CASE("hello: --print-config shows each value with its origin and exits with 0") {
+  fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", R"({"trustProxy": true})");
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--print-config", "--port=8080"},
+                            directory.path());
+  CHECK(process.wait() == 0);
+  const std::string text = process.standard_output();
+  CHECK(std::regex_search(text, std::regex("/port +8080 +flag --port\n")));
+  CHECK(std::regex_search(text, std::regex("/trustProxy +true +config/default.json\n")));
+  CHECK(std::regex_search(text, std::regex("/response/wrap +true +default\n")));
 }
 
 TEST_CASE("hello: an unknown flag is refused by name") {

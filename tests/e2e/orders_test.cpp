@@ -17,6 +17,13 @@ using Json = nlohmann::json;
 const httplib::Headers kAdmin = {{"Authorization", "Bearer demo-admin-token"}};
 
 /// The sample running in an empty folder with its own configuration files.
+/// What the program reads beside itself.
+void install_settings(const std::filesystem::path& directory) {
+  for (const char* folder : {"config", "locales"}) {
+    std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / folder, directory / folder);
+  }
+}
+
 class OrdersServer {
  public:
   OrdersServer()
@@ -32,8 +39,7 @@ class OrdersServer {
  private:
   // A prvalue: the process is not movable.
   e2e::ChildProcess start() {
-    std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / "config",
-                          directory_.path() / "config");
+    install_settings(directory_.path());
     return e2e::ChildProcess(FAIRWAY_ORDERS_PROGRAM,
                              {"--host", "127.0.0.1", "--port", std::to_string(port_)},
                              directory_.path());
@@ -225,8 +231,7 @@ TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTER
 
 TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next start") {
   fairway::test::TemporaryDirectory directory;
-  std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / "config",
-                        directory.path() / "config");
+  install_settings(directory.path());
   for (const int expected : {0, 1}) {
     const int port = e2e::free_port();
     e2e::ChildProcess process(FAIRWAY_ORDERS_PROGRAM,
@@ -246,4 +251,27 @@ TEST_CASE("orders: the document describes the running service") {
   const Json document = body_of(server.client().Get("/openapi.json"));
   CHECK(document.at("openapi").get<std::string>().starts_with("3.1"));
   CHECK(document.at("paths").at("/orders").at("post").at("operationId") == "createOrder");
+}
+
+TEST_CASE("orders: messages come in the language that the client asks for") {
+  OrdersServer server;
+  const auto english = body_of(server.client().Get("/orders/4711"));
+  CHECK(english["message"] == "no order 4711");
+  CHECK(english["code"] == "ORDER_NOT_FOUND");
+  const auto german = server.client().Get("/orders/4711", {{"Accept-Language", "de, en;q=0.5"}});
+  CHECK(german->status == 404);
+  CHECK(body_of(german)["message"] == "keine Bestellung 4711");
+}
+
+TEST_CASE("orders: hooks count what is answered") {
+  OrdersServer server;
+  server.client().Get("/orders/4711");
+  // The hooks run when the answer is under way already.
+  Json health;
+  for (int i = 0; i < 1000 && health.value("errors", 0) == 0; ++i) {
+    health = body_of(server.client().Get("/health"))["data"];
+  }
+  CHECK(health["status"] == "ok");
+  CHECK(health["answers"].get<int>() >= 1);
+  CHECK(health["errors"] == 1);
 }

@@ -9,6 +9,7 @@
 #include <fairway/middleware.hpp>
 #include <fairway/route_table.hpp>
 #include <fairway/services.hpp>
+#include <fairway/validator.hpp>
 
 #include <any>
 #include <cstdint>
@@ -82,6 +83,8 @@ class App {
 
   void set_logger(Logger logger);
   void set_request_id_generator(std::function<std::string()> generator);
+  /// Takes the place of the framework's validation. Before `listen`; an empty one restores it.
+  void set_validator(Validator validator);
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);
 

@@ -120,9 +120,9 @@ struct Config {
 
 /// Defaults, then config/default.json, config/<profile>.json, config/local.json (below the
 /// working directory), then the environment (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST,
-/// FAIRWAY_LOG_LEVEL), then flags (--port, --host, --config, --help). A fault prints what, where
-/// and what was expected on standard error and exits with status 1; --help prints the flags and
-/// exits 0.
+/// FAIRWAY_LOG_LEVEL), then flags (--port, --host, --config). A fault prints what, where and what
+/// was expected on standard error and exits with status 1. --help prints the flags, --print-config
+/// the configuration with the origin of each value and without secrets; both exit with status 0.
 Config load_config(int argc, char** argv);
 
 /// As `load_config`, for tests and embedding: `directory` holds the JSON layers. Throws

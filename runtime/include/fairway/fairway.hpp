@@ -25,3 +25,4 @@
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>
 #include <fairway/text.hpp>
+#include <fairway/validator.hpp>

@@ -87,7 +87,8 @@ class Request {
 
   /// Runs `handler` when the client disconnects before the answer is complete.
   void on_close(std::function<void()> handler);
-  /// Requested on disconnect and on timeout.
+  /// Requested when the client disconnects, and when the route's `timeout` has passed. Callbacks on
+  /// it run on a thread of the framework's: they must be quick.
   std::stop_token signal() const;
 
   /// Attaches a value for later stages; at most one a type.

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "config/config_faults.hpp"
 #include "config/config_table.hpp"
+#include "config/print_config.hpp"
 #include "temporary_directory.hpp"
 
 namespace {
@@ -176,4 +178,50 @@ TEST_CASE("config: sizes") {
   CHECK(bytes(" 1.5 mb ") == 1'572'864);
   CHECK_THROWS_WITH(bytes("huge"),
                     "'huge' is no size; write a number of bytes, or a number with b, kb, mb or gb");
+}
+
+TEST_CASE("config: printed with the origin of each value, and without secrets") {
+  fw::detail::ConfigOrigins origins;
+  Config config;
+  const auto layer = [&](const Json& values, const std::string& source) {
+    fw::apply_config_layer(config, values, source);
+    fw::detail::note_origins(origins, values, source);
+  };
+  layer({{"port", 1},
+         {"app",
+          {{"dbPassword", "hunter2"},
+           {"store", "redis://ada:word@cache:6379/0?a=@"},
+           {"api-key", {{"v", 1}}},
+           {"depth", {{"a", 1}, {"b", 2}}}}},
+         {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
+        "default.json");
+  layer({{"port", 2}, {"app", {{"depth", {{"b", 3}}}}}}, "local.json");
+  const std::string text = fw::detail::render_config(config, origins);
+  const auto has_line = [&](const std::string& pointer, const std::string& value,
+                            const std::string& origin) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string word;
+      words >> word;
+      if (word != pointer) continue;
+      std::string rest;
+      std::getline(words >> std::ws, rest);
+      CHECK(rest.starts_with(value + " "));
+      CHECK(rest.ends_with("  " + origin));
+      return true;
+    }
+    return false;
+  };
+  CHECK(has_line("/port", "2", "local.json"));
+  CHECK(has_line("/host", "\"0.0.0.0\"", "default"));
+  CHECK(has_line("/app/dbPassword", "\"[Redacted]\"", "default.json"));
+  CHECK(has_line("/app/store", "\"redis://[Redacted]@cache:6379/0?a=@\"", "default.json"));
+  CHECK(has_line("/app/depth/a", "1", "default.json"));
+  CHECK(has_line("/app/depth/b", "3", "local.json"));
+  CHECK(has_line("/middlewares",
+                 R"([{"name":"auth","options":{"clientSecret":"[Redacted]","x":1}}])",
+                 "default.json"));
+  CHECK(has_line("/app/api-key", "\"[Redacted]\"", "default.json"));
+  CHECK(text.find("hunter2") == std::string::npos);
 }

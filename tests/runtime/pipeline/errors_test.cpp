@@ -140,3 +140,48 @@ TEST_CASE("errors: headers of the answer that did not come about do not describe
   CHECK(r.header("content-type") == "application/json; charset=utf-8");
   CHECK(r.header("x-kept") == "1");
 }
+
+TEST_CASE("errors: a page for browsers, in development only") {
+  fw::Config config = TestApp::test_config();
+  config.environment = "development";
+  const auto routes = [](fw::Router& router) {
+    router.get("/fails", [](fw::Request&, fw::Response&) {
+      try {
+        throw std::out_of_range("row <7>");
+      } catch (...) {
+        std::throw_with_nested(std::runtime_error("cannot load \"a&b\""));
+      }
+    });
+    router.get("/conflict",
+               [](fw::Request& req, fw::Response&) { req.app().raise(409, "taken", "TAKEN"); });
+  };
+  const std::string browser = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+  OneFileApp app(routes, config);
+  const TestResponse page = app.request("GET", "/fails?q=1").header("Accept", browser).send();
+  CHECK(page.status == 500);
+  CHECK(page.header("content-type") == "text/html; charset=utf-8");
+  for (const char* part :
+       {"<h1>cannot load &quot;a&amp;b&quot;</h1>", "std::runtime_error", "row &lt;7&gt;",
+        "<dd>GET /fails?q=1</dd>", "<dd>GET /fails</dd>",
+        "src/routes/index.cpp:", "&quot;message&quot;: &quot;Internal Server Error&quot;"}) {
+    CAPTURE(part);
+    CHECK(page.body.find(part) != std::string::npos);
+  }
+  CHECK(page.body.find("<7>") == std::string::npos);
+  const TestResponse conflict = app.request("GET", "/conflict").header("Accept", browser).send();
+  CHECK(conflict.status == 409);
+  CHECK(conflict.body.find("<h1>taken</h1>") != std::string::npos);
+  CHECK(conflict.body.find("&quot;TAKEN&quot;") != std::string::npos);
+  const TestResponse missing = app.request("POST", "/fails").header("Accept", browser).send();
+  CHECK(missing.status == 405);
+  CHECK(missing.body.find("<dt>methods here</dt><dd>GET, HEAD") != std::string::npos);
+
+  CHECK(app.request("GET", "/fails").header("Accept", "application/json").send().json()["code"] ==
+        500);
+  CHECK(app.request("GET", "/fails").header("Accept", "text/htmlx").send().json()["code"] == 500);
+  CHECK(app.request("GET", "/fails").send().json()["code"] == 500);
+  config.environment = "production";
+  OneFileApp production(routes, config);
+  CHECK(production.request("GET", "/fails").header("Accept", browser).send().json()["message"] ==
+        "Internal Server Error");
+}

@@ -107,3 +107,36 @@ TEST_CASE("validation: a schema that is none keeps the application from starting
     CHECK(error.faults()[0].find("GET /x: validate.query.a: b: 'strin': ") != std::string::npos);
   }
 }
+
+TEST_CASE("validation: a custom validator takes the place of the framework's, and may ask it") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/:id",
+                    {.validate = {.param = {{"id", "integer"}}, .body = {{"name", "string:1-3"}}}},
+                    [](fw::Request& req, fw::Response& res) {
+                      res.json({{"id", req.valid(fw::Location::param)["id"]},
+                                {"body", req.valid(fw::Location::body)}});
+                    });
+      },
+      fw::testing::TestApp::test_config(),
+      [](fw::App& a) {
+        a.set_validator([](const fw::ValidationInput& input) -> fw::ValidationResult {
+          fw::ValidationResult result = input.standard();
+          if (input.location == fw::Location::param && input.value["id"] == "13") {
+            result.errors.push_back({"id", "id brings bad luck"});
+          }
+          if (input.location == fw::Location::body) {
+            result.value["fields"] = input.fields.entries().size();
+            result.value["path"] = input.request.path();
+          }
+          return result;
+        });
+      });
+  const auto good = app.request("POST", "/7").json({{"name", "Ada"}}).send();
+  CHECK(good.json()["data"] ==
+        Json{{"id", 7}, {"body", {{"name", "Ada"}, {"fields", 1}, {"path", "/7"}}}});
+  const auto bad = app.request("POST", "/13").json({{"name", "Ada"}}).send();
+  CHECK(bad.status == 400);
+  CHECK(bad.json()["errors"] == Json{{{"field", "id"}, {"message", "id brings bad luck"}}});
+  CHECK(app.request("POST", "/7").json({{"name", "Adam"}}).send().status == 422);
+}

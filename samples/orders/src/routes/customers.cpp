@@ -52,8 +52,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                                         .zip = body.address.zip});
         if (!customer) {
           app.raise({.status = 409,
-                     .message = "a customer with this e-mail address exists",
-                     .code = "EMAIL_TAKEN",
+                     .message = "customer.emailTaken",
                      .details = {{"email", body.email}}});
         }
         res.json(*customer, 201);
@@ -74,7 +73,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
       [&app](fw::Request& req, fw::Response& res) {
         const auto param = req.valid<routes::customers::FindCustomer::Param>();
         const auto customer = app.services().get<CustomerStore>().find_by_email(param.email);
-        if (!customer) app.raise(404, "no customer with this address", "CUSTOMER_NOT_FOUND");
+        if (!customer) app.raise(404, "customer.unknownEmail");
         res.json(*customer);
       });
 });

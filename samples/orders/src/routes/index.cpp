@@ -1,12 +1,21 @@
 #include <fairway/fairway.hpp>
 
+#include "services/request_counts.hpp"
+
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/health",
-          {
-              .responses = {{"200", {{"status", "enum:ok"}}}},
-              .docs = {.summary = "Tell whether the service is up",
-                       .tags = {"operations"},
-                       .operation_id = "health"},
-          },
-          [](fw::Request&, fw::Response& res) { res.json({{"status", "ok"}}); });
+  app.get(
+      "/health",
+      {
+          .responses = {{"200",
+                         {{"status", "enum:ok"}, {"answers", "integer"}, {"errors", "integer"}}}},
+          .docs = {.summary = "Tell whether the service is up, and what it has answered",
+                   .tags = {"operations"},
+                   .operation_id = "health"},
+      },
+      [&app](fw::Request&, fw::Response& res) {
+        const auto& counts = app.services().get<RequestCounts>();
+        res.json({{"status", "ok"},
+                  {"answers", counts.answers.load()},
+                  {"errors", counts.errors.load()}});
+      });
 });

@@ -47,7 +47,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
            [&app](fw::Request& req, fw::Response& res) {
              const auto body = req.valid<routes::orders::CreateOrder::Body>();
              if (!app.services().get<CustomerStore>().find(body.customerId)) {
-               app.raise(404, "no customer with this id", "CUSTOMER_NOT_FOUND");
+               app.raise(404, "customer.notFound", {{"id", body.customerId}});
              }
              Order order = {.id = 0,
                             .customer_id = body.customerId,
@@ -58,9 +58,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                const auto product = app.services().get<ProductStore>().find(item.productId);
                if (!product) {
                  app.raise({.status = 404,
-                            .message = "no product with this id",
-                            .code = "PRODUCT_NOT_FOUND",
-                            .details = {{"productId", item.productId}}});
+                            .message = "product.notFound",
+                            .details = {{"productId", item.productId}},
+                            .params = {{"id", item.productId}}});
                }
                order.items.push_back({.product_id = item.productId,
                                       .quantity = item.quantity,
@@ -78,7 +78,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request& req, fw::Response& res) {
             const auto param = req.valid<routes::orders::GetOrder::Param>();
             const auto order = app.services().get<OrderStore>().find(param.id);
-            if (!order) app.raise(404, "no order with this id", "ORDER_NOT_FOUND");
+            if (!order) app.raise(404, "order.notFound", {{"id", param.id}});
             res.json(*order);
           });
 
@@ -96,7 +96,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               const auto status = req.valid<UpdateOrder::Body>().status;
               auto& orders = app.services().get<OrderStore>();
               if (!orders.set_status(id, std::string(to_string(status)))) {
-                app.raise(404, "no order with this id", "ORDER_NOT_FOUND");
+                app.raise(404, "order.notFound", {{"id", id}});
               }
               res.json(*orders.find(id));
             });
@@ -112,7 +112,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request& req, fw::Response& res) {
             const auto param = req.valid<routes::orders::DeleteOrder::Param>();
             if (!app.services().get<OrderStore>().remove(param.id)) {
-              app.raise(404, "no order with this id", "ORDER_NOT_FOUND");
+              app.raise(404, "order.notFound", {{"id", param.id}});
             }
             res.json(nullptr, 204);
           });

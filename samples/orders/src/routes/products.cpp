@@ -43,7 +43,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request& req, fw::Response& res) {
             const auto param = req.valid<routes::products::GetProduct::Param>();
             const auto product = app.services().get<ProductStore>().find(param.id);
-            if (!product) app.raise(404, "no product with this id", "PRODUCT_NOT_FOUND");
+            if (!product) app.raise(404, "product.notFound", {{"id", param.id}});
             res.json(*product);
           });
 });

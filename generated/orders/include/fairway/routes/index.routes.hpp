@@ -14,7 +14,7 @@
 
 namespace routes::index {
 
-/// GET /health: Tell whether the service is up
+/// GET /health: Tell whether the service is up, and what it has answered
 struct Health {
   struct Response200 {
     enum class Status { ok };
@@ -40,13 +40,19 @@ struct Health {
     }
 
     Status status = {};
+    std::int64_t answers = {};
+    std::int64_t errors = {};
 
     friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
       fw_json = fw::Json::object();
       fw_json["status"] = fw_value.status;
+      fw_json["answers"] = fw_value.answers;
+      fw_json["errors"] = fw_value.errors;
     }
     friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
       fw_json.at("status").get_to(fw_value.status);
+      fw_json.at("answers").get_to(fw_value.answers);
+      fw_json.at("errors").get_to(fw_value.errors);
     }
   };
 };

@@ -60,7 +60,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             Product product = product_from(req.valid<UpdateProduct::Body>());
             product.id = req.valid<UpdateProduct::Param>().id;
             if (!app.services().get<ProductStore>().update(product)) {
-              app.raise(404, "no product with this id", "PRODUCT_NOT_FOUND");
+              app.raise(404, "product.notFound", {{"id", product.id}});
             }
             res.json(product);
           });
@@ -77,7 +77,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request& req, fw::Response& res) {
             const auto param = req.valid<routes::admin::products::DeleteProduct::Param>();
             if (!app.services().get<ProductStore>().remove(param.id)) {
-              app.raise(404, "no product with this id", "PRODUCT_NOT_FOUND");
+              app.raise(404, "product.notFound", {{"id", param.id}});
             }
             res.json(nullptr, 204);
           });

@@ -1,0 +1,125 @@
+#include "config/print_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "config/config_table.hpp"
+#include "exchange/json_text.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kHidden = "[Redacted]";
+constexpr std::string_view kFreeForm = "/app";
+constexpr std::array<std::string_view, 9> kSecretNames = {
+    "password", "passwd",     "passphrase", "secret",       "token",
+    "apikey",   "privatekey", "credential", "authorization"};
+
+bool names_a_secret(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view secret) {
+    return letters.find(secret) != std::string::npos;
+  });
+}
+
+/// "redis://user:word@host" without what stands before the host.
+std::string without_user(const std::string& text) {
+  const auto scheme = text.find("://");
+  if (scheme == std::string::npos) return text;
+  const auto begin = scheme + 3;
+  const auto host_end = std::min(text.find_first_of("/?#", begin), text.size());
+  const auto at = text.rfind('@', host_end);
+  if (at == std::string::npos || at < begin) return text;
+  return text.substr(0, begin) + std::string(kHidden) + text.substr(at);
+}
+
+void hide_secrets(Json& value) {
+  if (value.is_string()) value = without_user(value.get<std::string>());
+  if (!value.is_structured()) return;
+  for (auto& [name, member] : value.items()) {
+    if (value.is_object() && names_a_secret(name)) {
+      member = kHidden;
+    } else {
+      hide_secrets(member);
+    }
+  }
+}
+
+bool is_set(const Json& layer, std::string_view pointer) {
+  return layer.contains(Json::json_pointer(std::string(pointer)));
+}
+
+struct Line {
+  std::string pointer;
+  std::string value;
+  std::string origin;
+};
+
+std::string origin_of(const ConfigOrigins& origins, const std::string& pointer) {
+  if (const auto found = origins.find(pointer); found != origins.end()) return found->second;
+  // A hidden object stands for its members.
+  const auto member = origins.lower_bound(pointer + "/");
+  const bool is_inside = member != origins.end() && member->first.starts_with(pointer + "/");
+  return is_inside ? member->second : "default";
+}
+
+}  // namespace
+
+void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& source) {
+  for (const ConfigKey& key : config_keys()) {
+    if (!is_set(layer, key.pointer)) continue;
+    const std::string pointer(key.pointer);
+    if (pointer != kFreeForm) {
+      origins[pointer] = source;
+      continue;
+    }
+    // Layers are merged member by member here, so each leaf has an origin of its own.
+    const Json leaves = layer.at(Json::json_pointer(pointer)).flatten();
+    for (const auto& [leaf, value] : leaves.items()) {
+      origins[pointer + leaf] = source;
+    }
+  }
+}
+
+std::string render_config(const Config& config, const ConfigOrigins& origins) {
+  std::vector<Line> lines = {
+      {"environment", config.environment, origin_of(origins, "environment")}};
+  for (const ConfigKey& key : config_keys()) {
+    const std::string pointer(key.pointer);
+    Json value = key.write(config);
+    hide_secrets(value);
+    if (pointer != kFreeForm) {
+      lines.push_back({pointer, to_json_text(value), origin_of(origins, pointer)});
+      continue;
+    }
+    const Json leaves = value.flatten();
+    for (const auto& [leaf, member] : leaves.items()) {
+      if (leaf.empty()) continue;
+      lines.push_back({pointer + leaf, to_json_text(member), origin_of(origins, pointer + leaf)});
+    }
+  }
+  std::size_t name_width = 0;
+  std::size_t value_width = 0;
+  for (const Line& line : lines) {
+    name_width = std::max(name_width, line.pointer.size());
+    value_width = std::max(value_width, std::min<std::size_t>(line.value.size(), 40));
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    text += fmt::format("{:<{}}  {:<{}}  {}\n", line.pointer, name_width, line.value, value_width,
+                        line.origin);
+  }
+  return text;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,62 @@
+#include "exchange/deadline_timer.hpp"
+
+#include <signal.h>
+
+namespace fw::detail {
+
+DeadlineTimer::~DeadlineTimer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+DeadlineTimer::Ticket DeadlineTimer::set(Clock::time_point when, std::function<void()> action) {
+  bool is_first = false;
+  Ticket ticket;
+  {
+    const std::lock_guard lock(mutex_);
+    ticket = {when, next_++};
+    const auto place = actions_.emplace(ticket, std::move(action)).first;
+    is_first = place == actions_.begin();
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  }
+  if (is_first) changed_.notify_one();
+  return ticket;
+}
+
+void DeadlineTimer::cancel(const Ticket& ticket) {
+  const std::lock_guard lock(mutex_);
+  actions_.erase(ticket);
+}
+
+void DeadlineTimer::run() {
+  // Signals belong to the application's threads.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (actions_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const Clock::time_point due = actions_.begin()->first.first;
+    if (Clock::now() < due) {
+      changed_.wait_until(lock, due);
+      continue;
+    }
+    const auto action = actions_.extract(actions_.begin());
+    lock.unlock();
+    try {
+      action.mapped()();
+    } catch (...) {
+      // Nobody is there to tell.
+    }
+    lock.lock();
+  }
+}
+
+}  // namespace fw::detail

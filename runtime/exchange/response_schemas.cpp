@@ -1,0 +1,52 @@
+#include "exchange/response_schemas.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+namespace fw::detail {
+namespace {
+
+std::optional<int> number_of(std::string_view digits) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+bool is_family(std::string_view selector) {
+  return selector.size() == 3 && selector.substr(1) == "xx" && selector[0] >= '1' &&
+         selector[0] <= '5';
+}
+
+}  // namespace
+
+void ResponseSchemas::add(std::string_view selector, schema::OutputSchema schema) {
+  bool is_new = false;
+  if (selector == "default") {
+    is_new = !default_;
+    if (is_new) default_ = std::move(schema);
+  } else if (is_family(selector)) {
+    is_new = families_.emplace(selector[0] - '0', std::move(schema)).second;
+  } else {
+    const auto status = number_of(selector);
+    if (!status || *status < 100 || *status > 599) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' is not a status (\"201\"), a family (\"2xx\") or \"default\"", selector));
+    }
+    is_new = statuses_.emplace(*status, std::move(schema)).second;
+  }
+  if (!is_new) throw std::invalid_argument(fmt::format("'{}' is declared twice", selector));
+}
+
+const schema::OutputSchema* ResponseSchemas::find(int status) const {
+  if (const auto exact = statuses_.find(status); exact != statuses_.end()) return &exact->second;
+  if (const auto family = families_.find(status / 100); family != families_.end()) {
+    return &family->second;
+  }
+  return default_ ? &*default_ : nullptr;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,124 @@
+// `timeout` of a route: 504 at the deadline, whatever the handler still does (reference:
+// RouteOptions, timeout).
+#include <fairway/duration.hpp>
+#include <fairway/errors.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "errors/exception_info.hpp"
+#include "exchange/deadline_timer.hpp"
+#include "exchange/json_text.hpp"
+#include "pipeline/error_answer.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// Longer limits are as good as none, and must not overflow the clock.
+constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+constexpr int kStatus = 504;
+constexpr std::string_view kMessage = "Request Timeout";
+
+/// Shared by the worker that runs the handler and the timer: whoever comes first decides.
+class Deadline {
+ public:
+  explicit Deadline(Exchange& exchange)
+      : transaction_(exchange.transaction),
+        cancellation_(exchange.cancellation()),
+        fields_(exchange.answer.fields),
+        request_id_(exchange.context.request_id) {
+    remove_content_fields(fields_);
+    fields_.emplace_back("content-type", "application/json; charset=utf-8");
+  }
+
+  /// On the timer's thread: answers and asks the handler to stop.
+  void expire() {
+    if (decided_.exchange(true)) return;
+    try {
+      transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
+                            to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
+    } catch (const std::invalid_argument&) {
+      // A header field that cannot be sent: the worker's own answer will say so.
+    }
+    cancellation_->request_stop();
+    is_over_ = true;
+    is_over_.notify_one();
+  }
+
+  /// On the worker, when the handler has returned. True if the deadline was first: everything it
+  /// does is done then, since the server may go away once the worker has left.
+  bool finish() {
+    if (!decided_.exchange(true)) return false;
+    is_over_.wait(false);
+    return true;
+  }
+
+ private:
+  std::atomic<bool> decided_ = false;
+  std::atomic<bool> is_over_ = false;
+  const std::shared_ptr<http::Transaction> transaction_;
+  const std::shared_ptr<Cancellation> cancellation_;
+  http::Fields fields_;  ///< what the stages before this one have set
+  const std::string request_id_;
+};
+
+class TimeoutStage : public Stage {
+ public:
+  explicit TimeoutStage(Milliseconds limit)
+      : limit_(std::min(std::chrono::milliseconds(limit.count()), kLongest)) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    const auto deadline = std::make_shared<Deadline>(exchange);
+    DeadlineTimer& timer = *exchange.env.deadlines;
+    const auto start = DeadlineTimer::Clock::now();
+    const auto ticket = timer.set(start + limit_, [deadline] { deadline->expire(); });
+    std::exception_ptr error;
+    try {
+      rest(exchange);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    timer.cancel(ticket);
+    if (!deadline->finish()) {
+      if (error) std::rethrow_exception(error);
+      return;
+    }
+    report_late_end(exchange, error, DeadlineTimer::Clock::now() - start);
+    exchange.discard_answer();
+    throw HttpError(kStatus, std::string(kMessage));
+  }
+
+ private:
+  /// What the handler did after the deadline reaches nobody but the log.
+  void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
+                       DeadlineTimer::Clock::duration duration) const {
+    Json fields = {
+        {"timeout", limit_.count()},
+        {"duration", std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()}};
+    if (error) fields["err"] = to_log_field(describe(error));
+    exchange.env.logger.warn("the handler of " + name_of(*exchange.route) + " (" +
+                                 place_of(*exchange.route) + ") ended after the deadline",
+                             std::move(fields));
+  }
+
+  const std::chrono::milliseconds limit_;
+};
+
+}  // namespace
+
+Stages timeout_stage(const Composition& composition) {
+  if (composition.route == nullptr) return {};
+  const RouteOptions& options = composition.route->options;
+  const auto& limit =
+      options.timeout.declared() ? options.timeout.deadline() : options.override_.timeout;
+  if (!limit) return {};
+  return one_stage<TimeoutStage>(*limit);
+}
+
+}  // namespace fw::detail

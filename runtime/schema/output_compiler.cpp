@@ -1,0 +1,192 @@
+#include "schema/output_compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace fw::schema {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDeepest = 200;
+
+/// Object keywords that say which members there are.
+constexpr std::array<std::string_view, 3> kMemberKeywords = {"properties", "patternProperties",
+                                                             "additionalProperties"};
+
+/// `base` and `other` hold both.
+json both(json base, const json& other) {
+  if (base.is_boolean()) return base.get<bool>() ? other : base;
+  if (other.is_boolean()) return other.get<bool>() ? base : other;
+  for (const auto& [key, value] : other.items()) {
+    if (!base.contains(key)) {
+      base[key] = value;
+    } else if (key == "properties" || key == "patternProperties") {
+      for (const auto& [name, member] : value.items()) {
+        base[key][name] = base[key].contains(name) ? both(base[key][name], member) : member;
+      }
+    } else if (key == "required" || key == "allOf") {
+      base[key].insert(base[key].end(), value.begin(), value.end());
+    } else if (key == "additionalProperties" || key == "items") {
+      base[key] = both(base[key], value);
+    } else {
+      base[key] = value;
+    }
+  }
+  return base;
+}
+
+json without(json schema, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) schema.erase(key);
+  return schema;
+}
+
+OutputType type_of(const std::string& name) {
+  const auto found = std::find(kOutputTypes.begin(), kOutputTypes.end(), name);
+  if (found == kOutputTypes.end()) {
+    throw std::invalid_argument(fmt::format("names the unknown type '{}'", name));
+  }
+  return static_cast<OutputType>(found - kOutputTypes.begin());
+}
+
+std::vector<OutputType> types_of(const json& schema) {
+  std::vector<OutputType> types;
+  if (const auto type = schema.find("type"); type != schema.end()) {
+    for (const json& name : type->is_array() ? *type : json::array({*type})) {
+      types.push_back(type_of(name.get<std::string>()));
+    }
+    if (schema.value("nullable", false)) types.push_back(OutputType::null);  // OpenAPI 3.0
+  }
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
+}  // namespace
+
+const OutputNode* OutputCompiler::compile(const Json& schema, int depth) {
+  if (depth > kDeepest) throw std::invalid_argument("contains itself without end");
+  if (schema.is_object() && schema.size() == 1 && schema.contains("$ref")) {
+    return compile_reference(schema["$ref"].get<std::string>(), depth);
+  }
+  OutputNode& node = nodes_.emplace_back();
+  fill(node, flatten(schema, depth), depth);
+  return &node;
+}
+
+const json& OutputCompiler::find(const std::string& reference) const {
+  if (!reference.starts_with('#')) {
+    throw std::invalid_argument(fmt::format(
+        "has a '$ref' to '{}': only places within the schema ('#/…') can be followed", reference));
+  }
+  try {
+    return root_.at(Json::json_pointer(reference.substr(1)));
+  } catch (const Json::exception&) {
+    throw std::invalid_argument(fmt::format("has a '$ref' to '{}', which is not there", reference));
+  }
+}
+
+const OutputNode* OutputCompiler::compile_reference(const std::string& reference, int depth) {
+  if (const auto known = referenced_.find(reference); known != referenced_.end()) {
+    return known->second;
+  }
+  const Json& target = find(reference);
+  if (target.is_object() && target.size() == 1 && target.contains("$ref")) {
+    return compile(target, depth + 1);
+  }
+  // Known before it is complete: it may refer to itself.
+  OutputNode& node = nodes_.emplace_back();
+  referenced_[reference] = &node;
+  fill(node, flatten(target, depth), depth);
+  return &node;
+}
+
+json OutputCompiler::flatten(Json schema, int depth) const {
+  if (depth > kDeepest) throw std::invalid_argument("contains itself without end");
+  if (!schema.is_object()) return schema;
+  std::vector<Json> parts;
+  if (const auto reference = schema.find("$ref"); reference != schema.end()) {
+    parts.push_back(find(reference->get<std::string>()));
+  }
+  if (const auto all = schema.find("allOf"); all != schema.end()) {
+    parts.insert(parts.end(), all->begin(), all->end());
+  }
+  schema = without(std::move(schema), {"$ref", "allOf"});
+  for (Json& part : parts) schema = both(std::move(schema), flatten(std::move(part), depth + 1));
+  return schema;
+}
+
+void OutputCompiler::fill(OutputNode& node, const Json& schema, int depth) {
+  if (schema.is_boolean()) {
+    node.is_false = !schema.get<bool>();
+    return;
+  }
+  if (const auto value = schema.find("default"); value != schema.end()) node.fallback = *value;
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    if (!schema.contains(keyword)) continue;
+    const Json rest = without(schema, {keyword});
+    for (const Json& alternative : schema[keyword]) {
+      const Json whole = both(rest, flatten(alternative, depth));
+      node.alternatives.push_back(compile(whole, depth + 1));
+    }
+    return;
+  }
+  if (schema.contains("if")) {
+    const Json rest = without(schema, {"if", "then", "else"});
+    const auto branch = [&](const char* keyword) {
+      return compile(both(rest, flatten(schema.value(keyword, Json(true)), depth)), depth + 1);
+    };
+    node.condition = compile(schema["if"], depth + 1);
+    node.when_true = branch("then");
+    node.when_false = branch("else");
+    return;
+  }
+  node.types = types_of(schema);
+  if (schema.contains("const")) node.values = std::vector<Json>{schema["const"]};
+  if (schema.contains("enum")) node.values = schema["enum"].get<std::vector<Json>>();
+  fill_members(node, schema, depth);
+  fill_items(node, schema, depth);
+}
+
+void OutputCompiler::fill_members(OutputNode& node, const Json& schema, int depth) {
+  const auto compile_child = [&](const Json& child) { return compile(child, depth + 1); };
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, child] : properties.items()) {
+    node.members.push_back({name, compile_child(child)});
+  }
+  const Json patterns = schema.value("patternProperties", Json::object());
+  for (const auto& [pattern, child] : patterns.items()) {
+    try {
+      node.patterns.push_back({std::regex(pattern), compile_child(child)});
+    } catch (const std::regex_error&) {
+      throw std::invalid_argument(
+          fmt::format("has the pattern '{}', which is no regular expression", pattern));
+    }
+  }
+  for (const Json& name : schema.value("required", Json::array())) {
+    const auto member = std::find_if(node.members.begin(), node.members.end(),
+                                     [&](const auto& known) { return known.name == name; });
+    if (member != node.members.end()) {
+      member->required = true;
+    } else {
+      node.members.push_back({name.get<std::string>(), compile_child(true), true});
+    }
+  }
+  const bool declares_members =
+      std::any_of(kMemberKeywords.begin(), kMemberKeywords.end(),
+                  [&](std::string_view keyword) { return schema.contains(keyword); });
+  const Json additional = schema.value("additionalProperties", Json(!declares_members));
+  node.is_closed = additional == Json(false);
+  if (additional.is_object()) node.additional = compile_child(additional);
+}
+
+void OutputCompiler::fill_items(OutputNode& node, const Json& schema, int depth) {
+  for (const Json& item : schema.value("prefixItems", Json::array())) {
+    node.prefix.push_back(compile(item, depth + 1));
+  }
+  if (schema.contains("items")) node.items = compile(schema["items"], depth + 1);
+}
+
+}  // namespace fw::schema

@@ -1,0 +1,51 @@
+// What is kept of a JSON Schema to shape answers. Internal to output_schema and output_compiler.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fw::schema {
+
+struct OutputNode;
+
+/// The types of JSON Schema, in the order in which conversions are tried.
+enum class OutputType { null, boolean, integer, number, string, array, object };
+inline constexpr std::array<std::string_view, 7> kOutputTypes = {
+    "null", "boolean", "integer", "number", "string", "array", "object"};
+
+struct OutputMember {
+  std::string name;
+  const OutputNode* node = nullptr;
+  bool required = false;
+};
+
+struct OutputPattern {
+  std::regex pattern;
+  const OutputNode* node = nullptr;
+};
+
+/// Nodes refer to each other, in circles where a schema contains itself.
+struct OutputNode {
+  bool is_false = false;          ///< the schema `false`: no value at all
+  std::vector<OutputType> types;  ///< empty: any
+  std::vector<OutputMember> members;
+  std::vector<OutputPattern> patterns;
+  bool is_closed = false;                       ///< other members are removed
+  const OutputNode* additional = nullptr;       ///< else: their schema; null: they stay as they are
+  const OutputNode* items = nullptr;            ///< null: as they are
+  std::vector<const OutputNode*> prefix;        ///< of the first items
+  std::vector<const OutputNode*> alternatives;  ///< each with everything beside `anyOf`
+  const OutputNode* condition = nullptr;
+  const OutputNode* when_true = nullptr;  ///< with everything beside `if`
+  const OutputNode* when_false = nullptr;
+  std::optional<std::vector<nlohmann::json>> values;  ///< `enum`, `const`
+  std::optional<nlohmann::json> fallback;             ///< `default`
+};
+
+}  // namespace fw::schema

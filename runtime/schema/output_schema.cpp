@@ -1,0 +1,257 @@
+#include "schema/output_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "schema/convert.hpp"
+#include "schema/output_compiler.hpp"
+#include "schema/output_node.hpp"
+
+namespace fw::schema {
+namespace {
+
+using nlohmann::json;
+using Failure = std::optional<FieldFailure>;
+
+bool is_whole(const json& value) {
+  if (value.is_number_integer()) return true;
+  return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>();
+}
+
+bool has_type(const json& value, OutputType type) {
+  switch (type) {
+    case OutputType::null:
+      return value.is_null();
+    case OutputType::boolean:
+      return value.is_boolean();
+    case OutputType::integer:
+      return is_whole(value);
+    case OutputType::number:
+      return value.is_number_integer() ||
+             (value.is_number_float() && std::isfinite(value.get<double>()));
+    case OutputType::string:
+      return value.is_string();
+    case OutputType::array:
+      return value.is_array();
+    case OutputType::object:
+      return value.is_object();
+  }
+  return false;
+}
+
+bool has_some_type(const OutputNode& node, const json& value) {
+  return node.types.empty() || std::any_of(node.types.begin(), node.types.end(),
+                                           [&](OutputType type) { return has_type(value, type); });
+}
+
+const OutputNode* item_node(const OutputNode& node, std::size_t index) {
+  return index < node.prefix.size() ? node.prefix[index] : node.items;
+}
+
+/// The schema of a member: declared by name, by pattern, or for all others. Null: there is none.
+const OutputNode* member_node(const OutputNode& node, const std::string& name) {
+  for (const OutputMember& member : node.members) {
+    if (member.name == name) return member.node;
+  }
+  for (const OutputPattern& pattern : node.patterns) {
+    if (std::regex_search(name, pattern.pattern)) return pattern.node;
+  }
+  return node.additional;
+}
+
+/// True if the value is what the schema says as it stands. Undeclared members do no harm: they
+/// will be removed.
+bool matches(const OutputNode& node, const json& value) {
+  if (node.is_false || !has_some_type(node, value)) return false;
+  if (!node.alternatives.empty()) {
+    return std::any_of(node.alternatives.begin(), node.alternatives.end(),
+                       [&](const OutputNode* branch) { return matches(*branch, value); });
+  }
+  if (node.condition != nullptr) {
+    return matches(matches(*node.condition, value) ? *node.when_true : *node.when_false, value);
+  }
+  if (node.values &&
+      std::find(node.values->begin(), node.values->end(), value) == node.values->end()) {
+    return false;
+  }
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const OutputNode* item = item_node(node, i);
+      if (item != nullptr && !matches(*item, value[i])) return false;
+    }
+  }
+  if (value.is_object()) {
+    for (const OutputMember& member : node.members) {
+      if (member.required && !value.contains(member.name)) return false;
+    }
+    for (const auto& [name, child] : value.items()) {
+      const OutputNode* member = member_node(node, name);
+      if (member != nullptr && !matches(*member, child)) return false;
+    }
+  }
+  return true;
+}
+
+std::string_view type_name(const json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) return "not a finite number";
+  return value.type_name();
+}
+
+/// Converts without loss, or returns false and leaves the value alone.
+bool convert(json& value, OutputType type) {
+  switch (type) {
+    case OutputType::string:
+      if (!value.is_number() && !value.is_boolean()) return false;
+      value = value.dump();
+      return true;
+    case OutputType::integer:
+      return value.is_string() &&
+             to_integer(value.get_ref<const std::string&>(), value) == Conversion::done;
+    case OutputType::number:
+      return value.is_string() &&
+             to_number(value.get_ref<const std::string&>(), value) == Conversion::done;
+    case OutputType::boolean: {
+      if (!value.is_string()) return false;
+      const auto truth = to_boolean(value.get_ref<const std::string&>());
+      if (truth) value = *truth;
+      return truth.has_value();
+    }
+    default:
+      return false;
+  }
+}
+
+class Shaper {
+ public:
+  Failure apply(const OutputNode& node, json& value) const {
+    if (node.is_false) return FieldFailure{"", "is declared never to be there"};
+    if (!node.alternatives.empty()) return apply_alternative(node, value);
+    if (node.condition != nullptr) {
+      return apply(matches(*node.condition, value) ? *node.when_true : *node.when_false, value);
+    }
+    if (Failure failure = apply_type(node, value)) return failure;
+    if (value.is_object()) return apply_members(node, value);
+    if (value.is_array()) return apply_items(node, value);
+    return std::nullopt;
+  }
+
+ private:
+  static Failure inside(std::string_view name, Failure failure) {
+    failure->field =
+        failure->field.empty() ? std::string(name) : fmt::format("{}/{}", name, failure->field);
+    return failure;
+  }
+
+  Failure apply_alternative(const OutputNode& node, json& value) const {
+    for (const OutputNode* branch : node.alternatives) {
+      if (matches(*branch, value)) return apply(*branch, value);
+    }
+    for (const OutputNode* branch : node.alternatives) {
+      json copy = value;
+      if (!apply(*branch, copy)) {
+        value = std::move(copy);
+        return std::nullopt;
+      }
+    }
+    return FieldFailure{"", "is like none of the alternatives that are declared"};
+  }
+
+  Failure apply_type(const OutputNode& node, json& value) const {
+    if (has_some_type(node, value)) {
+      const auto is = [&](OutputType type) {
+        return std::find(node.types.begin(), node.types.end(), type) != node.types.end();
+      };
+      if (value.is_number_float() && is(OutputType::integer) && is_whole(value) &&
+          !is(OutputType::number)) {
+        static_cast<void>(to_integer(value.get<double>(), value));
+      }
+      return std::nullopt;
+    }
+    for (const OutputType type : node.types) {
+      if (convert(value, type)) return std::nullopt;
+    }
+    std::vector<std::string_view> names;
+    for (const OutputType type : node.types) {
+      names.push_back(kOutputTypes[static_cast<std::size_t>(type)]);
+    }
+    return FieldFailure{
+        "", fmt::format("must be {}, and is {}", fmt::join(names, " or "), type_name(value))};
+  }
+
+  Failure apply_members(const OutputNode& node, json& value) const {
+    for (const OutputMember& member : node.members) {
+      auto found = value.find(member.name);
+      if (found != value.end() && found->is_null() && !member.required &&
+          !matches(*member.node, nullptr)) {
+        value.erase(found);
+        found = value.end();
+      }
+      if (found == value.end()) {
+        if (member.node->fallback) {
+          value[member.name] = *member.node->fallback;
+        } else if (member.required) {
+          return FieldFailure{member.name, "is required"};
+        }
+      } else if (Failure failure = apply(*member.node, *found)) {
+        return inside(member.name, std::move(failure));
+      }
+    }
+    return apply_other_members(node, value);
+  }
+
+  Failure apply_other_members(const OutputNode& node, json& value) const {
+    for (auto other = value.begin(); other != value.end();) {
+      const bool is_declared =
+          std::any_of(node.members.begin(), node.members.end(),
+                      [&](const OutputMember& member) { return member.name == other.key(); });
+      const OutputNode* schema = is_declared ? nullptr : member_node(node, other.key());
+      if (!is_declared && schema == nullptr && node.is_closed) {
+        other = value.erase(other);
+        continue;
+      }
+      if (schema != nullptr) {
+        if (Failure failure = apply(*schema, other.value())) {
+          return inside(other.key(), std::move(failure));
+        }
+      }
+      ++other;
+    }
+    return std::nullopt;
+  }
+
+  Failure apply_items(const OutputNode& node, json& value) const {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const OutputNode* item = item_node(node, i);
+      if (item == nullptr) continue;
+      if (Failure failure = apply(*item, value[i])) {
+        return inside(std::to_string(i), std::move(failure));
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+struct OutputSchema::Graph {
+  std::deque<OutputNode> nodes;
+  const OutputNode* root = nullptr;
+};
+
+OutputSchema::OutputSchema(const json& schema) {
+  auto graph = std::make_unique<Graph>();
+  graph->root = OutputCompiler(schema, graph->nodes).compile(schema);
+  graph_ = std::move(graph);
+}
+
+OutputSchema::~OutputSchema() = default;
+OutputSchema::OutputSchema(OutputSchema&&) noexcept = default;
+OutputSchema& OutputSchema::operator=(OutputSchema&&) noexcept = default;
+
+Failure OutputSchema::apply(json& value) const { return Shaper().apply(*graph_->root, value); }
+
+}  // namespace fw::schema

@@ -1,0 +1,10 @@
+// What has been answered since the start.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+struct RequestCounts {
+  std::atomic<std::int64_t> answers = 0;
+  std::atomic<std::int64_t> errors = 0;  ///< among them
+};

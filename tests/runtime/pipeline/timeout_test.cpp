@@ -1,0 +1,184 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+#include "exchange/deadline_timer.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+using namespace std::chrono_literals;
+
+/// True when the stop was requested within some seconds.
+bool wait_for_stop(const std::stop_token& token) {
+  for (int i = 0; i < 5000 && !token.stop_requested(); ++i) std::this_thread::sleep_for(1ms);
+  return token.stop_requested();
+}
+
+void answer_when_stopped(fw::Request& req, fw::Response& res) {
+  wait_for_stop(req.signal());
+  res.json({{"late", true}}, 201);
+}
+
+}  // namespace
+
+TEST_CASE("timeout: the deadline answers, with the header fields set so far") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/slow", {.timeout = 20}, answer_when_stopped);
+        router.get("/legacy", {.override_ = {.timeout = 20}}, answer_when_stopped);
+      },
+      TestApp::test_config(),
+      [](fw::App& a) {
+        a.use([](fw::Request&, fw::Response& res, fw::Next next) {
+          res.set_header("X-Early", "1");
+          next();
+        });
+      });
+  for (const char* path : {"/slow", "/legacy"}) {
+    const TestResponse r = app.request("GET", path).header("x-request-id", "r1").send();
+    CHECK(r.status == 504);
+    CHECK(r.json() == Json{{"code", 504}, {"message", "Request Timeout"}, {"requestId", "r1"}});
+    CHECK(r.header("x-early") == "1");
+    CHECK(r.header("x-request-id") == "r1");
+    CHECK(r.header("content-type") == "application/json; charset=utf-8");
+  }
+}
+
+TEST_CASE("timeout: false and the route's own value win over the legacy one") {
+  const auto slow = [](fw::Request&, fw::Response& res) {
+    std::this_thread::sleep_for(60ms);
+    res.json("done");
+  };
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/off", {.override_ = {.timeout = 5}, .timeout = false}, slow);
+    router.get("/both", {.override_ = {.timeout = 5}, .timeout = 10s}, slow);
+    router.get("/ages", {.timeout = std::numeric_limits<std::int64_t>::max()}, slow);
+  });
+  for (const char* path : {"/off", "/both", "/ages"}) {
+    CHECK(app.request("GET", path).send().status == 200);
+  }
+}
+
+TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches the log only") {
+  auto sink = std::make_shared<RecordingSink>();
+  bool closed = false;
+  std::vector<int> error_statuses;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/answers", {.timeout = 20}, [&](fw::Request& req, fw::Response& res) {
+          req.on_close([&] { closed = true; });
+          answer_when_stopped(req, res);
+        });
+        router.get("/throws", {.timeout = 20}, [](fw::Request& req, fw::Response&) {
+          wait_for_stop(req.signal());
+          throw std::runtime_error("too late");
+        });
+        router.get("/silent", {.timeout = 20},
+                   [](fw::Request& req, fw::Response&) { wait_for_stop(req.signal()); });
+      },
+      TestApp::test_config(),
+      [&](fw::App& a) {
+        a.set_logger(fw::Logger(sink));
+        a.hooks().on<fw::hooks::ErrorBeforeResponse>(
+            [&](fw::hooks::ErrorBeforeResponse& event) { error_statuses.push_back(event.status); });
+      });
+  for (const char* path : {"/answers", "/throws", "/silent"}) {
+    CHECK(app.request("GET", path).send().status == 504);
+  }
+  CHECK_FALSE(closed);  // the client is still there
+  CHECK(error_statuses == std::vector<int>{504, 504, 504});
+  int late_errors = 0;
+  int late_ends = 0;
+  int timeouts = 0;
+  for (const fw::LogRecord& record : sink->records()) {
+    if (record.message.find("ended after the deadline") != std::string::npos) {
+      ++late_ends;
+      CHECK(record.fields["timeout"] == 20);
+      CHECK(record.fields["duration"].get<int>() >= 20);
+      if (record.fields.contains("err")) {
+        ++late_errors;
+        CHECK(record.fields["err"]["message"] == "too late");
+      }
+    }
+    if (record.message == "Request Timeout") ++timeouts;
+  }
+  CHECK(late_ends == 3);
+  CHECK(late_errors == 1);
+  CHECK(timeouts == 3);
+}
+
+TEST_CASE("timeout: a handler in time is not disturbed, and neither is its stream") {
+  std::stop_token kept;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/fast", {.timeout = 5s}, [&](fw::Request& req, fw::Response& res) {
+      kept = req.signal();
+      res.json(1);
+    });
+    router.get("/fails", {.timeout = 5s},
+               [](fw::Request& req, fw::Response&) { req.app().raise(409, "taken"); });
+    router.get("/stream", {.timeout = 20}, [](fw::Request&, fw::Response& res) {
+      int left = 3;
+      res.stream(fw::Readable([left](std::span<char> buffer) mutable -> std::size_t {
+        if (left-- == 0) return 0;
+        std::this_thread::sleep_for(15ms);
+        buffer[0] = 'x';
+        return 1;
+      }));
+    });
+  });
+  CHECK(app.request("GET", "/fast").send().status == 200);
+  CHECK_FALSE(kept.stop_requested());
+  CHECK(app.request("GET", "/fails").send().status == 409);
+  CHECK(app.request("GET", "/stream").send().body == "xxx");
+}
+
+TEST_CASE("timeout: limits that are none keep the application from starting") {
+  const auto faults = [](const fw::RouteOptions& options) {
+    try {
+      OneFileApp app([&](fw::Router& router) {
+        router.get("/", options, [](fw::Request&, fw::Response&) {});
+      });
+    } catch (const fw::StartupError& error) {
+      return error.faults().at(0);
+    }
+    return std::string();
+  };
+  CHECK(faults({.timeout = 0}).ends_with("timeout is a positive number of milliseconds, or false"));
+  CHECK(faults({.override_ = {.timeout = -5}})
+            .ends_with("override_.timeout is a positive number of milliseconds"));
+}
+
+TEST_CASE("deadlines come in the order of their times, and not once they are cancelled") {
+  std::vector<int> order;
+  std::mutex mutex;
+  {
+    fw::detail::DeadlineTimer timer;
+    const auto now = fw::detail::DeadlineTimer::Clock::now();
+    const auto note = [&](int number) {
+      return [&, number] {
+        const std::lock_guard lock(mutex);
+        order.push_back(number);
+        throw std::runtime_error("dropped");
+      };
+    };
+    timer.set(now + 30ms, note(3));
+    timer.set(now + 10ms, note(1));
+    timer.set(now + 20ms, note(2));
+    timer.set(now + 1h, note(5));
+    timer.cancel(timer.set(now + 15ms, note(4)));
+    for (int i = 0; i < 5000; ++i) {
+      std::this_thread::sleep_for(1ms);
+      const std::lock_guard lock(mutex);
+      if (order.size() == 3) break;
+    }
+  }
+  CHECK(order == std::vector<int>{1, 2, 3});
+}

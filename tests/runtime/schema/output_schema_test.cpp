@@ -1,0 +1,140 @@
+#include "schema/output_schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using fw::schema::OutputSchema;
+using nlohmann::json;
+
+/// What becomes of the value, or "<field>: <message>".
+json shaped(const char* schema, json value) {
+  const OutputSchema compiled{json::parse(schema)};
+  if (const auto failure = compiled.apply(value)) {
+    return failure->field + ": " + failure->message;
+  }
+  return value;
+}
+
+std::string refusal(const char* schema) {
+  try {
+    const OutputSchema compiled{json::parse(schema)};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("output schema: undeclared members go, at any depth") {
+  const char* schema = R"({"type": "object", "properties": {
+      "id": {"type": "integer"},
+      "inner": {"type": "object", "properties": {"a": {"type": "string"}}},
+      "list": {"type": "array", "items": {"properties": {"x": {}}}},
+      "free": {"type": "object"}}})";
+  CHECK(shaped(schema, json::parse(R"({"id": 1, "secret": 2, "inner": {"a": "b", "z": 1},
+      "list": [{"x": [1], "y": 2}, {}], "free": {"k": {"v": 1}}})")) ==
+        json::parse(R"({"id": 1, "inner": {"a": "b"}, "list": [{"x": [1]}, {}],
+      "free": {"k": {"v": 1}}})"));
+  CHECK(shaped(R"({"type": "object", "additionalProperties": false})", {{"a", 1}}) ==
+        json::object());
+  CHECK(shaped(R"({"properties": {"a": {}}, "additionalProperties": {"type": "integer"}})",
+               {{"a", "x"}, {"b", "7"}}) == json{{"a", "x"}, {"b", 7}});
+  CHECK(shaped(R"({"patternProperties": {"^x-": {"type": "string"}}})", {{"x-a", 1}, {"y", 2}}) ==
+        json{{"x-a", "1"}});
+}
+
+TEST_CASE("output schema: a missing required value is told with its place") {
+  const char* schema = R"({"type": "object", "required": ["items"], "properties": {
+      "items": {"type": "array", "items": {"type": "object", "required": ["id"],
+                "properties": {"id": {"type": "integer"}}}}}})";
+  CHECK(shaped(schema, json::object()) == "items: is required");
+  CHECK(shaped(schema, {{"items", {{{"id", 1}}, json::object()}}}) == "items/1/id: is required");
+  CHECK(shaped(schema, {{"items", {{{"id", nullptr}}}}}) ==
+        "items/0/id: must be integer, and is null");
+  CHECK(shaped(schema, json::array({1})) == ": must be object, and is array");
+  // Required, and nothing else known of it.
+  CHECK(shaped(R"({"required": ["a"]})", {{"b", 1}}) == "a: is required");
+  CHECK(shaped(R"({"required": ["a"]})", {{"a", nullptr}, {"b", 1}}) ==
+        json{{"a", nullptr}, {"b", 1}});
+}
+
+TEST_CASE("output schema: conversions lose nothing") {
+  CHECK(shaped(R"({"type": "integer"})", "7") == 7);
+  CHECK(shaped(R"({"type": "integer"})", 7.0).is_number_integer());
+  CHECK(shaped(R"({"type": "integer"})", 7.5) == ": must be integer, and is number");
+  CHECK(shaped(R"({"type": "integer"})", "abc") == ": must be integer, and is string");
+  CHECK(shaped(R"({"type": "integer"})", true) == ": must be integer, and is boolean");
+  CHECK(shaped(R"({"type": "number"})", "1.5") == 1.5);
+  CHECK(shaped(R"({"type": "number"})", std::nan("")) ==
+        ": must be number, and is not a finite number");
+  CHECK(shaped(R"({"type": "string"})", 7) == "7");
+  CHECK(shaped(R"({"type": "string"})", true) == "true");
+  CHECK(shaped(R"({"type": "string"})", nullptr) == ": must be string, and is null");
+  CHECK(shaped(R"({"type": "boolean"})", "true") == true);
+  CHECK(shaped(R"({"type": "boolean"})", 1) == ": must be boolean, and is number");
+  CHECK(shaped(R"({"type": ["integer", "null"]})", nullptr) == nullptr);
+  CHECK(shaped(R"({"type": "integer", "nullable": true})", nullptr) == nullptr);
+  CHECK(shaped(R"({"type": ["integer", "string"]})", true) == "true");
+  CHECK(shaped(R"({})", {{"any", {1, nullptr}}}) == json{{"any", {1, nullptr}}});
+  CHECK(shaped(R"(false)", 1) == ": is declared never to be there");
+}
+
+TEST_CASE("output schema: null members that are optional are left out, defaults filled in") {
+  const char* schema = R"({"properties": {"a": {"type": "string"},
+      "b": {"type": ["string", "null"]}, "c": {"type": "integer", "default": 5}, "d": {}}})";
+  CHECK(shaped(schema, {{"a", nullptr}, {"b", nullptr}, {"d", nullptr}}) ==
+        json{{"b", nullptr}, {"c", 5}, {"d", nullptr}});
+}
+
+TEST_CASE("output schema: alternatives are told apart by what is required and by constants") {
+  const char* shapes = R"({"oneOf": [
+      {"type": "object", "required": ["kind", "r"], "properties":
+         {"kind": {"const": "circle"}, "r": {"type": "number"}}},
+      {"type": "object", "required": ["kind"], "properties":
+         {"kind": {"enum": ["square", "box"]}, "w": {"type": "number"}}}]})";
+  CHECK(shaped(shapes, {{"kind", "circle"}, {"r", 1}, {"w", 2}}) ==
+        json{{"kind", "circle"}, {"r", 1}});
+  CHECK(shaped(shapes, {{"kind", "box"}, {"r", 1}, {"w", 2}}) == json{{"kind", "box"}, {"w", 2}});
+  CHECK(shaped(shapes, {{"kind", "box"}, {"w", "2"}}) == json{{"kind", "box"}, {"w", 2}});
+  CHECK(shaped(shapes, 7) == ": is like none of the alternatives that are declared");
+  const char* beside = R"({"properties": {"id": {}}, "anyOf": [{"properties": {"a": {}},
+      "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}]})";
+  CHECK(shaped(beside, {{"id", 1}, {"b", 2}, {"c", 3}}) == json{{"id", 1}, {"b", 2}});
+}
+
+TEST_CASE("output schema: allOf, if and references") {
+  CHECK(shaped(R"({"allOf": [{"properties": {"a": {}}, "required": ["a"]},
+      {"properties": {"b": {"type": "string"}}}], "properties": {"c": {}}})",
+               {{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}}) == json{{"a", 1}, {"b", "2"}, {"c", 3}});
+  const char* conditional = R"({"properties": {"kind": {}}, "if": {"properties":
+      {"kind": {"const": "a"}}}, "then": {"properties": {"x": {}}},
+      "else": {"properties": {"y": {}}, "required": ["y"]}})";
+  CHECK(shaped(conditional, {{"kind", "a"}, {"x", 1}, {"y", 2}}) == json{{"kind", "a"}, {"x", 1}});
+  CHECK(shaped(conditional, {{"kind", "b"}, {"x", 1}, {"y", 2}}) == json{{"kind", "b"}, {"y", 2}});
+  CHECK(shaped(conditional, {{"kind", "b"}}) == "y: is required");
+  const char* tree = R"({"$ref": "#/$defs/node", "$defs": {"node": {"type": "object",
+      "properties": {"v": {"type": "integer"},
+                     "next": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}}})";
+  CHECK(shaped(tree, {{"v", "1"}, {"next", {{{"v", 2}, {"q", 0}}}}}) ==
+        json{{"v", 1}, {"next", {{{"v", 2}}}}});
+  CHECK(shaped(R"({"prefixItems": [{"type": "string"}], "items": {"type": "integer"}})",
+               {1, "2"}) == json{"1", 2});
+}
+
+TEST_CASE("output schema: what cannot be compiled is refused") {
+  CHECK(refusal(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
+  CHECK(refusal(R"({"$ref": "http://x/y"})")
+            .starts_with("has a '$ref' to 'http://x/y': only places within"));
+  CHECK(refusal(R"({"$ref": "#"})") == "contains itself without end");
+  CHECK(refusal(R"({"anyOf": [{"$ref": "#"}]})") == "contains itself without end");
+  CHECK(refusal(R"({"allOf": [{"$ref": "#"}]})") == "contains itself without end");
+  CHECK(refusal(R"({"patternProperties": {"(": {}}})") ==
+        "has the pattern '(', which is no regular expression");
+  CHECK(refusal(R"({"type": "text"})") == "names the unknown type 'text'");
+}
