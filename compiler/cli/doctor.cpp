@@ -4,6 +4,7 @@
 #include <array>
 #include <iostream>
 
+#include "check/lint.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
@@ -56,7 +57,15 @@ int run_doctor(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
-  const Project project = read_project(arguments);
+  Project project = read_project(arguments);
+  // Lints build on what was resolved: errors come first.
+  if (project.report.ok()) {
+    auto& all = project.report.diagnostics;
+    for (auto& warning : check::lint(project.application, project.parsed)) {
+      all.push_back(std::move(warning));
+    }
+    diagnostics::sort_diagnostics(all);
+  }
   int status = report_findings(project, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {

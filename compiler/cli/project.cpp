@@ -24,6 +24,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The '.cpp' files below `folder`. Links are followed, except round in circles.
+void add_sources(const fs::path& folder, std::vector<fs::path>& files) {
+  std::error_code fault;
+  const auto unreadable = [&](const fs::path& path) {
+    return frontend::EnvironmentError(
+        fmt::format("cannot read '{}': {}", path.string(), fault.message()));
+  };
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
+                                         fault);
+  if (fault) throw unreadable(folder);
+  std::vector<fs::path> around = {fs::canonical(folder)};  // the folders that an entry stands in
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(fault)) {
+    const fs::path& path = entry->path();
+    around.resize(static_cast<std::size_t>(entry.depth()) + 1);
+    if (entry->is_directory(fault)) {
+      around.push_back(fs::canonical(path));
+      if (std::find(around.begin(), around.end() - 1, around.back()) == around.end() - 1) continue;
+      throw frontend::EnvironmentError(
+          fmt::format("'{}' is a link to a folder that it stands in: remove it", path.string()));
+    }
+    if (path.extension() != ".cpp") continue;
+    if (!entry->exists(fault)) {
+      throw frontend::EnvironmentError(
+          fmt::format("'{}' is a link to nothing: remove it", path.string()));
+    }
+    files.push_back(path);
+  }
+  if (fault) throw unreadable(folder);
+}
+
 /// Route, middleware and plugin files below the directory, sorted.
 std::vector<std::string> find_sources(const fs::path& directory) {
   std::error_code fault;
@@ -35,19 +65,14 @@ std::vector<std::string> find_sources(const fs::path& directory) {
     throw frontend::EnvironmentError(
         fmt::format("'{}' has no folder 'routes'", directory.string()));
   }
-  std::vector<std::string> files;
+  std::vector<fs::path> paths;
   for (const char* folder : {"routes", "middlewares", "plugins"}) {
     if (!fs::is_directory(directory / folder, fault)) continue;
-    auto entries = fs::recursive_directory_iterator(
-        directory / folder, fs::directory_options::follow_directory_symlink, fault);
-    if (fault) {
-      throw frontend::EnvironmentError(
-          fmt::format("cannot read '{}': {}", (directory / folder).string(), fault.message()));
-    }
-    for (const auto& entry : entries) {
-      if (entry.path().extension() != ".cpp" || entry.is_directory()) continue;
-      files.push_back(entry.path().lexically_relative(directory).generic_string());
-    }
+    add_sources(directory / folder, paths);
+  }
+  std::vector<std::string> files;
+  for (const fs::path& path : paths) {
+    files.push_back(path.lexically_relative(directory).generic_string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -126,6 +151,7 @@ Project read_project(const Arguments& arguments) {
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
   project.report.diagnostics = std::move(resolution.diagnostics);
+  project.parsed = std::move(parsed);
   return project;
 }
 

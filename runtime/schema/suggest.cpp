@@ -71,19 +71,9 @@ std::string_view nearest_type(std::string_view name) {
   const auto foreign = std::ranges::find(kForeignNames, name, &ForeignName::name);
   if (foreign != kForeignNames.end()) return foreign->ours;
 
-  // A third of the letters may differ; more would suggest types that have nothing to do with it.
-  std::size_t nearest_distance = name.size() / 3 + 1;
-  constexpr std::size_t kLongestUsefulName = 24;
-  if (name.size() > kLongestUsefulName) return {};
-  std::string_view nearest;
-  for (const KindInfo& kind : all_kinds()) {
-    const std::size_t distance = edit_distance(name, kind.name);
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
-      nearest = kind.name;
-    }
-  }
-  return nearest;
+  std::vector<std::string_view> names;
+  for (const KindInfo& kind : all_kinds()) names.push_back(kind.name);
+  return nearest_name(name, names);
 }
 
 std::string list_of_types() {
@@ -96,6 +86,22 @@ std::string list_of_types() {
 }
 
 }  // namespace
+
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& names) {
+  // A third of the letters may differ; more would suggest names that have nothing to do with it.
+  std::size_t nearest_distance = name.size() / 3 + 1;
+  constexpr std::size_t kLongestUsefulName = 24;
+  if (name.size() > kLongestUsefulName) return {};
+  std::string_view nearest;
+  for (const std::string_view candidate : names) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < nearest_distance) {
+      nearest_distance = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
 
 std::string help_for_unknown_type(std::string_view name) {
   if (name.find('|') != std::string_view::npos) {

@@ -1,0 +1,184 @@
+// Mutates the front end's fixtures and reads them as `fairway doctor` would, each in a process of
+// its own: a crash, a hang, an exception, or a finding that cannot be shown is a fault. The sources
+// of faults are kept.
+//
+//   fuzz_route_files [--seconds 60] [--seed 1] [--keep DIR] [-- FLAGS]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "check/lint.hpp"
+#include "check/resolve.hpp"
+#include "diagnostics/catalogue.hpp"
+#include "diagnostics/json_renderer.hpp"
+#include "diagnostics/text_renderer.hpp"
+#include "frontend/parse.hpp"
+#include "mutate.hpp"
+#include "temporary_directory.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace fairway;
+
+constexpr unsigned kSecondsPerFile = 60;
+constexpr int kInvalidResult = 3;
+constexpr int kThrew = 4;
+
+struct Settings {
+  unsigned seconds = 60;
+  std::uint64_t seed = 1;
+  fs::path keep = "fuzz-faults";
+  std::vector<std::string> flags = {"-std=c++20", "-I" FAIRWAY_INCLUDE_DIR};
+};
+
+Settings settings_of(std::vector<std::string> words) {
+  Settings settings;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--") {
+      settings.flags.insert(settings.flags.end(),
+                            words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+      break;
+    }
+    if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " needs a value");
+    const std::string& value = words[i + 1];
+    if (words[i] == "--seconds") {
+      settings.seconds = static_cast<unsigned>(std::stoul(value));
+    } else if (words[i] == "--seed") {
+      settings.seed = std::stoull(value);
+    } else if (words[i] == "--keep") {
+      settings.keep = value;
+    } else {
+      throw std::invalid_argument("unknown option " + words[i]);
+    }
+    ++i;
+  }
+  return settings;
+}
+
+struct Fixture {
+  fs::path path;
+  fuzz::Tokens tokens;
+};
+
+std::vector<Fixture> read_fixtures(fuzz::Tokens& pool) {
+  std::vector<Fixture> fixtures;
+  for (const auto& entry : fs::recursive_directory_iterator(FIXTURE_DIR)) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    fixtures.push_back({entry.path(), fuzz::tokens_of(text.str())});
+    pool.insert(pool.end(), fixtures.back().tokens.begin(), fixtures.back().tokens.end());
+  }
+  std::ranges::sort(fixtures, {}, &Fixture::path);
+  std::ranges::sort(pool);
+  pool.erase(std::unique(pool.begin(), pool.end()), pool.end());
+  return fixtures;
+}
+
+/// Empty when the result can be shown and agrees with itself.
+std::string fault_of(const diagnostics::Report& report, const model::Application& application,
+                     const model::ParsedFile& file) {
+  for (const auto& diagnostic : report.diagnostics) {
+    if (diagnostics::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
+    if (diagnostic.message.empty()) return "no message for " + diagnostic.id;
+    if (diagnostic.range.file.empty()) return "no file for " + diagnostic.id;
+  }
+  const bool drops_routes = report.ok() && application.files.size() == 1 &&
+                            application.files.front().routes.size() != file.registrations.size();
+  return drops_routes ? "a registration is dropped without a word" : "";
+}
+
+/// What the child does with one source; its exit status.
+int examine(const fs::path& directory, const std::vector<std::string>& flags) {
+  ::alarm(kSecondsPerFile);
+  try {
+    const auto file =
+        frontend::parse_file({.source_dir = directory.string(),
+                              .path = "routes/index.cpp",
+                              .flags = frontend::fixed_flags(flags, "")->flags_for("")});
+    auto resolution = check::resolve({file}, {.name = "", .source_name = "src", .middlewares = {}});
+    diagnostics::Report report{.files = 1, .diagnostics = std::move(resolution.diagnostics)};
+    if (report.ok()) {
+      for (auto& lint : check::lint(resolution.application, {file})) {
+        report.diagnostics.push_back(std::move(lint));
+      }
+    }
+    diagnostics::FileSourceText sources;
+    (void)diagnostics::render_text(report, sources, true);
+    (void)diagnostics::render_json(report);
+    const std::string fault = fault_of(report, resolution.application, file);
+    if (fault.empty()) return EXIT_SUCCESS;
+    std::cerr << fault << '\n';
+    return kInvalidResult;
+  } catch (const std::exception& fault) {
+    std::cerr << fault.what() << '\n';
+    return kThrew;
+  }
+}
+
+std::string outcome(int status) {
+  if (WIFSIGNALED(status)) {
+    return WTERMSIG(status) == SIGALRM ? "hang" : fmt::format("signal {}", WTERMSIG(status));
+  }
+  if (WEXITSTATUS(status) == kInvalidResult) return "invalid result";
+  return WEXITSTATUS(status) == kThrew ? "exception" : "";
+}
+
+int run(const Settings& settings) {
+  fuzz::Tokens pool;
+  const auto fixtures = read_fixtures(pool);
+  std::mt19937_64 random(settings.seed);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.seconds);
+  unsigned count = 0;
+  unsigned faults = 0;
+  for (; std::chrono::steady_clock::now() < end; ++count) {
+    const Fixture& fixture = fixtures[random() % fixtures.size()];
+    const std::string source = fuzz::mutated(fixture.tokens, pool, random);
+    const test::TemporaryDirectory directory;
+    directory.write("routes/index.cpp", source);
+    std::vector<std::string> flags = settings.flags;
+    flags.push_back("-I" + fixture.path.parent_path().string());
+
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(examine(directory.path(), flags));
+    int status = 0;
+    if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
+    const std::string fault = outcome(status);
+    if (fault.empty()) continue;
+    fs::create_directories(settings.keep);
+    const fs::path kept = settings.keep / fmt::format("{}-{}-{}", settings.seed, count,
+                                                      fixture.path.filename().string());
+    std::ofstream(kept, std::ios::binary) << source;
+    std::cerr << fmt::format("{}: {}\n", kept.string(), fault);
+    ++faults;
+  }
+  std::cout << fmt::format("{} sources, {} faults\n", count, faults);
+  return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(settings_of({argv + 1, argv + argc}));
+  } catch (const std::exception& fault) {
+    std::cerr << "fuzz_route_files: " << fault.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Lints are warnings: doctor tells them and fails only when asked to; build says nothing of them.
+# The samples have none. Usage: check.sh FAIRWAY INCLUDE_DIR SAMPLES_DIR
+set -euo pipefail
+fairway=$1 include=$2 samples=$3
+here=$(cd "$(dirname "$0")" && pwd)
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$here"
+
+expect_status() {  # expect_status STATUS ARGUMENTS...
+  local expected=$1 status=0
+  shift
+  "$fairway" "$@" --source-dir src -- -std=c++20 -I"$include" >"$scratch/out" 2>"$scratch/log" || status=$?
+  cat "$scratch/log"
+  [ "$status" -eq "$expected" ] || fail "fairway $*: exit status $status"
+}
+warning='^src/routes/index.cpp:10:42: warning: the query key .q. is not declared .*\[undeclared-input\]$'
+expect_status 0 doctor
+grep -q "$warning" "$scratch/log" || fail "not reported"
+expect_status 1 doctor --strict
+grep -q "$warning" "$scratch/log" || fail "not reported with --strict"
+expect_status 0 doctor --format json
+grep -q '"warnings": 1' "$scratch/out" || fail "not counted"
+expect_status 0 routes
+[ ! -s "$scratch/log" ] || fail "routes reports lints"
+
+for sample in hello orders; do
+  "$fairway" doctor --strict --source-dir "$samples/$sample/src" \
+    -- -std=c++20 -I"$include" -I"$samples/$sample/src" || fail "the sample '$sample'"
+done
+echo "passed"
