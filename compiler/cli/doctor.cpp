@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
+#include "cli/report_findings.hpp"
 #include "diagnostics/catalogue.hpp"
 
 namespace fairway::cli {
@@ -57,7 +58,7 @@ int run_doctor(std::span<const std::string> words) {
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
   const Project project = read_project(arguments);
-  int status = report_findings(project, arguments);
+  int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
     std::cout << fmt::format("{} routes in {} files, nothing to report\n", project.report.routes,
