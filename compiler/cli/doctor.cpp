@@ -4,11 +4,13 @@
 #include <array>
 #include <iostream>
 
+#include "check/unused_suppression.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/catalogue.hpp"
+#include "diagnostics/source_text.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -45,6 +47,15 @@ int explain(const std::string& id) {
   return kClean;
 }
 
+/// Removes what NOLINT comments silence.
+void suppress(Project& project) {
+  std::vector<std::string> files;
+  for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
+  diagnostics::FileSourceText sources;
+  check::apply_suppressions(project.report.diagnostics, files, sources, project.report.ok());
+  diagnostics::sort_diagnostics(project.report.diagnostics);
+}
+
 }  // namespace
 
 std::string doctor_help() {
@@ -57,7 +68,8 @@ int run_doctor(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
-  const Project project = read_project(arguments);
+  Project project = read_project(arguments);
+  suppress(project);
   int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {

@@ -120,6 +120,7 @@ Project read_project(const Arguments& arguments) {
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
   project.report.diagnostics = std::move(resolution.diagnostics);
+  project.parsed = std::move(parsed);
   return project;
 }
 

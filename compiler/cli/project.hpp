@@ -12,7 +12,8 @@
 namespace fairway::cli {
 
 struct Project {
-  model::Application application;  ///< complete when the report has no error
+  model::Application application;         ///< complete when the report has no error
+  std::vector<model::ParsedFile> parsed;  ///< what `application` was resolved from
   diagnostics::Report report;
   std::vector<std::string> source_files;  ///< below the source directory, sorted
   std::set<std::string> dependencies;     ///< absolute paths of everything read
