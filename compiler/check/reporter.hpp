@@ -29,6 +29,14 @@ class Reporter {
     return added;
   }
 
+  /// A lint; as `error`.
+  model::Diagnostic& warning(std::string_view id, std::string message, const model::Range& range,
+                             std::string help) {
+    model::Diagnostic& added = error(id, std::move(message), range, std::move(help));
+    added.severity = model::Severity::warning;
+    return added;
+  }
+
  private:
   model::Diagnostics& sink_;
   std::string method_;

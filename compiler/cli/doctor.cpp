@@ -4,6 +4,7 @@
 #include <array>
 #include <iostream>
 
+#include "check/lint.hpp"
 #include "check/unused_suppression.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -47,13 +48,19 @@ int explain(const std::string& id) {
   return kClean;
 }
 
-/// Removes what NOLINT comments silence.
-void suppress(Project& project) {
+/// Lints build on what was resolved: errors come first.
+void lint(Project& project) {
+  auto& all = project.report.diagnostics;
+  const bool is_resolved = project.report.ok();
+  if (is_resolved) {
+    auto warnings = check::lint(project.application, project.parsed);
+    all.insert(all.end(), warnings.begin(), warnings.end());
+  }
   std::vector<std::string> files;
   for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
   diagnostics::FileSourceText sources;
-  check::apply_suppressions(project.report.diagnostics, files, sources, project.report.ok());
-  diagnostics::sort_diagnostics(project.report.diagnostics);
+  check::apply_suppressions(all, files, sources, is_resolved);
+  diagnostics::sort_diagnostics(all);
 }
 
 }  // namespace
@@ -69,7 +76,7 @@ int run_doctor(std::span<const std::string> words) {
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
   Project project = read_project(arguments);
-  suppress(project);
+  lint(project);
   int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {

@@ -125,6 +125,7 @@ ParsedFile route_file(std::string path, std::vector<Registration> registrations)
   unsigned line = 2;
   for (Registration& registration : registrations) {
     registration.range = {file.display_path, line, 3, line, 40};
+    registration.method_range = {file.display_path, line, 7, line, 10};
     const Value unplaced = registration.path_value;
     place(registration.path_value, file.display_path, line);
     if (unplaced.range.line == 0) {

@@ -1,0 +1,21 @@
+// [auto-operation-id]
+#include <fmt/format.h>
+
+#include "check/lints.hpp"
+
+namespace fairway::check {
+
+void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter) {
+  const model::Route& resolved = *route.route;
+  if (resolved.docs.hidden || !resolved.operation_id_inferred) return;
+  // A written id would stand once for every file that brings the route.
+  if (!route.is_served_once) return;
+  reporter.warning("auto-operation-id",
+                   fmt::format("the operation id '{}' is inferred, and changes with the path",
+                               resolved.operation_id),
+                   route.place_for("docs"),
+                   fmt::format("keep it with '.docs = {{.operation_id = \"{}\"}}', or choose one",
+                               resolved.operation_id));
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,50 @@
+// [body-on-get]
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/lints.hpp"
+#include "check/members.hpp"
+#include "check/safe_method.hpp"
+
+namespace fairway::check {
+namespace {
+
+bool is_switched_off(const model::Value& multipart) {
+  return !flag_member(multipart, "enabled").value_or(true);
+}
+
+}  // namespace
+
+void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
+  const model::Route& resolved = *route.route;
+  const std::string& method = resolved.method;
+  if (!is_safe(method)) return;
+
+  const auto body = std::ranges::find(resolved.validate, "body", &model::LocationSchema::location);
+  if (body != resolved.validate.end()) {
+    const bool rejects =
+        !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).failures.empty();
+    reporter.warning("body-on-get",
+                     fmt::format("bodies of {} requests are not parsed: this schema {}", method,
+                                 rejects ? "rejects every request" : "is never applied"),
+                     body->range,
+                     "declare the fields in 'validate.query', or register the route with 'post'");
+  }
+  const model::Member* multipart = route.option("multipart");
+  if (multipart && !is_switched_off(multipart->value)) {
+    reporter.warning("body-on-get", fmt::format("a {} request uploads no files", method),
+                     multipart->name_range, "register the route with 'post' or 'put'");
+  }
+  const model::Member* docs = route.option("docs");
+  const model::Member* documented = docs ? find_member(docs->value, "request_body") : nullptr;
+  if (documented && !resolved.docs.request_body.is_null()) {
+    reporter.warning("body-on-get",
+                     fmt::format("a body of {} requests is documented, and not parsed", method),
+                     documented->name_range,
+                     "describe the parameters in 'validate.query', or register the route with "
+                     "'post'");
+  }
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,56 @@
+// [cache-on-unsafe-method]
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/lints.hpp"
+#include "check/members.hpp"
+#include "check/safe_method.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::Value;
+
+bool is_positive(const Value& value) {
+  return (value.kind == Value::Kind::integer && value.integer > 0) ||
+         (value.kind == Value::Kind::number && value.number > 0);
+}
+
+bool is_negative(const Value* value) {
+  return value && ((value->kind == Value::Kind::integer && value->integer < 0) ||
+                   (value->kind == Value::Kind::number && value->number < 0));
+}
+
+// `false` and 0 switch the cache off, and so does a negative `ttl`.
+bool switches_on(const Value& cache) {
+  return cache.kind == Value::Kind::record ? !is_negative(member_value(cache, "ttl"))
+                                           : is_positive(cache);
+}
+
+}  // namespace
+
+void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
+  const std::string& method = route.route->method;
+  if (is_safe(method)) return;
+  const model::Member* cache = route.option("cache");
+  if (!cache || !switches_on(cache->value)) return;
+
+  const Value* methods = member_value(cache->value, "methods");
+  const auto named = methods ? std::ranges::find(methods->items, method, &Value::text)
+                             : std::vector<Value>::const_iterator();
+  if (methods && named != methods->items.end()) {
+    reporter.warning("cache-on-unsafe-method",
+                     fmt::format("a cached answer hides what a {} request changes", method),
+                     named->range, "cache the GET route that reads, and leave this one out");
+    return;
+  }
+  reporter.warning(
+      "cache-on-unsafe-method",
+      fmt::format("'cache' has no effect on a {} route{}", method,
+                  methods && !methods->items.empty() ? ": 'cache.methods' does not name it"
+                                                     : ": only GET and HEAD are cached"),
+      cache->name_range, "remove it");
+}
+
+}  // namespace fairway::check

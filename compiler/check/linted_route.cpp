@@ -1,0 +1,56 @@
+#include "check/linted_route.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "check/members.hpp"
+
+namespace fairway::check {
+namespace {
+
+bool contains(const model::Range& outer, const model::Range& inner) {
+  return outer.file == inner.file &&
+         std::tie(outer.line, outer.column) <= std::tie(inner.line, inner.column) &&
+         std::tie(inner.end_line, inner.end_column) <= std::tie(outer.end_line, outer.end_column);
+}
+
+}  // namespace
+
+const model::Member* LintedRoute::option(std::string_view name) const {
+  return registration->options ? find_member(*registration->options, name) : nullptr;
+}
+
+const model::Range& LintedRoute::place_for(std::string_view name) const {
+  const model::Member* member = option(name);
+  const bool is_written_here = member && contains(registration->range, member->name_range);
+  return is_written_here ? member->name_range : registration->method_range;
+}
+
+std::vector<LintedFile> linted_files(const model::Application& application,
+                                     const std::vector<model::ParsedFile>& files) {
+  std::map<std::string_view, const model::ParsedFile*> by_path;
+  for (const model::ParsedFile& file : files) by_path.emplace(file.path, &file);
+  std::map<std::string_view, int> uses;
+  for (const model::RouteFile& file : application.files) ++uses[file.export_path];
+
+  std::vector<LintedFile> result;
+  for (const model::RouteFile& file : application.files) {
+    LintedFile& linted = result.emplace_back();
+    linted.file = &file;
+    const auto source = by_path.find(file.export_path);
+    if (source == by_path.end()) continue;
+    // Without errors every registration has become a route.
+    const auto& registrations = source->second->registrations;
+    const std::size_t count = std::min(registrations.size(), file.routes.size());
+    for (std::size_t index = 0; index < count; ++index) {
+      linted.routes.push_back({.route = &file.routes[index],
+                               .registration = &registrations[index],
+                               .is_served_once = uses[file.export_path] == 1});
+    }
+  }
+  return result;
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,15 @@
+// [missing-docs-summary]
+#include "check/lints.hpp"
+
+namespace fairway::check {
+
+void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter) {
+  const model::Documentation& docs = route.route->docs;
+  if (docs.hidden || !docs.summary.empty()) return;
+  reporter.warning("missing-docs-summary", "the route has no 'docs.summary'",
+                   route.place_for("docs"),
+                   "write '.docs = {.summary = \"…\"}', or '.hidden = true' in it for a route that "
+                   "is not documented");
+}
+
+}  // namespace fairway::check

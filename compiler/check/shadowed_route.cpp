@@ -1,0 +1,66 @@
+// [shadowed-route] In each segment literals go before parameters and parameters before wildcards,
+// so what a wildcard matches can be taken completely by routes beside it: the path in front of the
+// wildcard by a route of its own, and every longer one by parameters that end in a wildcard.
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/lints.hpp"
+#include "check/places.hpp"
+#include "schema/route_path.hpp"
+
+namespace fairway::check {
+namespace {
+
+/// By method and shape: "GET /files/:/*".
+using RoutesByShape = std::map<std::string, PlacedRoute>;
+
+std::string shape_of(const std::string& path) {
+  const auto parsed = fw::schema::parse_route_path(path);
+  return std::get<fw::schema::RoutePath>(parsed).shape();
+}
+
+/// The routes that together answer everything that a wildcard below `parent` would; empty when
+/// something is left for it. `parent` is a method and a shape without final slash.
+std::vector<PlacedRoute> covering_routes(const RoutesByShape& routes, std::string parent) {
+  std::vector<PlacedRoute> covering;
+  while (true) {
+    // The shape of the root path is a slash; other shapes have none at the end.
+    const auto itself = routes.find(parent.ends_with(' ') ? parent + '/' : parent);
+    if (itself == routes.end()) return {};
+    covering.push_back(itself->second);
+    parent += "/:";
+    const auto rest = routes.find(parent + "/*");
+    if (rest == routes.end()) continue;
+    covering.push_back(rest->second);
+    return covering;
+  }
+}
+
+}  // namespace
+
+void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics) {
+  RoutesByShape routes;
+  for_each_route(application, [&](const PlacedRoute& placed) {
+    routes.emplace(placed.route->method + ' ' + shape_of(placed.route->path), placed);
+  });
+  for (const auto& [shape, placed] : routes) {
+    if (!shape.ends_with("/*")) continue;
+    const auto covering = covering_routes(routes, shape.substr(0, shape.size() - 2));
+    if (covering.empty()) continue;
+    auto& diagnostic =
+        Reporter(diagnostics, placed.route->method, placed.route->path)
+            .warning("shadowed-route", fmt::format("no request reaches '{}'", placed.title()),
+                     placed.place(placed.route->path_range),
+                     "remove it, or one of the routes that answer before it");
+    for (const PlacedRoute& other : covering) {
+      diagnostic.notes.push_back({fmt::format("'{}' answers before it", other.title()),
+                                  other.place(other.route->path_range)});
+    }
+  }
+}
+
+}  // namespace fairway::check

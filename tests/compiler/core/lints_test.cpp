@@ -1,0 +1,257 @@
+#include <doctest/doctest.h>
+
+#include "check/lint.hpp"
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using model::Value;
+
+namespace {
+
+/// The findings of one lint. The application must be without errors.
+model::Diagnostics found(const std::string& id, const std::vector<model::ParsedFile>& files) {
+  const auto resolution = resolve(files);
+  REQUIRE(summary(resolution.diagnostics).empty());
+  model::Diagnostics result;
+  for (const auto& diagnostic : check::lint(resolution.application, files)) {
+    CHECK(diagnostic.severity == model::Severity::warning);
+    CHECK_FALSE(diagnostic.help.empty());
+    if (diagnostic.id == id) result.push_back(diagnostic);
+  }
+  return result;
+}
+
+/// The findings about one file with these routes.
+std::string texts(const std::string& id, std::vector<model::Registration> routes,
+                  const std::string& path = "routes/index.cpp") {
+  std::string lines;
+  for (const auto& each : found(id, {route_file(path, std::move(routes))})) {
+    lines += each.method + ' ' + each.route + ": " + each.message + '\n';
+  }
+  return lines;
+}
+
+Value docs(Named members) { return options({{"docs", record("Docs", std::move(members))}}); }
+
+Value documented_response(const std::string& selector, Named config) {
+  return docs({{"responses", entries({{selector, record("ResponseDocs", std::move(config))}})}});
+}
+
+const Value kGuarded = options({{"auth", flag(true)}});
+
+}  // namespace
+
+TEST_CASE("[missing-docs-summary] documented routes have one") {
+  CHECK(texts("missing-docs-summary", {route("GET", "/")}) ==
+        "GET /: the route has no 'docs.summary'\n");
+  CHECK(texts("missing-docs-summary", {route("GET", "/", docs({{"deprecated", flag(true)}}))}) !=
+        "");
+  CHECK(texts("missing-docs-summary", {route("GET", "/", docs({{"summary", text("List")}})),
+                                       route("POST", "/", docs({{"hidden", flag(true)}}))}) == "");
+}
+
+TEST_CASE("lints point at the option to complete where it stands in the registration") {
+  auto inline_docs = route("GET", "/", docs({{"deprecated", flag(true)}}));
+  auto file = route_file("routes/index.cpp", {inline_docs, route("POST", "/")});
+  file.registrations[0].options->members[0].name_range = {file.display_path, 2, 20, 2, 24};
+  auto lints = found("missing-docs-summary", {file});
+  REQUIRE(lints.size() == 2);
+  CHECK(lints[0].range.column == 20);
+  CHECK(lints[1].range == file.registrations[1].method_range);
+  // Two routes may share options that stand elsewhere.
+  file.registrations[0].options->members[0].name_range.line = 1;
+  CHECK(found("missing-docs-summary", {file})[0].range == file.registrations[0].method_range);
+}
+
+TEST_CASE("[auto-operation-id] names the id that the path gives") {
+  CHECK(texts("auto-operation-id", {route("GET", "/:id")}, "routes/users.cpp") ==
+        "GET /users/:id: the operation id 'getUsersById' is inferred, and changes with the path\n");
+  CHECK(texts("auto-operation-id", {route("GET", "/", docs({{"operation_id", text("a")}})),
+                                    route("POST", "/", docs({{"hidden", flag(true)}}))}) == "");
+}
+
+TEST_CASE("[auto-operation-id] a re-exported route cannot have an id of its own") {
+  CHECK(found("auto-operation-id", {route_file("routes/a.cpp", {route("GET", "/")}),
+                                    reexport_file("routes/b.cpp", "a.cpp")})
+            .empty());
+  CHECK(found("missing-docs-summary", {route_file("routes/a.cpp", {route("GET", "/")}),
+                                       reexport_file("routes/b.cpp", "a.cpp")})
+            .size() == 1);
+}
+
+TEST_CASE("[shadowed-route] a wildcard with nothing left to match") {
+  const auto lints = found("shadowed-route",
+                           {route_file("routes/files.cpp", {route("GET", "/*"), route("GET", "/"),
+                                                            route("GET", "/:folder/*path")})});
+  CHECK(summary(lints) ==
+        "src/routes/files.cpp:2:11 shadowed-route: no request reaches 'GET /files/*'\n");
+  REQUIRE(lints.at(0).notes.size() == 2);
+  CHECK(lints[0].notes[0].message == "'GET /files' answers before it");
+  CHECK(lints[0].notes[0].range.line == 3);
+  CHECK(lints[0].notes[1].message == "'GET /files/:folder/*path' answers before it");
+  CHECK(lints[0].notes[1].range.line == 4);
+}
+
+TEST_CASE("[shadowed-route] at the top, across files, and in several steps") {
+  CHECK(found("shadowed-route",
+              {route_file("routes/index.cpp", {route("GET", "/"), route("GET", "/*")}),
+               route_file("routes/pages.cpp", {route("GET", "/*")})})
+            .empty());
+  CHECK(texts("shadowed-route",
+              {route("GET", "/"), route("GET", "/:page/*"), route("GET", "/*other")}) ==
+        "GET /*other: no request reaches 'GET /*other'\n");
+  CHECK(texts("shadowed-route", {route("GET", "/a"), route("GET", "/A/:x"),
+                                 route("GET", "/a/:x/:y/*"), route("GET", "/a/*")}) ==
+        "GET /a/*: no request reaches 'GET /a/*'\n");
+}
+
+TEST_CASE("[shadowed-route] whatever leaves the wildcard a request keeps it alive") {
+  // The path itself; another method; one segment only; a literal; a pattern.
+  CHECK(texts("shadowed-route", {route("GET", "/:x/*"), route("GET", "/*")}) == "");
+  CHECK(texts("shadowed-route", {route("GET", "/"), route("POST", "/:x/*"), route("GET", "/*")}) ==
+        "");
+  CHECK(texts("shadowed-route", {route("GET", "/"), route("GET", "/:x"), route("GET", "/*")}) ==
+        "");
+  CHECK(texts("shadowed-route", {route("GET", "/"), route("GET", "/x/*"), route("GET", "/*")}) ==
+        "");
+  CHECK(texts("shadowed-route",
+              {route("GET", "/"), route("GET", "/:x.:y/*"), route("GET", "/*")}) == "");
+  CHECK(texts("shadowed-route", {route("GET", "/:name.:ext"), route("GET", "/:name.json"),
+                                 route("GET", "/:id"), route("GET", "/me")}) == "");
+}
+
+TEST_CASE("[missing-response-schema] a success has a schema") {
+  const Value schema = entries({{"id", text("integer")}});
+  CHECK(texts("missing-response-schema", {route("GET", "/")}) ==
+        "GET /: the route declares no schema of its answer\n");
+  CHECK(texts("missing-response-schema",
+              {route("GET", "/", options({{"responses", entries({{"404", schema}})}}))}) ==
+        "GET /: 'responses' declares errors only\n");
+  for (const char* selector : {"200", "2xx", "default"}) {
+    CAPTURE(selector);
+    CHECK(texts("missing-response-schema",
+                {route("GET", "/", options({{"responses", entries({{selector, schema}})}}))}) ==
+          "");
+  }
+}
+
+TEST_CASE("[missing-response-schema] answers without JSON have none") {
+  const auto is_silent = [](Value route_options) {
+    return texts("missing-response-schema", {route("GET", "/", std::move(route_options))}).empty();
+  };
+  CHECK(is_silent(documented_response("204", {{"description", text("gone")}})));
+  CHECK(is_silent(documented_response("302", {{"description", text("moved")}})));
+  CHECK(is_silent(documented_response("200", {{"content_type", text("text/csv; charset=utf-8")}})));
+  CHECK(is_silent(documented_response("200", {{"schema", entries({{"id", text("integer")}})}})));
+  CHECK(is_silent(docs({{"hidden", flag(true)}})));
+  CHECK(is_silent(options({{"frontend", record("Frontend", {{"page", text("home")}})}})));
+  CHECK_FALSE(is_silent(documented_response("200", {{"description", text("a list")}})));
+  CHECK_FALSE(is_silent(documented_response("200", {{"content_type", text("application/json")}})));
+  CHECK_FALSE(is_silent(documented_response("404", {{"content_type", text("application/json")}})));
+  CHECK(texts("missing-response-schema", {route("HEAD", "/")}) == "");
+}
+
+TEST_CASE("[body-on-get] bodies that are not parsed") {
+  const Value required = options({{"validate", validate("body", {{"q", text("string")}})}});
+  CHECK(texts("body-on-get", {route("GET", "/", required)}) ==
+        "GET /: bodies of GET requests are not parsed: this schema rejects every request\n");
+  CHECK(texts("body-on-get", {route("HEAD", "/", required)}) != "");
+  CHECK(texts("body-on-get", {route("OPTIONS", "/", required)}) != "");
+  CHECK(texts("body-on-get", {route("DELETE", "/", required), route("POST", "/", required)}) == "");
+  CHECK(texts("body-on-get",
+              {route("GET", "/",
+                     options({{"validate", validate("query", {{"q", text("string")}})}}))}) == "");
+}
+
+TEST_CASE("[body-on-get] files and documented bodies") {
+  const auto multipart = [](bool enabled) {
+    return options({{"multipart", record("Multipart", {{"enabled", flag(enabled)}})}});
+  };
+  CHECK(texts("body-on-get", {route("GET", "/", multipart(true))}) ==
+        "GET /: a GET request uploads no files\n");
+  CHECK(texts("body-on-get", {route("GET", "/", multipart(false))}) == "");
+  const Value content = entries({{"content", entries({{"text/plain", list({})}})}});
+  CHECK(texts("body-on-get", {route("GET", "/", docs({{"request_body", content}}))}) ==
+        "GET /: a body of GET requests is documented, and not parsed\n");
+}
+
+TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") {
+  const auto cached = [](Value cache) { return options({{"cache", std::move(cache)}}); };
+  const auto with = [&](Named members) {
+    return cached(record("RouteCacheOptions", std::move(members)));
+  };
+  CHECK(texts("cache-on-unsafe-method", {route("POST", "/", cached(integer(5000)))}) ==
+        "POST /: 'cache' has no effect on a POST route: only GET and HEAD are cached\n");
+  CHECK(texts("cache-on-unsafe-method",
+              {route("PUT", "/", with({{"methods", list({text("GET")})}}))}) ==
+        "PUT /: 'cache' has no effect on a PUT route: 'cache.methods' does not name it\n");
+  CHECK(texts("cache-on-unsafe-method",
+              {route("DELETE", "/", with({{"methods", list({text("GET"), text("DELETE")})}}))}) ==
+        "DELETE /: a cached answer hides what a DELETE request changes\n");
+  CHECK(texts("cache-on-unsafe-method",
+              {route("GET", "/", cached(integer(5000))), route("POST", "/", cached(flag(false))),
+               route("PUT", "/", cached(integer(0))), route("PATCH", "/"),
+               route("DELETE", "/", with({{"ttl", integer(-1)}}))}) == "");
+}
+
+TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {
+  const auto lints = found(
+      "auth-differs-from-siblings",
+      {route_file("routes/users.cpp", {route("GET", "/", kGuarded), route("POST", "/", kGuarded),
+                                       route("DELETE", "/:id"), route("GET", "/:id", kGuarded)})});
+  CHECK(summary(lints) ==
+        "src/routes/users.cpp:4:7 auth-differs-from-siblings: the route has no 'auth', unlike most "
+        "routes of its file\n");
+  REQUIRE(lints.at(0).notes.size() == 1);
+  CHECK(lints[0].notes[0].range.line == 2);
+}
+
+TEST_CASE("[auth-differs-from-siblings] a requirement guards too, unless it requires nothing") {
+  const auto requirement = [](Named members) {
+    return options({{"auth", record("AuthRequirement", std::move(members))}});
+  };
+  const Value admin = requirement({{"roles", list({text("admin")})}});
+  CHECK(texts("auth-differs-from-siblings", {route("POST", "/a", admin), route("PUT", "/a", admin),
+                                             route("DELETE", "/a")}) != "");
+  const Value optional = requirement({{"required", flag(false)}});
+  CHECK(texts("auth-differs-from-siblings",
+              {route("POST", "/a", kGuarded), route("PUT", "/a", optional),
+               route("DELETE", "/a")}) == "");
+}
+
+TEST_CASE("[auth-differs-from-siblings] what is a decision") {
+  const auto is_silent = [](std::vector<model::Registration> routes) {
+    return texts("auth-differs-from-siblings", std::move(routes)).empty();
+  };
+  const auto guarded = [](std::string method, std::string path) {
+    return route(std::move(method), std::move(path), kGuarded);
+  };
+  // Said so.
+  CHECK(is_silent({guarded("GET", "/a"), guarded("POST", "/a"),
+                   route("DELETE", "/a", options({{"auth", flag(false)}}))}));
+  // One guarded route only; as many free ones as guarded ones.
+  CHECK(is_silent({guarded("GET", "/a"), route("POST", "/a")}));
+  CHECK(is_silent(
+      {guarded("GET", "/a"), guarded("POST", "/a"), route("PUT", "/a"), route("DELETE", "/a")}));
+  // Free reading beside guarded writing.
+  CHECK(is_silent({route("GET", "/a"), guarded("POST", "/a"), guarded("DELETE", "/a")}));
+  CHECK_FALSE(is_silent({route("GET", "/a"), guarded("GET", "/b"), guarded("DELETE", "/a")}));
+  // Another guard.
+  const Value signed_only = options({{"middlewares", list({text("signature")})}});
+  std::vector<model::ParsedFile> files = {
+      unit_file("middlewares/signature.cpp", model::ExportKind::middleware),
+      route_file("routes/index.cpp", {guarded("GET", "/a"), guarded("POST", "/a"),
+                                      route("POST", "/hook", signed_only)})};
+  CHECK(found("auth-differs-from-siblings", files).empty());
+}
+
+TEST_CASE("the order of files makes no difference") {
+  std::vector<model::ParsedFile> files = {
+      route_file("routes/b.cpp", {route("GET", "/"), route("POST", "/")}),
+      route_file("routes/a.cpp", {route("GET", "/")})};
+  const auto lints = check::lint(resolve(files).application, files);
+  std::swap(files[0], files[1]);
+  CHECK(summary(check::lint(resolve(files).application, files)) == summary(lints));
+  CHECK(lints.size() == 9);
+}
