@@ -10,14 +10,17 @@
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/settings.hpp"
 #include "diagnostics/catalogue.hpp"
 #include "diagnostics/source_text.hpp"
 
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Option, 3> kDoctorOptions = {{
+constexpr std::array<Option, 5> kDoctorOptions = {{
     {"--strict", "", "warnings fail too"},
+    {"--config", "FILE", "settings; default: the nearest .fairway.json from the sources upwards"},
+    {"--no-config", "", "use no settings: every lint warns"},
     {"--list-rules", "", "print every rule with its id and severity"},
     {"--explain", "ID", "explain a rule, with an example that breaks it"},
 }};
@@ -49,7 +52,7 @@ int explain(const std::string& id) {
 }
 
 /// Lints build on what was resolved: errors come first.
-void lint(Project& project) {
+void lint(Project& project, const check::LintSettings& settings) {
   auto& all = project.report.diagnostics;
   const bool is_resolved = project.report.ok();
   if (is_resolved) {
@@ -60,6 +63,7 @@ void lint(Project& project) {
   for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
   diagnostics::FileSourceText sources;
   check::apply_suppressions(all, files, sources, is_resolved);
+  settings.apply(all);
   diagnostics::sort_diagnostics(all);
 }
 
@@ -68,15 +72,23 @@ void lint(Project& project) {
 std::string doctor_help() {
   return "Usage: fairway doctor [options] [-- flags]\n\n"
          "Resolves every route and reports what is wrong with it. Writes nothing.\n" +
-         render_options(kGroups);
+         render_options(kGroups) +
+         "\nSettings (.fairway.json):\n"
+         "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\", \"*\": "
+         "\"warning\"}}\n"
+         "  A lint is \"off\", a \"warning\" or an \"error\"; \"*\" stands for those not named.\n"
+         "\nComments:\n"
+         "  // NOLINT(ID, ...) silences lints of its line, // NOLINTNEXTLINE(ID, ...) of the next "
+         "one.\n";
 }
 
 int run_doctor(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
+  const check::LintSettings settings = read_settings(arguments);
   Project project = read_project(arguments);
-  lint(project);
+  lint(project, settings);
   int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {

@@ -67,23 +67,20 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), to_lower);
+  return lower;
+}
+
 std::string_view nearest_type(std::string_view name) {
   const auto foreign = std::ranges::find(kForeignNames, name, &ForeignName::name);
   if (foreign != kForeignNames.end()) return foreign->ours;
 
-  // A third of the letters may differ; more would suggest types that have nothing to do with it.
-  std::size_t nearest_distance = name.size() / 3 + 1;
-  constexpr std::size_t kLongestUsefulName = 24;
-  if (name.size() > kLongestUsefulName) return {};
-  std::string_view nearest;
-  for (const KindInfo& kind : all_kinds()) {
-    const std::size_t distance = edit_distance(name, kind.name);
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
-      nearest = kind.name;
-    }
-  }
-  return nearest;
+  std::vector<std::string_view> kinds;
+  for (const KindInfo& kind : all_kinds()) kinds.push_back(kind.name);
+  const auto near = near_names(name, kinds);
+  return near.empty() ? std::string_view() : near.front();
 }
 
 std::string list_of_types() {
@@ -97,6 +94,23 @@ std::string list_of_types() {
 
 }  // namespace
 
+std::vector<std::string_view> near_names(std::string_view name,
+                                         std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLongestUsefulName = 64;
+  if (name.size() > kLongestUsefulName) return {};
+  const std::string lower_name = lower_case(name);
+  std::size_t nearest = name.size() / 3;  // more would suggest what has nothing to do with it
+  std::vector<std::string_view> found;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(lower_name, lower_case(candidate));
+    if (distance > nearest) continue;
+    if (distance < nearest) found.clear();
+    nearest = distance;
+    found.push_back(candidate);
+  }
+  return found;
+}
+
 std::string help_for_unknown_type(std::string_view name) {
   if (name.find('|') != std::string_view::npos) {
     std::string values(name);
@@ -106,9 +120,7 @@ std::string help_for_unknown_type(std::string_view name) {
   if (name.ends_with("[]") && find_kind(name.substr(0, name.size() - 2))) {
     return fmt::format("an array is written 'array<{}>'", name.substr(0, name.size() - 2));
   }
-  std::string lower(trim_blanks(name));
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  const std::string_view nearest = nearest_type(lower);
+  const std::string_view nearest = nearest_type(lower_case(trim_blanks(name)));
   if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
   return fmt::format("the types are {}", list_of_types());
 }

@@ -1,10 +1,17 @@
-// Help for a type name that does not exist.
+// Help for a name that does not exist.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fw::schema {
+
+/// The candidates that differ least from `name`, in a third of its letters at most: usually one or
+/// none. Letter case makes no difference.
+std::vector<std::string_view> near_names(std::string_view name,
+                                         std::span<const std::string_view> candidates);
 
 /// What to write instead of an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
