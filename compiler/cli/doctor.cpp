@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
+#include "cli/repair.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
 #include "diagnostics/catalogue.hpp"
@@ -17,7 +18,8 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Option, 5> kDoctorOptions = {{
+constexpr std::array<Option, 6> kDoctorOptions = {{
+    {"--fix", "", "make the repairs that are certain, then report what remains"},
     {"--strict", "", "warnings fail too"},
     {"--config", "FILE", "settings; default: the nearest .fairway.json from the sources upwards"},
     {"--no-config", "", "use no settings: every lint warns"},
@@ -52,7 +54,8 @@ int explain(const std::string& id) {
 }
 
 /// Lints build on what was resolved: errors come first.
-void lint(Project& project, const check::LintSettings& settings) {
+Project inspect(const Arguments& arguments, const check::LintSettings& settings) {
+  Project project = read_project(arguments);
   auto& all = project.report.diagnostics;
   const bool is_resolved = project.report.ok();
   if (is_resolved) {
@@ -65,13 +68,14 @@ void lint(Project& project, const check::LintSettings& settings) {
   check::apply_suppressions(all, files, sources, is_resolved);
   settings.apply(all);
   diagnostics::sort_diagnostics(all);
+  return project;
 }
 
 }  // namespace
 
 std::string doctor_help() {
   return "Usage: fairway doctor [options] [-- flags]\n\n"
-         "Resolves every route and reports what is wrong with it. Writes nothing.\n" +
+         "Resolves every route and reports what is wrong with it. Writes nothing without --fix.\n" +
          render_options(kGroups) +
          "\nSettings (.fairway.json):\n"
          "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\", \"*\": "
@@ -87,8 +91,10 @@ int run_doctor(std::span<const std::string> words) {
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
   const check::LintSettings settings = read_settings(arguments);
-  Project project = read_project(arguments);
-  lint(project, settings);
+  Project project = inspect(arguments, settings);
+  if (arguments.has("--fix") && make_repairs(project.report.diagnostics, arguments)) {
+    project = inspect(arguments, settings);
+  }
   int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {

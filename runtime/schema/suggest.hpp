@@ -16,4 +16,7 @@ std::vector<std::string_view> near_names(std::string_view name,
 /// What to write instead of an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
 
+/// What an unknown type name certainly stands for; empty when that is a guess.
+std::string replacement_for_unknown_type(std::string_view name);
+
 }  // namespace fw::schema
