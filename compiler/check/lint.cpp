@@ -14,6 +14,7 @@ model::Diagnostics lint(const model::Application& application,
       Reporter reporter(diagnostics, route.route->method, route.route->path);
       lint_missing_docs_summary(route, reporter);
       lint_auto_operation_id(route, reporter);
+      lint_undeclared_input(route, reporter);
       lint_missing_response_schema(route, reporter);
       lint_body_on_get(route, reporter);
       lint_cache_on_unsafe_method(route, reporter);

@@ -14,6 +14,9 @@ void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter);
 /// [auto-operation-id] The operation id of a documented route is written.
 void lint_auto_operation_id(const LintedRoute& route, Reporter& reporter);
 
+/// [undeclared-input] What a handler asks for by name is declared.
+void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
+
 /// [missing-response-schema] A route that answers JSON declares what.
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 

@@ -29,6 +29,7 @@ bool is_settled(const model::DocumentedResponse& response) {
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
   if (resolved.docs.hidden || resolved.method == "HEAD" || route.option("frontend")) return;
+  if (!route.registration->handler.may_answer_json) return;
   if (std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector)) return;
   if (std::ranges::any_of(resolved.docs.responses, is_settled)) return;
   reporter.warning("missing-response-schema",

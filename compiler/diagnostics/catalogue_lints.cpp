@@ -26,8 +26,11 @@ std::span<const Rule> lint_rules() {
 app.get("/files/:folder/*path", read);
 app.get("/files/*", never);)"},
       {"missing-response-schema", warning, "a route declares the schema of its answer",
-       "Without one the answer is neither cleaned nor documented, and clients get no type. Answers "
-       "without JSON are declared by their status or media type in 'docs.responses'.",
+       "Without one the answer is neither cleaned nor documented, and clients get no type. "
+       "Handlers "
+       "that send no JSON need none; where that cannot be seen, declare the answer by its status "
+       "or "
+       "media type in 'docs.responses'.",
        R"(app.get("/", {.docs = {.summary = "List"}}, list);)"},
       {"body-on-get", warning, "a GET, HEAD or OPTIONS route declares no body",
        "Bodies of these requests are not parsed: a schema with required fields rejects every "

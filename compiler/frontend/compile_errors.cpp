@@ -23,6 +23,8 @@ bool contains(const Unit& unit, clang::SourceRange range, clang::SourceLocation 
          sources.getFileOffset(place) <= sources.getFileOffset(end);
 }
 
+}  // namespace
+
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error) {
   if (contains(unit, range, error.message.location)) return true;
   if (unit.at.in_main_file(error.message.location)) return false;
@@ -30,6 +32,8 @@ bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::
   return std::any_of(error.notes.begin(), error.notes.end(),
                      [&](const auto& note) { return contains(unit, range, note.location); });
 }
+
+namespace {
 
 bool in_handler(const Unit& unit, const ErrorCollector::Error& error) {
   return std::any_of(unit.handler_bodies.begin(), unit.handler_bodies.end(),

@@ -47,6 +47,9 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 std::string missing_system_header(const clang::SourceManager& sources,
                                   const std::vector<ErrorCollector::Error>& errors);
 
+/// Whether an error stands in `range`, or in a template that is used there.
+bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);
+
 /// Adds the errors that stand outside handlers' bodies to the file's diagnostics.
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors);
 

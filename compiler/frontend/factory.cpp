@@ -6,6 +6,7 @@
 
 #include "frontend/bad_registration.hpp"
 #include "frontend/handler_bodies.hpp"
+#include "frontend/handler_use.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
@@ -80,6 +81,7 @@ class FactoryReader {
     result.path_value = std::move(*path);
     result.options_resolved = options.has_value() || !has_options;
     result.options = std::move(options);
+    result.handler = handler_use(unit_, *call.arguments.back());
     unit_.file.registrations.push_back(std::move(result));
   }
 

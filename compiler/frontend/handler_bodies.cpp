@@ -11,48 +11,69 @@ namespace {
 
 constexpr int kMaxNames = 16;
 
+using Functions = llvm::SmallVector<const clang::FunctionDecl*, 1>;
+
+/// The function as it is written, where it is a specialisation of a template.
+const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
+  const auto* pattern = function.getTemplateInstantiationPattern();
+  return pattern == nullptr ? function : *pattern;
+}
+
 void note_function(Unit& unit, const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* defined = &function;
-  if (const auto* pattern = function.getTemplateInstantiationPattern()) defined = pattern;
-  if (const clang::Stmt* body = defined->getBody(defined)) {
+  const clang::FunctionDecl* defined = nullptr;
+  if (const clang::Stmt* body = function.getBody(defined)) {
     unit.handler_bodies.push_back(body->getSourceRange());
   }
 }
 
-void note_callable(Unit& unit, const clang::CXXRecordDecl& record) {
+void add_call_operators(Functions& functions, const clang::CXXRecordDecl& record) {
   for (const clang::CXXMethodDecl* method : record.methods()) {
-    if (method->getOverloadedOperator() == clang::OO_Call) note_function(unit, *method);
+    if (method->getOverloadedOperator() == clang::OO_Call) {
+      functions.push_back(&pattern_of(*method));
+    }
   }
 }
 
-void note(Unit& unit, const clang::Expr& argument, int depth) {
+void add_functions(Functions& functions, const Unit& unit, const clang::Expr& argument, int depth) {
   const clang::Expr* e = &bare(*argument.IgnoreUnlessSpelledInSource());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf) {
     e = &bare(*unary->getSubExpr());
   }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
-    unit.handler_bodies.push_back(lambda->getBody()->getSourceRange());
+    functions.push_back(lambda->getCallOperator());
     return;
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
   if (reference != nullptr) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
-      return note_function(unit, *function);
+      functions.push_back(&pattern_of(*function));
+      return;
     }
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     const auto* initialiser = variable == nullptr ? nullptr : variable->getAnyInitializer();
-    if (initialiser != nullptr && depth < kMaxNames) return note(unit, *initialiser, depth + 1);
+    if (initialiser != nullptr && depth < kMaxNames) {
+      return add_functions(functions, unit, *initialiser, depth + 1);
+    }
   }
   const auto* record = record_of(e->getType());
   if (record != nullptr && unit.at.in_main_file(record->getLocation())) {
-    note_callable(unit, *record);
+    add_call_operators(functions, *record);
   }
 }
 
 }  // namespace
 
-void note_handler(Unit& unit, const clang::Expr& argument) { note(unit, argument, 0); }
+llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& unit,
+                                                                   const clang::Expr& argument) {
+  Functions functions;
+  add_functions(functions, unit, argument, 0);
+  return functions;
+}
+
+void note_handler(Unit& unit, const clang::Expr& argument) {
+  for (const auto* function : handler_functions(unit, argument)) note_function(unit, *function);
+}
 
 void note_handlers_of(Unit& unit, const clang::FunctionDecl& factory) {
   for (const clang::Decl* declaration : factory.decls()) {
@@ -61,7 +82,7 @@ void note_handlers_of(Unit& unit, const clang::FunctionDecl& factory) {
         record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
     if (operation == nullptr || operation->getNumParams() != 2) continue;
     if (qualified_type_name(operation->getParamDecl(0)->getType()) == "fw::Request") {
-      note_function(unit, *operation);
+      note_function(unit, pattern_of(*operation));
     }
   }
 }

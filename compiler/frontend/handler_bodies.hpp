@@ -8,6 +8,11 @@
 
 namespace fairway::frontend {
 
+/// The function that `argument` is or names, or all call operators of a function object; those of
+/// other files have no bodies.
+llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& unit,
+                                                                   const clang::Expr& argument);
+
 /// Remembers the body of the handler that `argument` is or names, where it is in this file.
 void note_handler(Unit& unit, const clang::Expr& argument);
 

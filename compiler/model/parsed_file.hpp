@@ -10,6 +10,21 @@
 
 namespace fairway::model {
 
+/// A part of the request that a handler asks for by a static name: `req.query("page")`.
+struct InputRead {
+  std::string location;  ///< "param", "query", "header", "cookie", "body"
+  /// The name as written. A name inside a body stands behind those of the objects around it.
+  std::vector<std::string> path;
+  bool validated = false;  ///< read from `req.valid(location)`
+  Range range;             ///< the name
+};
+
+/// What a handler does with its request and its response, as far as its source shows.
+struct HandlerUse {
+  std::vector<InputRead> reads;  ///< in order of the source
+  bool may_answer_json = true;   ///< false when it is known to answer without JSON, or not at all
+};
+
 /// One `app.<method>(path[, options], handler)` of a factory.
 struct Registration {
   std::string method;  ///< upper case: "GET"; `del` is "DELETE"
@@ -20,6 +35,7 @@ struct Registration {
                                  ///< fault is reported, and nothing is concluded from their absence
   Range range;                   ///< the whole call
   Range method_range;            ///< the method's name
+  HandlerUse handler;
 };
 
 enum class ExportKind { none, routes, middleware, plugin, reexport };

@@ -1,12 +1,16 @@
 #include "support/expectations.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
+#include "check/lint.hpp"
+#include "check/resolve.hpp"
 #include "support/value_text.hpp"
 
 namespace fairway::test {
@@ -127,7 +131,18 @@ class Comparison {
     } else if (expected.kind == "options") {
       options(expected);
     } else if (expected.kind == "error") {
-      error(expected);
+      finding(expected, model::Severity::error);
+    } else if (expected.kind == "warning") {
+      finding(expected, model::Severity::warning);
+    } else if (expected.kind == "reads") {
+      reads(expected);
+    } else if (expected.kind == "no-json") {
+      const auto* registration = registration_at(expected);
+      if (registration != nullptr && registration->handler.may_answer_json) {
+        fault(fmt::format("line {}: the handler may answer JSON", expected.line));
+      }
+    } else if (expected.kind == "lints") {
+      // Added before the comparison.
     } else if (expected.kind == "note") {
       note(expected);
     } else {
@@ -167,13 +182,26 @@ class Comparison {
     }
   }
 
-  void error(const Expectation& expected) {
+  void reads(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    std::string actual;
+    for (const auto& read : registration->handler.reads) {
+      actual += fmt::format("{}{} {}{}", actual.empty() ? "" : ", ", read.location,
+                            read.validated ? "!" : "", fmt::join(read.path, "/"));
+    }
+    if (actual != expected.rest) {
+      fault(
+          fmt::format("line {}: reads '{}' instead of '{}'", expected.line, actual, expected.rest));
+    }
+  }
+
+  void finding(const Expectation& expected, model::Severity severity) {
     std::size_t position = 0;
     const auto id = braced(expected.rest, position);
     const auto message = braced(expected.rest, position);
     if (!id || !message) {
-      return fault(
-          fmt::format("line {}: an error needs {{{{id}}}} {{{{text}}}}", expected.comment_line));
+      return fault(fmt::format("line {}: needs {{{{id}}}} {{{{text}}}}", expected.comment_line));
     }
     const auto covered = braced(expected.rest, position);
     std::string context;
@@ -181,7 +209,8 @@ class Comparison {
       context = expected.rest.substr(1, expected.rest.find(']') - 1);
     for (std::size_t index = 0; index < matched_.size(); ++index) {
       const auto& diagnostic = file_.diagnostics[index];
-      if (matched_[index] || diagnostic.id != *id || diagnostic.range.line != expected.line ||
+      if (matched_[index] || diagnostic.severity != severity || diagnostic.id != *id ||
+          diagnostic.range.line != expected.line ||
           diagnostic.message.find(*message) == std::string::npos) {
         continue;
       }
@@ -191,7 +220,7 @@ class Comparison {
       matched_[index] = true;
       return check_style(diagnostic);
     }
-    fault(fmt::format("line {}: missing error {}", expected.line, expected.rest));
+    fault(fmt::format("line {}: missing {} {}", expected.line, expected.kind, expected.rest));
   }
 
   /// The form that every message has, whatever it says. Clang's own texts are Clang's.
@@ -241,9 +270,24 @@ class Comparison {
   std::vector<std::string> faults_;
 };
 
+/// The file with what the rules and the lints say about an application of it alone.
+model::ParsedFile linted(model::ParsedFile file) {
+  file.path = "routes/index.cpp";
+  const std::vector<model::ParsedFile> files = {file};
+  auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
+  file.diagnostics = std::move(resolution.diagnostics);
+  for (auto& lint : check::lint(resolution.application, files)) {
+    file.diagnostics.push_back(std::move(lint));
+  }
+  return file;
+}
+
 }  // namespace
 
 std::vector<std::string> disagreements(const model::ParsedFile& file, const std::string& source) {
+  if (source.find("// expect-lints") != std::string::npos) {
+    return Comparison(linted(file), source).run();
+  }
   return Comparison(file, source).run();
 }
 

@@ -7,6 +7,12 @@
 //   // expect-unresolved@+1 POST /users                    its options could not be resolved
 //   // expect-error@+2 [POST /users] {{options-not-static}} {{part of the message}} at {{limit()}}
 //   // expect-note@-3 {{part of a note's message}}
+//   // expect-reads@+1 query page, body address/city       what its handler reads; `!` before a
+//   name
+//                                                         that is read from `valid`
+//   // expect-no-json@+1                                   its handler is known to send no JSON
+//   // expect-lints                                        runs the lints, as routes/index.cpp
+//   // expect-warning@+1 [GET /] {{id}} {{text}} at {{…}}  as expect-error
 //
 // `@+N` and `@-N` count lines from the comment; without them the comment's own line is meant, and
 // `@file` means the file as a whole. `[POST /users]` is the diagnostic's method and route, `at

@@ -1,0 +1,198 @@
+// [undeclared-input]
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/lints.hpp"
+#include "check/safe_method.hpp"
+#include "schema/ascii.hpp"
+#include "schema/route_path.hpp"
+#include "schema/suggest.hpp"
+
+namespace fairway::check {
+namespace {
+
+using fw::schema::Field;
+using fw::schema::Node;
+using model::InputRead;
+
+/// Headers that clients and proxies send of their own accord, or that the framework defines.
+constexpr std::array<std::string_view, 18> kCommonHeaders = {
+    "authorization", "cookie",      "user-agent",  "content-type",  "content-length",
+    "host",          "referer",     "origin",      "range",         "forwarded",
+    "x-real-ip",     "traceparent", "tracestate",  "last-event-id", "x-csrf-token",
+    "x-xsrf-token",  "x-api-key",   "x-request-id"};
+constexpr std::array<std::string_view, 4> kCommonFamilies = {"accept", "if-", "x-forwarded-",
+                                                             "sec-"};
+
+bool is_defined_elsewhere(const InputRead& read) {
+  if (read.validated) return false;  // holds what is declared
+  const std::string& name = read.path.front();
+  if (read.location == "cookie") return name == "fw.sid" || name == "fw.csrf";
+  if (read.location == "body") return name == "_csrf";
+  return read.location == "header" &&
+         (std::ranges::find(kCommonHeaders, name) != kCommonHeaders.end() ||
+          std::ranges::any_of(kCommonFamilies,
+                              [&](auto family) { return name.starts_with(family); }));
+}
+
+std::string_view noun(std::string_view location) {
+  constexpr std::pair<std::string_view, std::string_view> kNouns[] = {
+      {"param", "parameter"}, {"query", "query key"}, {"body", "body field"}};
+  for (const auto& [name, text] : kNouns) {
+    if (name == location) return text;
+  }
+  return location;
+}
+
+std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const auto near = fw::schema::near_names(name, candidates);
+  return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near.front());
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), fw::schema::to_lower);
+  return text;
+}
+
+/// The names of a location or of an object in it, as handlers read them.
+std::vector<std::string> names_of(const Node& object, std::string_view location) {
+  std::vector<std::string> names;
+  for (const Field& field : object.fields) {
+    names.push_back(location == "header" ? lower(field.name) : field.name);
+  }
+  return names;
+}
+
+/// The part of a read that no schema declares.
+struct Missing {
+  std::string path;  ///< with the objects that it is in: "address/city"
+  std::string name;
+  std::vector<std::string> siblings;  ///< what its object has
+};
+
+/// Follows a read through the fields. Values of any shape have every member.
+std::optional<Missing> missing_part(const model::LocationSchema& schema, const InputRead& read) {
+  const Node* node = &schema.schema;
+  std::string path;
+  for (const std::string& name : read.path) {
+    if (node->fields.empty()) return std::nullopt;
+    path += (path.empty() ? "" : "/") + name;
+    auto names = names_of(*node, schema.location);
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) return Missing{std::move(path), name, std::move(names)};
+    node = &node->fields[static_cast<std::size_t>(found - names.begin())].node;
+  }
+  return std::nullopt;
+}
+
+class UndeclaredInput {
+ public:
+  UndeclaredInput(const LintedRoute& linted, Reporter& reporter)
+      : route_(*linted.route), linted_(linted), reporter_(reporter) {
+    const auto parsed = fw::schema::parse_route_path(route_.path);
+    if (const auto* path = std::get_if<fw::schema::RoutePath>(&parsed)) names_ = path->names;
+  }
+
+  void check(InputRead read) {
+    if (read.location == "header" && !read.validated) {
+      read.path.front() = lower(std::move(read.path.front()));
+    }
+    if (is_defined_elsewhere(read)) return;
+    if (read.location == "param" && !std::ranges::count(names_, read.path.front()))
+      return no_such(read);
+    const auto schema =
+        std::ranges::find(route_.validate, read.location, &model::LocationSchema::location);
+    if (schema == route_.validate.end()) return no_schema(read);
+    // The path itself declares a parameter; only converted data needs the schema.
+    if (read.location == "param" && !read.validated) return;
+    if (const auto missing = missing_part(*schema, read)) {
+      not_in(read, *missing, *schema);
+    }
+  }
+
+ private:
+  /// Once for each name: one declaration settles all its uses.
+  model::Diagnostic* report(const InputRead& read, const std::string& path, std::string message,
+                            std::string help) {
+    if (!reported_.emplace(read.location, path).second) return nullptr;
+    return &reporter_.warning("undeclared-input", std::move(message), read.range, std::move(help));
+  }
+
+  void no_such(const InputRead& read) {
+    const std::string& name = read.path.front();
+    std::string help = suggestion(name, names_);
+    if (help.empty() && names_.empty()) help = fmt::format("add a segment ':{}' to the path", name);
+    if (help.empty()) help = fmt::format("the path has '{}'", fmt::join(names_, "', '"));
+    report(read, name, fmt::format("the path has no parameter '{}'", name), std::move(help));
+  }
+
+  void no_schema(const InputRead& read) {
+    const std::string& location = read.location;
+    const std::string& name = read.path.front();
+    if (read.validated) {
+      report(
+          read, name,
+          fmt::format("'valid' has no '{}': the route declares no 'validate.{}'", name, location),
+          declaration(location, name));
+    } else if (location == "body" && !is_documented_body()) {
+      const bool is_parsed = !is_safe(route_.method);
+      report(read, name,
+             is_parsed ? undeclared(location, name)
+                       : fmt::format("bodies of {} requests are not parsed: there is no '{}'",
+                                     route_.method, name),
+             is_parsed ? declaration(location, name)
+                       : "read the query, or register the route with 'post'");
+    } else if (location == "query" || location == "header" || location == "cookie") {
+      report(read, name, undeclared(location, name), declaration(location, name));
+    }
+  }
+
+  void not_in(const InputRead& read, const Missing& missing, const model::LocationSchema& schema) {
+    std::string help = suggestion(missing.name, missing.siblings);
+    if (help.empty()) help = fmt::format("add it to 'validate.{}'", read.location);
+    auto* diagnostic =
+        report(read, missing.path, undeclared(read.location, missing.path), std::move(help));
+    if (diagnostic) {
+      diagnostic->notes.push_back(
+          {fmt::format("'validate.{}' is declared here", read.location), schema.range});
+    }
+  }
+
+  static std::string undeclared(const std::string& location, const std::string& name) {
+    return fmt::format("the {} '{}' is not declared", noun(location), name);
+  }
+
+  static std::string declaration(const std::string& location, const std::string& name) {
+    return fmt::format("declare it: '.validate = {{.{} = {{{{\"{}\", \"string?\"}}}}}}'", location,
+                       name);
+  }
+
+  /// A body that is described by hand: media types that no schema checks.
+  bool is_documented_body() const {
+    return !route_.docs.request_body.is_null() || linted_.option("multipart");
+  }
+
+  const model::Route& route_;
+  const LintedRoute& linted_;
+  Reporter& reporter_;
+  std::vector<std::string> names_;
+  std::set<std::pair<std::string, std::string>> reported_;
+};
+
+}  // namespace
+
+void lint_undeclared_input(const LintedRoute& route, Reporter& reporter) {
+  UndeclaredInput lint(route, reporter);
+  for (const InputRead& read : route.registration->handler.reads) lint.check(read);
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,97 @@
+#include "frontend/handler_use.hpp"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+
+#include "frontend/compile_errors.hpp"
+#include "frontend/handler_bodies.hpp"
+#include "frontend/input_source.hpp"
+#include "frontend/member_use.hpp"
+#include "frontend/registration_call.hpp"
+#include "frontend/response_use.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Whether the parameter is what it seems, and not something that a request converts to.
+bool is_parameter_of_type(const clang::ParmVarDecl& parameter, llvm::StringRef name) {
+  const clang::QualType type = parameter.getType().getNonReferenceType();
+  return type->isDependentType() || qualified_type_name(type) == name;
+}
+
+class HandlerReader {
+ public:
+  HandlerReader(Unit& unit, const clang::FunctionDecl& handler)
+      : unit_(unit), inputs_(unit, *handler.getParamDecl(0)), response_(*handler.getParamDecl(1)) {}
+
+  model::HandlerUse read(const clang::Stmt& body) {
+    visit(body);
+    model::HandlerUse use;
+    use.reads = inputs_.take_reads();
+    // Clang drops statements with faults, and answers with them.
+    const bool is_complete = response_.answers_without_json() || !has_errors(body);
+    use.may_answer_json = response_.may_answer_json() || !is_complete;
+    return use;
+  }
+
+ private:
+  void visit(const clang::Stmt& statement) {
+    const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+    const clang::Stmt& node = expression == nullptr ? statement : bare(*expression);
+    if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) return this->lambda(*lambda);
+    if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+      for (const clang::Decl* each : declaration->decls()) {
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+        if (variable != nullptr) inputs_.declare(*variable);
+      }
+    }
+    inputs_.see(node);
+    response_.see(node);
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) visit(*child);
+    }
+  }
+
+  bool has_errors(const clang::Stmt& body) const {
+    return std::ranges::any_of(unit_.errors.errors(), [&](const ErrorCollector::Error& error) {
+      return concerns(unit_, body.getSourceRange(), error);
+    });
+  }
+
+  /// Captures only name what the body uses.
+  void lambda(const clang::LambdaExpr& lambda) {
+    for (const auto& capture : lambda.captures()) {
+      if (!lambda.isInitCapture(&capture)) continue;
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+      if (variable == nullptr || variable->getInit() == nullptr) continue;
+      response_.hold(*variable->getInit());
+      visit(*variable->getInit());
+    }
+    visit(*lambda.getBody());
+  }
+
+  Unit& unit_;
+  InputSources inputs_;
+  ResponseUse response_;
+};
+
+}  // namespace
+
+model::HandlerUse handler_use(Unit& unit, const clang::Expr& argument) {
+  const auto functions = handler_functions(unit, argument);
+  if (functions.size() != 1) return {};
+  const clang::FunctionDecl& handler = *functions.front();
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = handler.getBody(defined);
+  if (body == nullptr || defined->getNumParams() != 2) return {};
+  if (!is_parameter_of_type(*defined->getParamDecl(0), "fw::Request") ||
+      !is_parameter_of_type(*defined->getParamDecl(1), "fw::Response")) {
+    return {};
+  }
+  return HandlerReader(unit, *defined).read(*body);
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,131 @@
+#include "frontend/input_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "frontend/registration_call.hpp"
+#include "frontend/static_resolver.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+constexpr std::array<llvm::StringLiteral, 4> kTextLocations = {"param", "query", "header",
+                                                               "cookie"};
+/// Accessors of whole locations.
+constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 4> kMaps = {
+    {{"params", "param"}, {"query", "query"}, {"headers", "header"}, {"cookies", "cookie"}}};
+
+constexpr std::array<llvm::StringLiteral, 6> kJsonLookups = {"[]",       "at",   "value",
+                                                             "contains", "find", "count"};
+constexpr std::array<llvm::StringLiteral, 2> kMapLookups = {"find", "contains"};
+
+template <class Names>
+bool is_one_of(const Names& names, llvm::StringRef name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_constant(const clang::VarDecl& variable) {
+  const clang::QualType type = variable.getType();
+  return type->isReferenceType() || type.isConstQualified();
+}
+
+}  // namespace
+
+void InputSources::declare(const clang::VarDecl& variable) {
+  if (variable.getInit() == nullptr || !is_constant(variable)) return;
+  if (auto source = source_of(*variable.getInit())) {
+    constants_.emplace(&variable, std::move(*source));
+  }
+}
+
+void InputSources::see(const clang::Stmt& node) {
+  const auto use = member_use(node);
+  if (!use || use->arguments.empty()) return;
+  const clang::Expr& key = *use->arguments[0];
+  if (is_request(*use->object)) {
+    if (use->arguments.size() != 1 || !is_one_of(kTextLocations, use->name)) return;
+    return add({.location = use->name, .path = {}}, key);
+  }
+  const auto source = source_of(*use->object);
+  if (!source) return;
+  const bool looks_up =
+      source->is_json ? is_one_of(kJsonLookups, use->name) : is_one_of(kMapLookups, use->name);
+  if (looks_up) add(*source, key);
+}
+
+std::vector<model::InputRead> InputSources::take_reads() {
+  const auto place = [](const model::InputRead& read) {
+    return std::tie(read.range.line, read.range.column);
+  };
+  std::ranges::stable_sort(reads_, {}, place);
+  return std::move(reads_);
+}
+
+bool InputSources::is_request(const clang::Expr& object) const {
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&bare(object));
+  return reference != nullptr && reference->getDecl() == &request_;
+}
+
+std::optional<InputSources::Source> InputSources::source_of(const clang::Expr& expression) {
+  // A copy is as good as the original.
+  const clang::Expr& e = bare(*expression.IgnoreUnlessSpelledInSource());
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    const auto known = constants_.find(reference->getDecl());
+    return known == constants_.end() ? std::nullopt : std::optional(known->second);
+  }
+  const auto use = member_use(e);
+  if (!use) return std::nullopt;
+  if (is_request(*use->object)) return location_of(*use);
+  const bool is_member = use->arguments.size() == 1 && (use->name == "[]" || use->name == "at");
+  if (!is_member) return std::nullopt;
+  auto source = source_of(*use->object);
+  if (!source || !source->is_json) return std::nullopt;
+  const auto name = static_text(*use->arguments[0]);
+  if (!name) return std::nullopt;
+  source->path.push_back(*name);
+  return source;
+}
+
+/// `req.body()`, `req.query()`, `req.valid(fw::Location::query)`.
+std::optional<InputSources::Source> InputSources::location_of(const MemberUse& use) {
+  if (use.arguments.empty()) {
+    if (use.name == "body") return Source{.location = "body", .path = {}, .is_json = true};
+    for (const auto& [function, location] : kMaps) {
+      if (function == use.name) return Source{.location = location.str(), .path = {}};
+    }
+    return std::nullopt;
+  }
+  if (use.name != "valid" || use.arguments.size() != 1) return std::nullopt;
+  const auto* enumerator = llvm::dyn_cast<clang::DeclRefExpr>(&bare(*use.arguments[0]));
+  const auto* location = enumerator == nullptr
+                             ? nullptr
+                             : llvm::dyn_cast<clang::EnumConstantDecl>(enumerator->getDecl());
+  if (location == nullptr) return std::nullopt;
+  return Source{
+      .location = location->getNameAsString(), .path = {}, .validated = true, .is_json = true};
+}
+
+/// What is not static is no fault here.
+std::optional<std::string> InputSources::static_text(const clang::Expr& expression) {
+  if (expression.isTypeDependent()) return std::nullopt;
+  auto& diagnostics = unit_.file.diagnostics;
+  const std::size_t before = diagnostics.size();
+  const auto value = StaticResolver(unit_, Purpose::path, "", "").resolve(expression);
+  diagnostics.resize(before);
+  if (!value || value->kind != model::Value::Kind::string) return std::nullopt;
+  return value->text;
+}
+
+void InputSources::add(const Source& source, const clang::Expr& key) {
+  const auto name = static_text(key);
+  if (!name) return;
+  reads_.push_back({.location = source.location,
+                    .path = source.path,
+                    .validated = source.validated,
+                    .range = unit_.at.used(key.getSourceRange())});
+  reads_.back().path.push_back(*name);
+}
+
+}  // namespace fairway::frontend

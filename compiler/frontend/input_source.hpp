@@ -1,0 +1,50 @@
+// The parts of a request that a handler asks for by name.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/member_use.hpp"
+#include "frontend/unit.hpp"
+#include "model/parsed_file.hpp"
+
+namespace fairway::frontend {
+
+/// Collects reads with static names while a handler's body is visited in order of its source.
+class InputSources {
+ public:
+  InputSources(Unit& unit, const clang::ParmVarDecl& request) : unit_(unit), request_(request) {}
+
+  /// A local variable: a constant that holds an input stands for it from here on.
+  void declare(const clang::VarDecl& variable);
+  /// A node of the body, without its children.
+  void see(const clang::Stmt& node);
+  std::vector<model::InputRead> take_reads();
+
+ private:
+  /// What an expression stands for: a whole location, or a member of the body.
+  struct Source {
+    std::string location;
+    std::vector<std::string> path;  ///< empty for the whole location
+    bool validated = false;
+    bool is_json = false;  ///< else a map of texts
+  };
+
+  bool is_request(const clang::Expr& object) const;
+  std::optional<Source> source_of(const clang::Expr& expression);
+  std::optional<Source> location_of(const MemberUse& use);
+  std::optional<std::string> static_text(const clang::Expr& expression);
+  void add(const Source& source, const clang::Expr& key);
+
+  Unit& unit_;
+  const clang::ParmVarDecl& request_;
+  std::map<const clang::ValueDecl*, Source> constants_;
+  std::vector<model::InputRead> reads_;
+};
+
+}  // namespace fairway::frontend

@@ -1,0 +1,58 @@
+#include "frontend/member_use.hpp"
+
+#include <clang/AST/ExprCXX.h>
+
+namespace fairway::frontend {
+namespace {
+
+/// The object and the name in `object.name`.
+bool name_member(MemberUse& use, const clang::Expr* callee) {
+  if (callee == nullptr) return false;
+  const clang::Expr* e = callee->IgnoreParens();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(e)) {
+    use.object = member->getBase();
+    use.name = member->getMemberDecl()->getNameAsString();
+  } else if (const auto* overloads = llvm::dyn_cast<clang::UnresolvedMemberExpr>(e);
+             overloads != nullptr && !overloads->isImplicitAccess()) {
+    use.object = overloads->getBase();
+    use.name = overloads->getMemberName().getAsString();
+  } else if (const auto* dependent = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(e);
+             dependent != nullptr && !dependent->isImplicitAccess()) {
+    use.object = dependent->getBase();
+    use.name = dependent->getMember().getAsString();
+  }
+  return use.object != nullptr;
+}
+
+}  // namespace
+
+std::optional<MemberUse> member_use(const clang::Stmt& node) {
+  MemberUse use;
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
+    use = {subscript->getLHS(), "[]", {subscript->getRHS()}};
+    return use;
+  }
+  if (const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node)) {
+    if (operation->getOperator() != clang::OO_Subscript || operation->getNumArgs() != 2) {
+      return std::nullopt;
+    }
+    use = {operation->getArg(0), "[]", {operation->getArg(1)}};
+    return use;
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    if (!name_member(use, call->getCallee())) return std::nullopt;
+    for (const clang::Expr* argument : call->arguments()) {
+      if (!llvm::isa<clang::CXXDefaultArgExpr>(argument)) use.arguments.push_back(argument);
+    }
+    return use;
+  }
+  if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
+    const auto parts = broken->subExpressions();
+    if (parts.empty() || !name_member(use, parts.front())) return std::nullopt;
+    use.arguments.append(parts.begin() + 1, parts.end());
+    return use;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fairway::frontend

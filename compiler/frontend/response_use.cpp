@@ -1,0 +1,76 @@
+#include "frontend/response_use.hpp"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "frontend/registration_call.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header", "append_header",
+                                                           "set_cookie", "clear_cookie"};
+constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "download",
+                                                             "redirect", "render"};
+constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "answered"};
+
+template <class Names>
+bool is_one_of(const Names& names, llvm::StringRef name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// `json(nullptr)` and statuses without content send none.
+bool sends_data(const MemberUse& use) {
+  if (use.arguments.empty()) return true;
+  const clang::Expr& data = bare(*use.arguments[0]->IgnoreUnlessSpelledInSource());
+  if (llvm::isa<clang::CXXNullPtrLiteralExpr>(data)) return false;
+  if (use.arguments.size() < 2) return true;
+  const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&bare(*use.arguments[1]));
+  if (status == nullptr) return true;
+  const std::uint64_t code = status->getValue().getLimitedValue();
+  return code != 204 && code != 205 && code != 304;
+}
+
+}  // namespace
+
+void ResponseUse::see(const clang::Stmt& node) {
+  if (may_answer_json_) return;
+  const auto use = member_use(node);
+  const bool on_response = use && is_response(*use->object);
+  if (on_response) {
+    const bool is_json = use->name == "json" || use->name == "raw_json";
+    if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
+      answers_without_json_ = true;
+    } else if (!is_one_of(kChainable, use->name) && !is_one_of(kQueries, use->name)) {
+      may_answer_json_ = true;
+    }
+  }
+  // Any other expression that has the response may answer. The call above a member decides on it.
+  const bool is_callee =
+      llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
+          node);
+  if (is_callee || !llvm::isa<clang::Expr, clang::DeclStmt, clang::ReturnStmt>(node)) return;
+  for (const clang::Stmt* child : node.children()) {
+    const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
+    const bool is_object = value != nullptr && on_response && &bare(*value) == &bare(*use->object);
+    if (value != nullptr && !is_object) hold(*value);
+  }
+}
+
+void ResponseUse::hold(const clang::Expr& value) {
+  if (is_response(value)) may_answer_json_ = true;
+}
+
+bool ResponseUse::is_response(const clang::Expr& expression) const {
+  const clang::Expr& e = bare(expression);
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    return reference->getDecl() == &response_;
+  }
+  const auto use = member_use(e);
+  return use && is_one_of(kChainable, use->name) && is_response(*use->object);
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,34 @@
+// How a handler answers.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include "frontend/member_use.hpp"
+
+namespace fairway::frontend {
+
+/// Watches the response while a handler's body is visited.
+class ResponseUse {
+ public:
+  explicit ResponseUse(const clang::ParmVarDecl& response) : response_(response) {}
+
+  /// A node of the body, without its children.
+  void see(const clang::Stmt& node);
+  /// A value that is kept under another name.
+  void hold(const clang::Expr& value);
+  /// False when every use of the response is known and none of them sends JSON.
+  bool may_answer_json() const { return may_answer_json_; }
+  /// Whether some answer without JSON has been seen.
+  bool answers_without_json() const { return answers_without_json_; }
+
+ private:
+  /// The response itself, or what a chainable call on it gives.
+  bool is_response(const clang::Expr& expression) const;
+
+  const clang::ParmVarDecl& response_;
+  bool may_answer_json_ = false;
+  bool answers_without_json_ = false;
+};
+
+}  // namespace fairway::frontend
