@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "check/members.hpp"
@@ -14,11 +15,23 @@ bool is_family_ending(std::string_view text) {
   return fw::schema::equals_ignoring_case(text, "xx");
 }
 
+/// "2xx" for "2XX", else nothing.
+std::string family_of(std::string_view text) {
+  const bool is_family =
+      text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_family_ending(text.substr(1));
+  return is_family ? fmt::format("{}xx", text[0]) : std::string();
+}
+
 std::string help_for(std::string_view text) {
-  if (text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_family_ending(text.substr(1))) {
-    return fmt::format("write '{}xx'", text[0]);
-  }
+  const std::string family = family_of(text);
+  if (!family.empty()) return fmt::format("write '{}'", family);
   return "write a status such as \"201\", a family such as \"2xx\", or \"default\"";
+}
+
+bool is_declared(const model::Value& responses, std::string_view selector) {
+  return std::ranges::any_of(responses.items, [&](const model::Value& entry) {
+    return is_named_entry(entry) && entry_name(entry) == selector;
+  });
 }
 
 }  // namespace
@@ -37,9 +50,13 @@ void check_response_selectors(const model::Value& responses, Reporter& reporter)
     const model::Range& range = entry.items[0].range;
     const auto [first, is_new] = known.emplace(selector, range);
     if (!is_response_selector(selector)) {
-      reporter.error("bad-response-selector",
-                     fmt::format("'{}' is not a response selector", selector), range,
-                     help_for(selector));
+      auto& error = reporter.error("bad-response-selector",
+                                   fmt::format("'{}' is not a response selector", selector), range,
+                                   help_for(selector));
+      const std::string family = family_of(selector);
+      if (!family.empty() && !is_declared(responses, family)) {
+        add_fix(error, entry.items[0], 0, selector.size(), family);
+      }
     } else if (!is_new) {
       reporter
           .error("bad-response-selector",

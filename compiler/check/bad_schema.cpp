@@ -16,8 +16,12 @@ using model::Value;
 fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   auto parsed = fw::schema::parse_dsl(text.text);
   if (auto* error = std::get_if<fw::schema::DslError>(&parsed)) {
-    reporter.error("bad-schema", std::move(error->message),
-                   part_of(text, error->offset, error->length), std::move(error->help));
+    auto& added =
+        reporter.error("bad-schema", std::move(error->message),
+                       part_of(text, error->offset, error->length), std::move(error->help));
+    if (!error->replacement.empty()) {
+      add_fix(added, text, error->offset, error->length, std::move(error->replacement));
+    }
     return {};
   }
   return std::get<fw::schema::Node>(std::move(parsed));

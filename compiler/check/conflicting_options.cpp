@@ -6,6 +6,7 @@
 #include <array>
 
 #include "check/members.hpp"
+#include "schema/ascii.hpp"
 #include "schema/byte_size.hpp"
 
 namespace fairway::check {
@@ -80,8 +81,14 @@ void check_cache(const Value& options, Reporter& reporter) {
                                                         "DELETE", "HEAD", "OPTIONS"};
   for (const Value& method : methods->items) {
     if (std::ranges::find(kMethods, method.text) != kMethods.end()) continue;
-    reporter.error(kId, fmt::format("'cache.methods' has the unknown method '{}'", method.text),
-                   method.range, "write methods in upper case, for example \"GET\"");
+    auto& error =
+        reporter.error(kId, fmt::format("'cache.methods' has the unknown method '{}'", method.text),
+                       method.range, "write methods in upper case, for example \"GET\"");
+    std::string upper = method.text;
+    std::ranges::transform(upper, upper.begin(), fw::schema::to_upper);
+    if (std::ranges::find(kMethods, upper) != kMethods.end()) {
+      add_fix(error, method, 0, method.text.size(), upper);
+    }
   }
 }
 

@@ -16,6 +16,14 @@ using model::Value;
 
 constexpr std::string_view kId = "openapi-invalid";
 
+/// Where an extension is named; null when its object is not written as pairs.
+const Value* written_name(const Value& extensions, std::string_view name) {
+  for (const Value& entry : extensions.items) {
+    if (is_named_entry(entry) && entry_name(entry) == name) return &entry.items[0];
+  }
+  return nullptr;
+}
+
 void check_extensions(const Value& value, const model::Documentation& documentation,
                       Reporter& reporter) {
   const bool is_empty =
@@ -27,8 +35,13 @@ void check_extensions(const Value& value, const model::Documentation& documentat
   }
   for (const auto& [name, extension] : documentation.extensions.items()) {
     if (name.starts_with("x-")) continue;
-    reporter.error(kId, fmt::format("the extension '{}' does not begin with 'x-'", name),
-                   value.range, fmt::format("name it 'x-{}'", name));
+    const Value* written = written_name(value, name);
+    auto& error =
+        reporter.error(kId, fmt::format("the extension '{}' does not begin with 'x-'", name),
+                       written ? written->range : value.range, fmt::format("name it 'x-{}'", name));
+    if (written && !documentation.extensions.contains("x-" + name)) {
+      add_fix(error, *written, 0, name.size(), "x-" + name);
+    }
   }
 }
 

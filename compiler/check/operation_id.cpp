@@ -24,8 +24,6 @@ std::string verb_of(std::string_view method) {
   return name;
 }
 
-char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
 }  // namespace
 
 std::string inferred_operation_id(std::string_view method, std::string_view path) {
@@ -36,7 +34,7 @@ std::string inferred_operation_id(std::string_view method, std::string_view path
   for (const char c : path) {
     if (c == ':' || c == '*') id += "By";
     if (fw::schema::is_alphanumeric(c)) {
-      id += capital ? to_upper(c) : c;
+      id += capital ? fw::schema::to_upper(c) : c;
       capital = false;
     } else {
       capital = true;

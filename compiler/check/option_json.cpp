@@ -7,6 +7,7 @@
 #include "check/json_value.hpp"
 #include "check/members.hpp"
 #include "check/reference_names.hpp"
+#include "check/reporter.hpp"
 #include "check/response_schemas.hpp"
 
 namespace fairway::check {
@@ -176,9 +177,11 @@ std::vector<model::MiddlewareReference> middleware_references(const Value& value
   std::vector<model::MiddlewareReference> references;
   for (const Value& item : value.items) {
     if (item.kind == Value::Kind::string) {
-      references.push_back({item.text, nullptr, item.range});
+      references.push_back({item.text, nullptr, item.range, spelled_at(item, 0, item.text.size())});
     } else if (is_named_entry(item)) {
-      references.push_back({item.items[0].text, json_value(item.items[1]), item.items[0].range});
+      const Value& name = item.items[0];
+      references.push_back({name.text, json_value(item.items[1]), name.range,
+                            spelled_at(name, 0, name.text.size())});
     }
   }
   return references;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "schema/ascii.hpp"
+
 namespace fairway::check {
 namespace {
 
@@ -11,10 +13,6 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
     {"base_url", "baseURL"},
 };
-
-constexpr char to_upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
 
 }  // namespace
 
@@ -26,7 +24,7 @@ std::string reference_name(std::string_view member) {
   std::string name;
   bool capital = false;
   for (const char c : member) {
-    if (c != '_') name += capital ? to_upper(c) : c;
+    if (c != '_') name += capital ? fw::schema::to_upper(c) : c;
     capital = c == '_';
   }
   return name;

@@ -24,4 +24,27 @@ model::Range part_of(const model::Value& text, std::size_t offset, std::size_t l
   return part;
 }
 
+std::optional<model::Range> spelled_at(const model::Value& text, std::size_t offset,
+                                       std::size_t length) {
+  const auto& bytes = text.bytes;
+  if (length == 0 || offset + length > bytes.size()) return std::nullopt;
+  model::Range place = bytes[offset];
+  for (std::size_t index = 0; index < length; ++index) {
+    const model::Range& byte = bytes[offset + index];
+    const bool follows = byte.file == place.file && byte.line == place.line &&
+                         byte.column == place.column + index && byte.end_line == byte.line &&
+                         byte.end_column == byte.column + 1;
+    if (!follows) return std::nullopt;
+    place.end_column = byte.end_column;
+  }
+  return place;
+}
+
+void add_fix(model::Diagnostic& diagnostic, const model::Value& text, std::size_t offset,
+             std::size_t length, std::string replacement) {
+  if (const auto place = spelled_at(text, offset, length)) {
+    diagnostic.fixes.push_back({*place, std::move(replacement)});
+  }
+}
+
 }  // namespace fairway::check

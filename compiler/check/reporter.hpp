@@ -1,6 +1,7 @@
 // How rules report: with the route that they speak of filled in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,5 +47,15 @@ class Reporter {
 /// The place of `length` bytes at `offset` of a resolved text; the whole value where its bytes have
 /// no places of their own. An empty part is shown as the character that follows.
 model::Range part_of(const model::Value& text, std::size_t offset, std::size_t length);
+
+/// The same place when the source spells these bytes one by one, in one literal and without
+/// escapes: only there can they be replaced.
+std::optional<model::Range> spelled_at(const model::Value& text, std::size_t offset,
+                                       std::size_t length);
+
+/// Adds the repair that replaces these bytes, where they can be replaced. `replacement` needs no
+/// escapes.
+void add_fix(model::Diagnostic& diagnostic, const model::Value& text, std::size_t offset,
+             std::size_t length, std::string replacement);
 
 }  // namespace fairway::check

@@ -53,8 +53,9 @@ std::string_view noun(std::string_view location) {
 }
 
 std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
-  const std::string_view nearest = fw::schema::nearest_name(name, {names.begin(), names.end()});
-  return nearest.empty() ? std::string() : fmt::format("did you mean '{}'?", nearest);
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const auto near = fw::schema::near_names(name, candidates);
+  return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near.front());
 }
 
 std::string lower(std::string text) {

@@ -2,17 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "schema/suggest.hpp"
+
 namespace fairway::check {
 
 void check_middlewares(const model::Route& route, const std::set<std::string>& known,
                        Reporter& reporter) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
   for (const model::MiddlewareReference& reference : route.middlewares) {
     if (known.contains(reference.name)) continue;
-    reporter.error("unknown-middleware", fmt::format("there is no middleware '{}'", reference.name),
-                   reference.range,
-                   fmt::format("add 'middlewares/{0}.cpp', or declare a name that the program "
-                               "brings itself with '--middleware {0}'",
-                               reference.name));
+    const auto near = fw::schema::near_names(reference.name, names);
+    auto& error = reporter.error(
+        "unknown-middleware", fmt::format("there is no middleware '{}'", reference.name),
+        reference.range,
+        near.size() == 1 ? fmt::format("did you mean '{}'?", near.front())
+                         : fmt::format("add 'middlewares/{0}.cpp', or declare a name that the "
+                                       "program brings itself with '--middleware {0}'",
+                                       reference.name));
+    if (near.size() == 1 && reference.name_place) {
+      error.fixes.push_back({*reference.name_place, std::string(near.front())});
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
+#include "cli/report_findings.hpp"
 #include "emit/app_table.hpp"
 #include "emit/manifest.hpp"
 #include "emit/openapi.hpp"
@@ -79,7 +80,7 @@ int run_build(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (!arguments.has("--out-dir")) throw UsageError("--out-dir is required");
   const Project project = read_project(arguments);
-  const int status = report_findings(project, arguments);
+  const int status = report_findings(project.report, arguments);
   if (status != kClean) return status;
   write_outputs(project.application, arguments);
   if (arguments.has("--depfile")) {

@@ -10,7 +10,8 @@
 namespace fairway::cli {
 
 inline constexpr std::array<std::string_view, 3> kColorChoices = {"auto", "always", "never"};
-inline constexpr std::array<std::string_view, 2> kFormatChoices = {"text", "json"};
+inline constexpr std::array<std::string_view, 4> kFormatChoices = {"text", "json", "sarif",
+                                                                   "github"};
 
 inline constexpr std::array<Option, 3> kSourceOptions = {{
     {"--source-dir", "DIR", "folder with routes/, middlewares/ and plugins/; default: src"},
@@ -25,7 +26,8 @@ inline constexpr std::array<Option, 3> kFlagOptions = {{
 }};
 
 inline constexpr std::array<Option, 4> kReportOptions = {{
-    {"--format", "FORMAT", "text (default) or json", kFormatChoices},
+    {"--format", "FORMAT", "text (default), json, sarif (2.1.0) or github (workflow annotations)",
+     kFormatChoices},
     {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
     {"--jobs", "N", "files read at a time; default: the number of processors"},
     {"--help", "", "this text"},

@@ -5,16 +5,24 @@
 #include <iostream>
 
 #include "check/lint.hpp"
+#include "check/unused_suppression.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
+#include "cli/repair.hpp"
+#include "cli/report_findings.hpp"
+#include "cli/settings.hpp"
 #include "diagnostics/catalogue.hpp"
+#include "diagnostics/source_text.hpp"
 
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Option, 3> kDoctorOptions = {{
+constexpr std::array<Option, 6> kDoctorOptions = {{
+    {"--fix", "", "make the repairs that are certain, then report what remains"},
     {"--strict", "", "warnings fail too"},
+    {"--config", "FILE", "settings; default: the nearest .fairway.json from the sources upwards"},
+    {"--no-config", "", "use no settings: every lint warns"},
     {"--list-rules", "", "print every rule with its id and severity"},
     {"--explain", "ID", "explain a rule, with an example that breaks it"},
 }};
@@ -45,28 +53,49 @@ int explain(const std::string& id) {
   return kClean;
 }
 
+/// Lints build on what was resolved: errors come first.
+Project inspect(const Arguments& arguments, const check::LintSettings& settings) {
+  Project project = read_project(arguments);
+  auto& all = project.report.diagnostics;
+  const bool is_resolved = project.report.ok();
+  if (is_resolved) {
+    auto warnings = check::lint(project.application, project.parsed);
+    all.insert(all.end(), warnings.begin(), warnings.end());
+  }
+  std::vector<std::string> files;
+  for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
+  diagnostics::FileSourceText sources;
+  check::apply_suppressions(all, files, sources, is_resolved);
+  settings.apply(all);
+  diagnostics::sort_diagnostics(all);
+  return project;
+}
+
 }  // namespace
 
 std::string doctor_help() {
   return "Usage: fairway doctor [options] [-- flags]\n\n"
-         "Resolves every route and reports what is wrong with it. Writes nothing.\n" +
-         render_options(kGroups);
+         "Resolves every route and reports what is wrong with it. Writes nothing without --fix.\n" +
+         render_options(kGroups) +
+         "\nSettings (.fairway.json):\n"
+         "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\", \"*\": "
+         "\"warning\"}}\n"
+         "  A lint is \"off\", a \"warning\" or an \"error\"; \"*\" stands for those not named.\n"
+         "\nComments:\n"
+         "  // NOLINT(ID, ...) silences lints of its line, // NOLINTNEXTLINE(ID, ...) of the next "
+         "one.\n";
 }
 
 int run_doctor(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
-  Project project = read_project(arguments);
-  // Lints build on what was resolved: errors come first.
-  if (project.report.ok()) {
-    auto& all = project.report.diagnostics;
-    for (auto& warning : check::lint(project.application, project.parsed)) {
-      all.push_back(std::move(warning));
-    }
-    diagnostics::sort_diagnostics(all);
+  const check::LintSettings settings = read_settings(arguments);
+  Project project = inspect(arguments, settings);
+  if (arguments.has("--fix") && make_repairs(project.report.diagnostics, arguments)) {
+    project = inspect(arguments, settings);
   }
-  int status = report_findings(project, arguments);
+  int status = report_findings(project.report, arguments);
   if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
   if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
     std::cout << fmt::format("{} routes in {} files, nothing to report\n", project.report.routes,

@@ -8,6 +8,7 @@
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
+#include "cli/report_findings.hpp"
 #include "emit/output_files.hpp"
 
 namespace fairway::cli {
@@ -33,7 +34,7 @@ std::string openapi_help() {
 int run_openapi(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project, arguments);
+  if (!project.report.ok()) return report_findings(project.report, arguments);
   const std::string document = emit::emit_openapi(project.application, document_options(arguments));
   if (arguments.has("-o")) {
     emit::replace_file(arguments.get("-o"), document);

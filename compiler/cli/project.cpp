@@ -7,16 +7,10 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 
 #include "check/route_files.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "diagnostics/json_renderer.hpp"
-#include "diagnostics/text_renderer.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::cli {
@@ -153,18 +147,6 @@ Project read_project(const Arguments& arguments) {
   project.report.diagnostics = std::move(resolution.diagnostics);
   project.parsed = std::move(parsed);
   return project;
-}
-
-int report_findings(const Project& project, const Arguments& arguments) {
-  if (arguments.get("--format", "text") == "json") {
-    std::cout << diagnostics::render_json(project.report);
-  } else if (!project.report.diagnostics.empty()) {
-    diagnostics::FileSourceText sources;
-    std::cerr << diagnostics::render_text(project.report, sources,
-                                          use_color(arguments, STDERR_FILENO))
-              << diagnostics::render_text_summary(project.report) << '\n';
-  }
-  return project.report.ok() ? kClean : kFindings;
 }
 
 }  // namespace fairway::cli

@@ -23,8 +23,4 @@ struct Project {
 /// frontend::EnvironmentError.
 Project read_project(const Arguments& arguments);
 
-/// Writes the findings in the chosen format: text to standard error with a summary, JSON to
-/// standard output. Returns the exit status.
-int report_findings(const Project& project, const Arguments& arguments);
-
 }  // namespace fairway::cli

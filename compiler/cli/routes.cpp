@@ -9,12 +9,20 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
+#include "cli/report_findings.hpp"
 
 namespace fairway::cli {
 namespace {
 
+constexpr std::array<std::string_view, 2> kTableFormats = {"text", "json"};
+constexpr std::array<Option, 4> kTableOptions = {{
+    {"--format", "FORMAT", "text (default) or json", kTableFormats},
+    {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
+    {"--jobs", "N", "files read at a time; default: the number of processors"},
+    {"--help", "", "this text"},
+}};
 constexpr std::array<OptionGroup, 3> kGroups = {
-    {{"Sources", kSourceOptions}, {"Compiler flags", kFlagOptions}, {"Report", kReportOptions}}};
+    {{"Sources", kSourceOptions}, {"Compiler flags", kFlagOptions}, {"Report", kTableOptions}}};
 
 model::Json auth_of(const model::Auth& auth) {
   switch (auth.kind) {
@@ -121,7 +129,7 @@ std::string routes_help() {
 int run_routes(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project, arguments);
+  if (!project.report.ok()) return report_findings(project.report, arguments);
   if (arguments.get("--format", "text") == "json") {
     print_json(project.application);
   } else {

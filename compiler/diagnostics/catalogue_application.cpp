@@ -18,8 +18,8 @@ app.get("/:name", by_name);)"},
       {"duplicate-operation-id", error, "an operation id is unique in the application",
        "Written and inferred ids share one namespace: generated clients name their functions "
        "after them. Write 'docs.operation_id' for one of the two routes.",
-       R"(app.get("/users-list", a);   // getUsersList
-app.get("/users/list", b);   // getUsersList)"},
+       R"(app.get("/users-list", list);
+app.get("/users/list", list_all);)"},
       {"openapi-invalid", error, "what the routes document is valid OpenAPI",
        "The texts and objects of 'docs' are copied into the document: extension names begin with "
        "'x-', a manual request body has 'content', a media type looks like one.",

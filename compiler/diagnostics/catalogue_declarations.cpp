@@ -33,12 +33,12 @@ std::span<const Rule> declaration_rules() {
        "Two schemas for one answer can differ, and only 'responses' is held against the data. Keep "
        "the schema there; 'docs.responses' still takes description, examples and headers.",
        R"(.responses = {{"200", {{"id", "uuid"}}}},
-.docs = {.responses = {{"200", {.schema = {{"id", "string"}}}}}})"},
+.docs = {.responses = {{"200", {.schema = {{{"id", "string"}}}}}}})"},
       {"conflicting-options", error, "options keep the constraints that the reference sets",
        "Some options allow certain values only, or exclude one another: 'csrf' and "
        "'security_headers' can only be false, deadlines and intervals are positive, "
        "'frontend.static_params' needs mode \"static\". The message names the options.",
-       R"(.frontend = {.mode = "static", .revalidate = 60})"},
+       R"(.frontend = {.page = "users", .mode = "static", .revalidate = 60})"},
       {"unknown-middleware", error,
        "a referenced middleware is a file of middlewares/ or declared to the build",
        "The name of a middleware is the name of its file without the ending. Middlewares that the "

@@ -15,7 +15,7 @@ std::span<const Rule> registration_rules() {
        "A pointer to member, std::invoke or a stored callable hides which of get, post, put, "
        "patch, "
        "del, head and options is called.",
-       R"(auto verb = &fw::Router::get;
+       R"(constexpr Register verb = &fw::Router::get;
 (app.*verb)("/", list);)"},
       {"router-escapes", error, "the router is not passed to code that could register routes",
        "Once the router is an argument or is stored, registrations can happen where the compiler "

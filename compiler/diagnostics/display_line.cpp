@@ -106,6 +106,15 @@ std::size_t DisplayLine::column_of(unsigned byte_column) const {
   return columns[std::min<std::size_t>(byte_column == 0 ? 0 : byte_column - 1, columns.size() - 1)];
 }
 
+std::string display_part(std::string_view text, std::size_t begin, std::size_t end) {
+  const DisplayLine line(text);
+  std::string part;
+  for (std::size_t index = 0; index < text.size(); ++index) {
+    if (line.columns[index] >= begin && line.columns[index] < end) part += text[index];
+  }
+  return part;
+}
+
 std::size_t display_width(std::string_view text) { return DisplayLine(text).columns.back(); }
 
 }  // namespace fairway::diagnostics

@@ -20,6 +20,9 @@ struct DisplayLine {
   std::size_t column_of(unsigned byte_column) const;
 };
 
+/// The part of a text without tabs that stands in display columns [begin, end).
+std::string display_part(std::string_view text, std::size_t begin, std::size_t end);
+
 /// Display columns of a UTF-8 text.
 std::size_t display_width(std::string_view text);
 

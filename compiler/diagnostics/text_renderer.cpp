@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "diagnostics/display_line.hpp"
@@ -22,6 +23,27 @@ constexpr std::string_view kWarningStyle = "\033[0;1;35m";
 constexpr std::string_view kNoteStyle = "\033[0;1;36m";
 constexpr std::string_view kCaretStyle = "\033[0;1;32m";
 constexpr std::string_view kFixStyle = "\033[0;32m";
+
+// Of a line wider than this only the part around the caret is shown.
+constexpr std::size_t kWidestLine = 160;
+constexpr std::size_t kBeforeCaret = 60;
+constexpr std::string_view kCut = "…";
+
+/// The columns of a line that are shown, and how far to the right they are moved by that.
+struct Window {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  Window(std::size_t width, std::size_t caret) : end(width) {
+    if (width <= kWidestLine) return;
+    begin = caret > kBeforeCaret ? std::min(caret - kBeforeCaret, width - kWidestLine) : 0;
+    end = std::min(width, begin + kWidestLine);
+  }
+  /// Where a column of the line is shown.
+  std::size_t shown(std::size_t column) const {
+    return std::min(column, end) - begin + (begin > 0 ? 1 : 0);
+  }
+};
 
 class TextRenderer {
  public:
@@ -80,28 +102,35 @@ class TextRenderer {
     const std::string* const source = sources_.line(range.file, range.line);
     if (!source) return;
     const DisplayLine line(*source);
+    const Window window(line.columns.back(), line.column_of(range.column));
     gutter(std::to_string(range.line));
-    out_.append(line.text).append("\n");
+    if (window.begin > 0) out_.append(kCut);
+    out_.append(display_part(line.text, window.begin, window.end));
+    if (window.end < line.columns.back()) out_.append(kCut);
+    out_ += '\n';
 
-    const std::size_t begin = line.column_of(range.column);
+    const std::size_t begin = window.shown(line.column_of(range.column));
     const bool ends_here = range.end_line == range.line && range.end_column > range.column;
     const bool goes_on = range.end_line > range.line;
-    const std::size_t end = ends_here ? line.column_of(range.end_column)
-                            : goes_on ? line.columns.back()
+    const std::size_t end = ends_here ? window.shown(line.column_of(range.end_column))
+                            : goes_on ? window.shown(line.columns.back())
                                       : begin;
     gutter("");
     out_.append(begin, ' ');
     styled(kCaretStyle, '^' + std::string(end > begin + 1 ? end - begin - 1 : 0, '~'));
     out_ += '\n';
-    fix_line(range, line, fixes);
+    fix_line(range, line, window, fixes);
   }
 
   // The replacements within the shown line, each below the text that it replaces.
-  void fix_line(const Range& range, const DisplayLine& line, const std::vector<FixIt>& fixes) {
+  void fix_line(const Range& range, const DisplayLine& line, const Window& window,
+                const std::vector<FixIt>& fixes) {
     std::string shown;
     std::size_t width = 0;
     for (const FixIt& fix : fixes) {
-      const std::size_t column = line.column_of(fix.range.column);
+      const std::size_t source_column = line.column_of(fix.range.column);
+      if (source_column < window.begin || source_column > window.end) continue;
+      const std::size_t column = window.shown(source_column);
       const bool fits = fix.range.file == range.file && fix.range.line == range.line &&
                         fix.range.end_line == range.line && !fix.text.empty() &&
                         fix.text.find('\n') == std::string::npos && column >= width;

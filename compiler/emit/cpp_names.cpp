@@ -136,8 +136,6 @@ bool is_name_character(char c) { return fw::schema::is_alphanumeric(c) || c == '
 
 bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
 // A namespace of one of these names would hide what generated code refers to.
 bool hides_a_namespace(std::string_view name) { return name == "std" || name == "fw"; }
 
@@ -158,7 +156,7 @@ std::string type_name(std::string_view text) {
   bool capital = true;
   for (const char c : text) {
     if (fw::schema::is_alphanumeric(c)) {
-      name += capital ? to_upper(c) : c;
+      name += capital ? fw::schema::to_upper(c) : c;
       capital = false;
     } else {
       capital = true;

@@ -94,6 +94,17 @@ class FollowOn {
   std::set<std::string> texts_;
 };
 
+/// All of Clang's replacements, or none when one of them cannot be made in this file.
+std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error& error) {
+  std::vector<model::FixIt> fixes;
+  for (const clang::FixItHint& hint : error.message.fixes) {
+    auto range = unit.at.characters(hint.RemoveRange);
+    if (!range || hint.InsertFromRange.isValid()) return {};
+    fixes.push_back({std::move(*range), hint.CodeToInsert});
+  }
+  return fixes;
+}
+
 void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
@@ -107,6 +118,7 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
   } else if (without_framework) {
     diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
   }
+  if (!redefined) diagnostic.fixes = repairs(unit, error);
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, unit.at.token(note.location)});
@@ -125,7 +137,11 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
   llvm::SmallString<256> text;
   diagnostic.FormatDiagnostic(text);
-  Message message{diagnostic.getID(), diagnostic.getLocation(), {}, text.str().str()};
+  Message message{diagnostic.getID(),
+                  diagnostic.getLocation(),
+                  {},
+                  text.str().str(),
+                  diagnostic.getFixItHints().vec()};
   for (const auto& range : diagnostic.getRanges()) {
     if (range.isValid() && range.isTokenRange()) {
       message.range = range.getAsRange();

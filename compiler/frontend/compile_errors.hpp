@@ -18,6 +18,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
     clang::SourceLocation location;
     clang::SourceRange range;
     std::string text;
+    std::vector<clang::FixItHint> fixes;  ///< what Clang took for granted to go on
     /// What Clang underlines, where that begins at the caret; else the token there.
     clang::SourceRange shown() const;
   };

@@ -61,6 +61,23 @@ model::Range Locations::byte(clang::SourceLocation location) const {
   return result;
 }
 
+std::optional<model::Range> Locations::characters(clang::CharSourceRange range) const {
+  const clang::SourceLocation begin = range.getBegin();
+  clang::SourceLocation end = range.getEnd();
+  if (!begin.isFileID() || !end.isFileID() || !in_main_file(begin) || !in_main_file(end)) {
+    return std::nullopt;
+  }
+  if (range.isTokenRange()) {
+    end = clang::Lexer::getLocForEndOfToken(end, 0, sources_, language_);
+    if (end.isInvalid()) return std::nullopt;
+  }
+  const clang::PresumedLoc first = sources_.getPresumedLoc(begin, false);
+  const clang::PresumedLoc last = sources_.getPresumedLoc(end, false);
+  if (first.isInvalid() || last.isInvalid()) return std::nullopt;
+  return model::Range{shown_path(first.getFilename()), first.getLine(), first.getColumn(),
+                      last.getLine(), last.getColumn()};
+}
+
 bool Locations::in_main_file(clang::SourceLocation location) const {
   return location.isValid() && sources_.isInMainFile(sources_.getExpansionLoc(location));
 }

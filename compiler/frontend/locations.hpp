@@ -4,6 +4,7 @@
 #include <clang/AST/Stmt.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,8 @@ class Locations {
   model::Range token(clang::SourceLocation location) const { return of({location, location}); }
   /// One byte.
   model::Range byte(clang::SourceLocation location) const;
+  /// Exactly these characters of the main file; nothing for those of other files and of macros.
+  std::optional<model::Range> characters(clang::CharSourceRange range) const;
   bool in_main_file(clang::SourceLocation location) const;
   const clang::SourceManager& sources() const { return sources_; }
   const clang::LangOptions& language() const { return language_; }

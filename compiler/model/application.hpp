@@ -37,6 +37,7 @@ struct MiddlewareReference {
   std::string name;
   Json options;  ///< null when none were written
   Range range;
+  std::optional<Range> name_place = {};  ///< the name without its quotes, where it can be replaced
 };
 
 /// `ResponseConfig` of the reference: one entry of `docs.responses`.

@@ -80,7 +80,9 @@ class DslParser {
     }
     const KindInfo* const kind = find_kind(name);
     if (!kind) {
-      return fail(name, fmt::format("unknown type '{}'", name), help_for_unknown_type(name));
+      fail(name, fmt::format("unknown type '{}'", name), help_for_unknown_type(name));
+      error_.replacement = replacement_for_unknown_type(name);
+      return false;
     }
     node.kind = kind->kind;
     if (kind->kind == Kind::enumeration) return parse_values(name, rest, node);

@@ -62,8 +62,9 @@ struct Field {
 struct DslError {
   std::size_t offset = 0;
   std::size_t length = 0;
-  std::string message;  ///< Lower case, no final period: "unknown type 'strin'".
-  std::string help;     ///< What to write instead; may be empty.
+  std::string message;           ///< Lower case, no final period: "unknown type 'strin'".
+  std::string help;              ///< What to write instead; may be empty.
+  std::string replacement = {};  ///< What certainly belongs in place of that part; may be empty.
 };
 
 /// Parses one DSL text such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),

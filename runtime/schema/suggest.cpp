@@ -17,32 +17,33 @@ namespace {
 struct ForeignName {
   std::string_view name;
   std::string_view ours;
+  bool is_same;  ///< nothing else can be meant
 };
 
 // Names that other schema languages give to the same types; too far off for the edit distance.
 constexpr std::array kForeignNames = {
-    ForeignName{"int", "integer"},
-    ForeignName{"int32", "integer"},
-    ForeignName{"int64", "integer"},
-    ForeignName{"long", "integer"},
-    ForeignName{"float", "number"},
-    ForeignName{"double", "number"},
-    ForeignName{"decimal", "number"},
-    ForeignName{"bool", "boolean"},
-    ForeignName{"str", "string"},
-    ForeignName{"text", "string"},
-    ForeignName{"uri", "url"},
-    ForeignName{"mail", "email"},
-    ForeignName{"e-mail", "email"},
-    ForeignName{"date-time", "datetime"},
-    ForeignName{"timestamp", "datetime"},
-    ForeignName{"guid", "uuid"},
-    ForeignName{"ip", "ipv4"},
-    ForeignName{"host", "hostname"},
-    ForeignName{"list", "array"},
-    ForeignName{"map", "object"},
-    ForeignName{"mixed", "any"},
-    ForeignName{"enumeration", "enum"},
+    ForeignName{"int", "integer", true},
+    ForeignName{"int32", "integer", false},
+    ForeignName{"int64", "integer", false},
+    ForeignName{"long", "integer", false},
+    ForeignName{"float", "number", true},
+    ForeignName{"double", "number", true},
+    ForeignName{"decimal", "number", false},
+    ForeignName{"bool", "boolean", true},
+    ForeignName{"str", "string", true},
+    ForeignName{"text", "string", false},
+    ForeignName{"uri", "url", false},
+    ForeignName{"mail", "email", true},
+    ForeignName{"e-mail", "email", true},
+    ForeignName{"date-time", "datetime", true},
+    ForeignName{"timestamp", "datetime", false},
+    ForeignName{"guid", "uuid", true},
+    ForeignName{"ip", "ipv4", false},
+    ForeignName{"host", "hostname", false},
+    ForeignName{"list", "array", false},
+    ForeignName{"map", "object", false},
+    ForeignName{"mixed", "any", false},
+    ForeignName{"enumeration", "enum", false},
 };
 
 // Insertions, deletions, replacements, and swaps of neighbours, each of which counts as one.
@@ -67,13 +68,28 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-std::string_view nearest_type(std::string_view name) {
-  const auto foreign = std::ranges::find(kForeignNames, name, &ForeignName::name);
-  if (foreign != kForeignNames.end()) return foreign->ours;
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), to_lower);
+  return lower;
+}
 
-  std::vector<std::string_view> names;
-  for (const KindInfo& kind : all_kinds()) names.push_back(kind.name);
-  return nearest_name(name, names);
+const ForeignName* find_foreign(std::string_view name) {
+  const auto* found = std::ranges::find(kForeignNames, name, &ForeignName::name);
+  return found == kForeignNames.end() ? nullptr : found;
+}
+
+std::vector<std::string_view> near_types(std::string_view name) {
+  std::vector<std::string_view> kinds;
+  for (const KindInfo& kind : all_kinds()) kinds.push_back(kind.name);
+  return near_names(name, kinds);
+}
+
+/// "uuid" of "uuid[]", when that is a type.
+std::string_view item_type(std::string_view name) {
+  if (!name.ends_with("[]")) return {};
+  name.remove_suffix(2);
+  return find_kind(name) ? name : std::string_view();
 }
 
 std::string list_of_types() {
@@ -87,20 +103,21 @@ std::string list_of_types() {
 
 }  // namespace
 
-std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& names) {
-  // A third of the letters may differ; more would suggest names that have nothing to do with it.
-  std::size_t nearest_distance = name.size() / 3 + 1;
-  constexpr std::size_t kLongestUsefulName = 24;
+std::vector<std::string_view> near_names(std::string_view name,
+                                         std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLongestUsefulName = 64;
   if (name.size() > kLongestUsefulName) return {};
-  std::string_view nearest;
-  for (const std::string_view candidate : names) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < nearest_distance) {
-      nearest_distance = distance;
-      nearest = candidate;
-    }
+  const std::string lower_name = lower_case(name);
+  std::size_t nearest = name.size() / 3;  // more would suggest what has nothing to do with it
+  std::vector<std::string_view> found;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(lower_name, lower_case(candidate));
+    if (distance > nearest) continue;
+    if (distance < nearest) found.clear();
+    nearest = distance;
+    found.push_back(candidate);
   }
-  return nearest;
+  return found;
 }
 
 std::string help_for_unknown_type(std::string_view name) {
@@ -109,14 +126,25 @@ std::string help_for_unknown_type(std::string_view name) {
     std::ranges::replace(values, '|', ',');
     return fmt::format("alternatives are written 'enum:{}'", values);
   }
-  if (name.ends_with("[]") && find_kind(name.substr(0, name.size() - 2))) {
-    return fmt::format("an array is written 'array<{}>'", name.substr(0, name.size() - 2));
+  if (const auto item = item_type(name); !item.empty()) {
+    return fmt::format("an array is written 'array<{}>'", item);
   }
-  std::string lower(trim_blanks(name));
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  const std::string_view nearest = nearest_type(lower);
-  if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+  const std::string lower = lower_case(trim_blanks(name));
+  if (const ForeignName* foreign = find_foreign(lower)) {
+    return fmt::format("did you mean '{}'?", foreign->ours);
+  }
+  const auto near = near_types(lower);
+  if (!near.empty()) return fmt::format("did you mean '{}'?", near.front());
   return fmt::format("the types are {}", list_of_types());
+}
+
+std::string replacement_for_unknown_type(std::string_view name) {
+  if (const auto item = item_type(name); !item.empty()) return fmt::format("array<{}>", item);
+  if (const ForeignName* foreign = find_foreign(lower_case(name))) {
+    return std::string(foreign->is_same ? foreign->ours : std::string_view());
+  }
+  const auto near = near_types(name);
+  return std::string(near.size() == 1 ? near.front() : std::string_view());
 }
 
 }  // namespace fw::schema

@@ -1,16 +1,22 @@
 // Help for a name that does not exist.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fw::schema {
 
+/// The candidates that differ least from `name`, in a third of its letters at most: usually one or
+/// none. Letter case makes no difference.
+std::vector<std::string_view> near_names(std::string_view name,
+                                         std::span<const std::string_view> candidates);
+
 /// What to write instead of an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
 
-/// The one of `names` that `name` is most likely a slip of; empty when none is near.
-std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& names);
+/// What an unknown type name certainly stands for; empty when that is a guess.
+std::string replacement_for_unknown_type(std::string_view name);
 
 }  // namespace fw::schema

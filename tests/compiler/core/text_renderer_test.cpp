@@ -79,6 +79,57 @@ TEST_CASE("the range of a wide character covers both of its columns") {
         "      | ^~\n");
 }
 
+TEST_CASE("an emoji takes two columns, and its modifiers none") {
+  // A ship (4 bytes), then a thumb with a skin tone (8 bytes).
+  CHECK(render(bad_schema({"users.cpp", 1, 13, 1, 15}),
+               "\xF0\x9F\x9A\xA2\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBDxy") ==
+        "users.cpp:1:13: error: unknown type 'strin' [bad-schema]\n"
+        "    1 | \xF0\x9F\x9A\xA2\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBDxy\n"
+        "      |     ^~\n");
+}
+
+TEST_CASE("of a very long line the part around the caret is shown") {
+  const std::string before(300, 'a');
+  const std::string behind(300, 'b');
+  Diagnostic diagnostic = bad_schema({"users.cpp", 1, 301, 1, 306});
+  diagnostic.fixes.push_back({{"users.cpp", 1, 301, 1, 306}, "string"});
+  CHECK(render(diagnostic, before + "strin" + behind) ==
+        "users.cpp:1:301: error: unknown type 'strin' [bad-schema]\n"
+        "    1 | …" +
+            std::string(60, 'a') + "strin" + std::string(95, 'b') +
+            "…\n"
+            "      | " +
+            std::string(61, ' ') +
+            "^~~~~\n"
+            "      | " +
+            std::string(61, ' ') + "string\n");
+  // At the end of the line, in wide characters, and with a range that goes on behind the part.
+  CHECK(render(bad_schema({"users.cpp", 1, 301, 1, 301}), before) ==
+        "users.cpp:1:301: error: unknown type 'strin' [bad-schema]\n"
+        "    1 | …" +
+            std::string(160, 'a') +
+            "\n"
+            "      | " +
+            std::string(161, ' ') + "^\n");
+  CHECK(render(bad_schema({"users.cpp", 1, 1, 1, 601}), before + before) ==
+        "users.cpp:1:1: error: unknown type 'strin' [bad-schema]\n"
+        "    1 | " +
+            std::string(160, 'a') +
+            "…\n"
+            "      | ^" +
+            std::string(159, '~') + "\n");
+}
+
+TEST_CASE("a line of the widest kind is shown whole") {
+  CHECK(render(bad_schema({"users.cpp", 1, 160, 1, 161}), std::string(160, 'a')) ==
+        "users.cpp:1:160: error: unknown type 'strin' [bad-schema]\n"
+        "    1 | " +
+            std::string(160, 'a') +
+            "\n"
+            "      | " +
+            std::string(159, ' ') + "^\n");
+}
+
 TEST_CASE("line ends and byte order marks are not shown") {
   CHECK(render(bad_schema({"users.cpp", 1, 4, 1, 6}), "\xEF\xBB\xBFxy\r\nnext\r\n") ==
         "users.cpp:1:4: error: unknown type 'strin' [bad-schema]\n    1 | xy\n      | ^~\n");

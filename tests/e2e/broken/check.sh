@@ -41,6 +41,20 @@ node -e 'const r = JSON.parse(require("fs").readFileSync(process.argv[1]));
   if (r.ok || r.summary.errors !== 8 || r.diagnostics.length !== 8) process.exit(1);' \
   "$scratch/json" || fail "doctor --format json"
 
+status=0
+"$fairway" doctor --format sarif --source-dir src -- -std=c++20 -I"$include" >"$scratch/sarif" || status=$?
+[ "$status" -eq 1 ] || fail "doctor --format sarif: exit status $status"
+node "$here/../../../tools/npm/validate-sarif.mjs" "$scratch/sarif" || fail "doctor --format sarif"
+[ "$(grep -c '"ruleIndex"' "$scratch/sarif")" -eq 8 ] || fail "not eight SARIF results"
+
+status=0
+GITHUB_WORKSPACE=$(dirname "$here") "$fairway" build --format github --source-dir src \
+  --out-dir "$scratch/out" -- -std=c++20 -I"$include" >"$scratch/github" || status=$?
+[ "$status" -eq 1 ] || fail "build --format github: exit status $status"
+grep -q '^::error file=broken/src/routes/users.cpp,line=10,endLine=10,col=50,endColumn=[0-9]*,title=bad-schema::unknown type' \
+  "$scratch/github" || fail "build --format github"
+[ "$(grep -c '^::error ' "$scratch/github")" -eq 8 ] || fail "not eight annotations"
+
 # Usage and environment: exit status 2 and a message that names the fault.
 expect_fault() {  # expect_fault TEXT ARGUMENTS...
   local text=$1 status=0
@@ -52,7 +66,7 @@ expect_fault() {  # expect_fault TEXT ARGUMENTS...
 expect_fault "unknown command 'bild'" bild
 expect_fault "unknown option '--sorce-dir'" doctor --sorce-dir src
 expect_fault '--out-dir is required' build
-expect_fault "'xml' is not a value of --format: it takes text, json" doctor --format xml
+expect_fault "'xml' is not a value of --format: it takes text, json, sarif, github" doctor --format xml
 expect_fault '--jobs needs a value' doctor --jobs
 expect_fault "no source directory" doctor --source-dir nowhere
 expect_fault "there is no rule 'no-such-rule'" doctor --explain no-such-rule

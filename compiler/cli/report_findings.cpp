@@ -1,0 +1,49 @@
+#include "cli/report_findings.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "cli/common_options.hpp"
+#include "diagnostics/github_renderer.hpp"
+#include "diagnostics/json_renderer.hpp"
+#include "diagnostics/sarif_renderer.hpp"
+#include "diagnostics/text_renderer.hpp"
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// From the root of the repository that a workflow checked out to the working directory.
+std::string path_in_workspace() {
+  const char* workspace = std::getenv("GITHUB_WORKSPACE");
+  if (workspace == nullptr || *workspace == '\0') return {};
+  const fs::path path = fs::current_path().lexically_relative(fs::path(workspace));
+  if (path.empty() || path == "." || *path.begin() == "..") return {};
+  return path.generic_string() + '/';
+}
+
+}  // namespace
+
+int report_findings(const diagnostics::Report& report, const Arguments& arguments) {
+  diagnostics::FileSourceText sources;
+  const std::string format = arguments.get("--format", "text");
+  if (format == "json") {
+    std::cout << diagnostics::render_json(report);
+  } else if (format == "sarif") {
+    std::cout << diagnostics::render_sarif(
+        report, sources,
+        {.tool_version = FAIRWAY_VERSION, .working_directory = fs::current_path().string()});
+  } else if (format == "github") {
+    std::cout << diagnostics::render_github(report, sources, path_in_workspace());
+  } else if (!report.diagnostics.empty()) {
+    std::cerr << diagnostics::render_text(report, sources, use_color(arguments, STDERR_FILENO))
+              << diagnostics::render_text_summary(report) << '\n';
+  }
+  return report.ok() ? kClean : kFindings;
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,52 @@
+#include "cli/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFileName = ".fairway.json";
+
+fs::path find_settings(const Arguments& arguments) {
+  const fs::path source_dir = fs::absolute(arguments.get("--source-dir", "src")).lexically_normal();
+  std::error_code ignored;
+  for (fs::path folder = source_dir;; folder = folder.parent_path()) {
+    if (fs::exists(folder / kFileName, ignored)) return folder / kFileName;
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+/// Relative to the working directory where it lies below it.
+std::string shown(const fs::path& path) {
+  const fs::path relative = path.lexically_relative(fs::current_path());
+  return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
+}
+
+}  // namespace
+
+check::LintSettings read_settings(const Arguments& arguments) {
+  if (arguments.has("--no-config")) {
+    if (arguments.has("--config")) {
+      throw UsageError("--config and --no-config exclude each other");
+    }
+    return {};
+  }
+  const fs::path path = arguments.has("--config") ? fs::absolute(arguments.get("--config"))
+                                                  : find_settings(arguments);
+  if (path.empty()) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  if (!file || fs::is_directory(path, ignored)) {
+    throw check::SettingsError(fmt::format("cannot read the settings '{}'", shown(path)));
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return {text, shown(path)};
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,2 @@
+extern void users(fw::Router& app);
+FW_EXPORT_DEFAULT = fw::define_routes(users);

@@ -1,0 +1,1 @@
+const auto users = fw::define_routes([](fw::Router& app) { app.get("/", list); });

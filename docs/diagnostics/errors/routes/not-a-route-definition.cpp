@@ -1,0 +1,2 @@
+fw::RouteDefinition make_routes();
+FW_EXPORT_DEFAULT = make_routes();

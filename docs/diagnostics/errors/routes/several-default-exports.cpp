@@ -1,0 +1,2 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/users", list); });
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/admins", list); });

@@ -1,0 +1,21 @@
+// What the examples use without declaring it: included before each of them.
+#pragma once
+
+#include <fairway/fairway.hpp>
+
+#include <string>
+
+inline void answer(fw::Request&, fw::Response& res) { res.json(fw::Json::object()); }
+
+inline constexpr auto list = answer, list_all = answer, create = answer, admin = answer,
+                      show = answer, info = answer, search = answer, by_id = answer,
+                      by_name = answer, read_file = answer, never = answer, orders = answer,
+                      remove_one = answer;
+
+using Register = void (fw::Router::*)(fw::Text, fw::Handler);
+inline const std::string kBase = "/users";
+inline const bool with_admin = true;
+inline int compute_timeout() { return 500; }
+inline fw::RouteOptions guarded_options(const char* role) { return {.auth = fw::AuthRequirement{.roles = {role}}}; }
+inline void add_crud_routes(fw::Router&, const char*) {}
+inline const char* type_of(const char* name) { return name; }

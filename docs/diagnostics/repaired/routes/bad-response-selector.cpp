@@ -1,0 +1,3 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/:id", {.responses = {{"2xx", {{"id", "uuid"}}}}}, show);
+});

@@ -1,0 +1,4 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/users", list);
+  app.get("/", list_all);
+});

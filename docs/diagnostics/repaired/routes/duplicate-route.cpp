@@ -1,0 +1,4 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/list", list);
+  app.get("/all", list_all);
+});

@@ -1,0 +1,2 @@
+const auto users = fw::define_routes([](fw::Router& app) { app.get("/", list); });
+FW_EXPORT_DEFAULT = users;

@@ -1,0 +1,5 @@
+const fw::RouteOptions kGuarded = {.auth = fw::AuthRequirement{.roles = {"admin"}}};
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", kGuarded, create);
+});

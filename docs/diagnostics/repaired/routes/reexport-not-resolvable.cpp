@@ -1,0 +1,1 @@
+FW_REEXPORT_DEFAULT("missing-docs-summary.cpp");

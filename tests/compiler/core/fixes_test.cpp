@@ -1,0 +1,112 @@
+// Which findings carry a repair, and that no uncertain one does.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+/// "column-end text" of every repair of a route with these options, a line each. What is at fault
+/// stands in line 9.
+std::string fixes(model::Value written, const std::string& path = "/:userId") {
+  const auto result =
+      check::resolve({route_file("routes/a.cpp", {route("POST", path, std::move(written))}),
+                      unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
+                      unit_file("middlewares/limit-a.cpp", model::ExportKind::middleware),
+                      unit_file("middlewares/limit-b.cpp", model::ExportKind::middleware)},
+                     {.name = "", .source_name = "src", .middlewares = {}});
+  CHECK_FALSE(result.diagnostics.empty());
+  std::string list;
+  for (const model::Diagnostic& diagnostic : result.diagnostics) {
+    for (const model::FixIt& fix : diagnostic.fixes) {
+      CHECK(fix.range.line == 9);
+      list += fmt::format("{}-{} {}\n", fix.range.column, fix.range.end_column, fix.text);
+    }
+  }
+  return list;
+}
+
+model::Value at(std::string value) { return text_at(9, 20, std::move(value)); }
+
+model::Value pair(model::Value name, model::Value value) {
+  return list({std::move(name), std::move(value)});
+}
+
+std::string schema_fixes(const std::string& schema) {
+  return fixes(options({{"validate", validate("body", {{"a", at(schema)}})}}));
+}
+
+}  // namespace
+
+TEST_CASE("[bad-schema] an unknown type that is nearly one, or another language's, is replaced") {
+  CHECK(schema_fixes("strin") == "21-26 string\n");
+  CHECK(schema_fixes("array<Integer>?") == "27-34 integer\n");
+  CHECK(schema_fixes("bool") == "21-25 boolean\n");
+  CHECK(schema_fixes("uuid[]") == "21-27 array<uuid>\n");
+  CHECK(schema_fixes("timestamp").empty());
+  CHECK(schema_fixes("money").empty());
+  CHECK(schema_fixes("string:5-1").empty());
+}
+
+TEST_CASE("only text that the source spells in one piece is replaced") {
+  auto split = at("strin");
+  for (std::size_t index = 3; index < split.bytes.size(); ++index) {
+    split.bytes[index].column += 3;  // "str" "in"
+    split.bytes[index].end_column += 3;
+  }
+  CHECK(fixes(options({{"validate", validate("body", {{"a", split}})}})).empty());
+  auto escaped = at("strin");
+  escaped.bytes[0].end_column += 3;  // "\x73trin"
+  CHECK(fixes(options({{"validate", validate("body", {{"a", escaped}})}})).empty());
+  CHECK(fixes(options({{"validate", validate("body", {{"a", text("strin")}})}})).empty());
+}
+
+TEST_CASE("[unknown-path-parameter] the one parameter of nearly that name is meant") {
+  const auto with = [](std::vector<model::Value> fields) {
+    model::Value validate_param = validate("param", {});
+    validate_param.members[0].value.items = std::move(fields);
+    return options({{"validate", std::move(validate_param)}});
+  };
+  CHECK(fixes(with({pair(at("userID"), text("uuid"))})) == "21-27 userId\n");
+  CHECK(fixes(with({pair(at("id"), text("uuid"))})).empty());
+  // It is declared already, or there are two.
+  CHECK(
+      fixes(with({pair(at("userID"), text("uuid")), pair(text("userId"), text("uuid"))})).empty());
+  CHECK(fixes(with({pair(at("userIx"), text("uuid"))}), "/:userIa/:userIb").empty());
+}
+
+TEST_CASE("[unknown-middleware] the one middleware of nearly that name is meant") {
+  const auto with = [](model::Value name) { return options({{"middlewares", list({name})}}); };
+  CHECK(fixes(with(at("audit-logg"))) == "21-31 audit-log\n");
+  CHECK(fixes(with(pair(at("auditlog"), entries({{"a", integer(1)}})))) == "21-29 audit-log\n");
+  CHECK(fixes(with(at("limit-c"))).empty());
+  CHECK(fixes(with(at("session"))).empty());
+}
+
+TEST_CASE("[bad-response-selector] a family is written in lower case") {
+  const auto with = [](std::vector<model::Value> entries) {
+    return options({{"responses", list(std::move(entries))}});
+  };
+  CHECK(fixes(with({pair(at("2XX"), text("string"))})) == "21-24 2xx\n");
+  CHECK(fixes(with({pair(at("2XX"), text("string")), pair(text("2xx"), text("string"))})).empty());
+  CHECK(fixes(with({pair(at("20x"), text("string"))})).empty());
+}
+
+TEST_CASE("[conflicting-options] methods of the cache are written in upper case") {
+  const auto with = [](model::Value method) {
+    return options({{"cache", record("RouteCacheOptions", {{"methods", list({method})}})}});
+  };
+  CHECK(fixes(with(at("get"))) == "21-24 GET\n");
+  CHECK(fixes(with(at("fetch"))).empty());
+}
+
+TEST_CASE("[openapi-invalid] extensions begin with x-") {
+  const auto with = [](std::vector<model::Value> entries) {
+    return options({{"docs", record("Docs", {{"extensions", list(std::move(entries))}})}});
+  };
+  CHECK(fixes(with({pair(at("team"), text("a"))})) == "21-25 x-team\n");
+  CHECK(fixes(with({pair(at("team"), text("a")), pair(text("x-team"), text("b"))})).empty());
+}

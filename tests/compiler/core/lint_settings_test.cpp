@@ -1,0 +1,74 @@
+#include "check/lint_settings.hpp"
+
+#include <doctest/doctest.h>
+
+using fairway::check::LintSettings;
+using fairway::check::SettingsError;
+using fairway::model::Diagnostic;
+using fairway::model::Diagnostics;
+using fairway::model::Severity;
+
+namespace {
+
+std::string fault(std::string_view text) {
+  try {
+    const LintSettings settings(text, "api/.fairway.json");
+    return "none";
+  } catch (const SettingsError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("without settings a lint warns") {
+  CHECK(LintSettings().severity_of("body-on-get") == Severity::warning);
+  CHECK(LintSettings("{}", "f").severity_of("body-on-get") == Severity::warning);
+}
+
+TEST_CASE("a lint has the severity that its entry says, else that of the star") {
+  const LintSettings settings(
+      R"({"lints": {"body-on-get": "error", "shadowed-route": "warning", "*": "off"}})", "f");
+  CHECK(settings.severity_of("body-on-get") == Severity::error);
+  CHECK(settings.severity_of("shadowed-route") == Severity::warning);
+  CHECK(settings.severity_of("missing-docs-summary") == std::nullopt);
+}
+
+TEST_CASE("lints that are off go, others get their severity, errors stay") {
+  Diagnostics all(3);
+  all[0].id = "bad-schema";
+  all[1].id = "body-on-get";
+  all[1].severity = Severity::warning;
+  all[2].id = "shadowed-route";
+  all[2].severity = Severity::warning;
+  LintSettings(R"({"lints": {"body-on-get": "error", "*": "off"}})", "f").apply(all);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].id == "bad-schema");
+  CHECK(all[1].id == "body-on-get");
+  CHECK(all[1].severity == Severity::error);
+}
+
+TEST_CASE("a settings file that cannot be used names file, pointer and expectation") {
+  CHECK(fault("{\n  \"lints\": {,\n") == "api/.fairway.json:2:13: this is not JSON");
+  CHECK(fault("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
+  CHECK(fault(R"({"lint": {}})") ==
+        "api/.fairway.json: /lint: unknown member: the file has 'lints'; did you mean 'lints'?");
+  CHECK(fault(R"({"a/b~": {}})") ==
+        "api/.fairway.json: /a~1b~0: unknown member: the file has 'lints'");
+  CHECK(fault(R"({"lints": []})") ==
+        "api/.fairway.json: /lints: must be an object of lints and their severities");
+  CHECK(fault(R"({"lints": {"body-on-gte": "off"}})") ==
+        "api/.fairway.json: /lints/body-on-gte: unknown lint; did you mean 'body-on-get'?");
+  CHECK(fault(R"({"lints": {"x": "off"}})") ==
+        "api/.fairway.json: /lints/x: unknown lint: see 'fairway doctor --list-rules'");
+  CHECK(fault(R"({"lints": {"bad-schema": "off"}})") ==
+        "api/.fairway.json: /lints/bad-schema: is an error, which has no settings: only lints can "
+        "be switched off");
+  CHECK(fault(R"({"lints": {"*": "warn"}})") ==
+        R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
+  CHECK(
+      fault(R"({"lints": {"*": "eror"}})") ==
+      R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error"; did you mean 'error'?)");
+  CHECK(fault(R"({"lints": {"*": false}})") ==
+        R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# fairway doctor: suppressions, settings and repairs. Usage: check.sh FAIRWAY INCLUDE_DIR
+set -euo pipefail
+fairway=$1 include=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+fail() { echo "FAILED: $*" >&2; cat "$scratch/log" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/api"
+cp -r "$here/src" "$scratch/api"
+cd "$scratch/api"
+
+doctor() {  # doctor STATUS OPTIONS...
+  local expected=$1 status=0
+  shift
+  "$fairway" doctor "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 || status=$?
+  [ "$status" -eq "$expected" ] || fail "doctor $*: exit status $status"
+}
+says() { grep -q -- "$1" "$scratch/log" || fail "not said: $1"; }
+
+# Lints warn; a comment silences one, and another one has nothing to silence.
+doctor 0
+says '^src/routes/notes.cpp:12:13: warning: .* \[missing-docs-summary\]$'
+says "^src/routes/notes.cpp:19:62: warning: there is no 'missing-docs-summary' .*\[unused-suppression\]$"
+says '^2 warnings in 1 file$'
+doctor 1 --strict
+
+# Settings: above the source directory, named, or not at all.
+echo '{"lints": {"*": "off"}}' >"$scratch/.fairway.json"
+doctor 0 --strict
+says 'nothing to report'
+echo '{"lints": {"missing-docs-summary": "error", "*": "off"}}' >.fairway.json
+doctor 1
+says 'notes.cpp:12:13: error: .* \[missing-docs-summary\]$'
+says '^1 error in 1 file$'
+doctor 0 --no-config
+says '^2 warnings in 1 file$'
+doctor 0 --config "$scratch/.fairway.json"
+says 'nothing to report'
+echo '{"lints": {"missing-docs-sumary": "off"}}' >.fairway.json
+doctor 2
+says "^fairway: .fairway.json: /lints/missing-docs-sumary: unknown lint; did you mean 'missing-docs-summary'?$"
+doctor 2 --config nowhere.json
+says "cannot read the settings 'nowhere.json'"
+doctor 2 --config .fairway.json --no-config
+says 'exclude each other'
+rm .fairway.json "$scratch/.fairway.json"
+
+# Repairs: in files of the project, with their permissions and line ends; the rest is reported.
+doctor 0 --fix
+says "^src/routes/notes.cpp:19:62: repaired: there is no 'missing-docs-summary'"
+says '^1 repair in 1 file$'
+says '^1 warning in 1 file$'
+grep -q '"newNotes"}},$' src/routes/notes.cpp || fail "the comment was not removed with its blanks"
+mkdir "$scratch/faulty" && cd "$scratch/faulty"
+mkdir -p src/routes src/middlewares
+cat >src/middlewares/audit-log.cpp <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_middleware(
+    [](fw::Request&, fw::Response&, fw::Next next) { next(); });
+END
+sed 's/$/\r/' >src/routes/tasks.cpp <<'END'
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/:taskId",
+          {.validate = {.param = {{"taskID", "uid"}}},
+           .middlewares = {"auditlog"},
+           .responses = {{"2XX", "array<money>"}}},
+          [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+cat >src/routes/users.cpp <<'END'
+#include <fairway/fairway.hpp>
+
+constexpr auto kPath = "/all"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get(kPath, [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+chmod 640 src/routes/tasks.cpp
+doctor 1 --format json
+node -e 'const { diagnostics } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+  if (diagnostics.filter((each) => each.fixes).length !== 5) process.exit(1);' \
+  "$scratch/log" || fail "not five repairs in JSON"
+doctor 1 --format sarif
+node "$here/../../../tools/npm/validate-sarif.mjs" "$scratch/log" || fail "not valid SARIF"
+[ "$(grep -c '"insertedContent"' "$scratch/log")" -eq 5 ] || fail "not five repairs in SARIF"
+doctor 1 --fix
+says '^5 repairs in 2 files$'
+says "tasks.cpp:7:41: error: unknown type 'money' \[bad-schema\]$"
+says '^1 error in 1 file$'
+grep -q '{{"taskId", "uuid"}}},.$' src/routes/tasks.cpp || fail "the parameter was not repaired"
+[ "$(grep -c $'\r$' src/routes/tasks.cpp)" -eq 9 ] || fail "line ends were changed"
+[ "$(stat -c %a src/routes/tasks.cpp)" = 640 ] || fail "permissions were changed"
+grep -q '^constexpr auto kPath = "/all";$' src/routes/users.cpp || fail "the semicolon is missing"
+cp src/routes/tasks.cpp "$scratch/before"
+doctor 1 --fix
+says '^nothing to repair$'
+cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed something"
+[ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
+
+# What lies outside of the project is not touched.
+mkdir -p "$scratch/shared" "$scratch/linked/src/routes"
+echo "inline constexpr auto kType = \"strin\";" >"$scratch/shared/types.hpp"
+cat >"$scratch/linked/src/routes/a.cpp" <<'END'
+#include <fairway/fairway.hpp>
+#include "../../../shared/types.hpp"
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", {.validate = {.body = {{"a", kType}}}},
+           [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+cd "$scratch/linked"
+doctor 1 --fix
+says "not repaired, '.*/shared/types.hpp' is not a file of this project: unknown type 'strin'"
+grep -q '"strin"' "$scratch/shared/types.hpp" || fail "a foreign file was changed"
+echo "passed"

@@ -1,0 +1,84 @@
+// Writes docs/diagnostics.md: the catalogue with examples that are really compiled.
+// Usage: node diagnostics-page.mjs FAIRWAY, in the root of the project. Fails when an example does
+// not show its rule, when its repair still breaks it, or when --explain shows another example.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const fairway = path.resolve(process.argv[2]);
+const root = process.cwd();
+const examples = path.join(root, 'docs/diagnostics');
+let faults = 0;
+function fault(text) {
+  faults += 1;
+  console.error(`diagnostics page: ${text}`);
+}
+
+function run(options) {
+  const result = spawnSync(fairway, ['doctor', ...options], { cwd: examples, encoding: 'utf8' });
+  if (result.status !== 0 && result.status !== 1) throw new Error(result.stderr);
+  return result;
+}
+/// What doctor says of a tree: for each rule the text of its findings in the files of its name.
+function findings(tree) {
+  const { stderr } = run(['--no-config', '--source-dir', tree, '--',
+    '-std=c++20', `-I${path.join(root, 'runtime/include')}`, '-include', 'prelude.hpp']);
+  const blocks = stderr.split(/^(?=\S+: (?:error|warning): )/m);
+  // The last line is the summary.
+  blocks.push(blocks.pop().replace(/^\d+ (?:error|warning).* in \d+ files?\n/m, ''));
+  const byRule = new Map();
+  for (const block of blocks) {
+    const [, place, id] = /^(\S+?):.*\[([a-z-]+)\]\n/.exec(block) ?? [];
+    const name = place?.split('/')[2]?.replace(/\.cpp$/, '');
+    if (name === undefined) continue;
+    if (tree === 'errors' && id !== name) fault(`${place} shows '${id}'`);
+    if (id === name) byRule.set(id, (byRule.get(id) ?? '') + block);
+  }
+  return byRule;
+}
+function source(tree, id) {
+  const file = path.join(examples, tree, 'routes', `${id}.cpp`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+const squeezed = (text) => text.replace(/\s+/g, '');
+
+const rules = run(['--list-rules']).stdout.trimEnd().split('\n')
+  .map((line) => /^(\S+)\s+(\S+)\s+(.*)$/.exec(line).slice(1));
+const shown = new Map([...findings('errors'), ...findings('warnings')]);
+const unrepaired = findings('repaired');
+
+let page = `# Diagnostics
+
+What \`fairway build\` and \`fairway doctor\` report. Errors stop a build and cannot be silenced. Lints are
+warnings of \`fairway doctor\`; a project chooses them in \`.fairway.json\`, and \`// NOLINT(id)\` or
+\`// NOLINTNEXTLINE(id)\` silences one in one place. \`fairway doctor --fix\` makes the repairs that are certain.
+
+This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the route files in
+\`docs/diagnostics/\`, which a test compiles.
+
+| id | severity | rule |
+| --- | --- | --- |
+${rules.map(([id, severity, rule]) => `| [\`${id}\`](#${id}) | ${severity} | ${rule.replaceAll('|', '\\|')} |`).join('\n')}
+`;
+for (const [id, severity, rule] of rules) {
+  const [explained, example] = run(['--explain', id]).stdout.split('\nExample:\n\n');
+  const explanation = explained.trimEnd().split('\n\n').slice(2).join('\n\n');
+  const tree = severity === 'error' ? 'errors' : 'warnings';
+  const bad = source(tree, id);
+  const good = source('repaired', id);
+  if (bad === undefined) fault(`there is no docs/diagnostics/${tree}/routes/${id}.cpp`);
+  if (!shown.has(id)) fault(`the example of '${id}' does not show it`);
+  if (unrepaired.has(id)) fault(`the repaired example of '${id}' still breaks it`);
+  const isOfFiles = existsSync(path.join(examples, tree, 'routes', id));
+  if (bad !== undefined && !isOfFiles && !squeezed(bad).includes(squeezed(example))) {
+    fault(`'fairway doctor --explain ${id}' shows another example than docs/diagnostics`);
+  }
+  page += `\n## ${id}\n\n${severity === 'error' ? 'Error' : 'Lint'}: ${rule}.\n\n${explanation}\n\n`;
+  page += isOfFiles ? `\`\`\`text\n${example.trimEnd()}\n\`\`\`\n\n` : `\`\`\`cpp\n${bad?.trimEnd()}\n\`\`\`\n\n`;
+  page += `\`\`\`text\n${shown.get(id)?.trimEnd()}\n\`\`\`\n`;
+  if (good !== undefined) page += `\nRepaired:\n\n\`\`\`cpp\n${good.trimEnd()}\n\`\`\`\n`;
+}
+if (faults > 0) process.exit(1);
+
+const file = process.argv[3] ?? path.join(root, 'docs/diagnostics.md');
+writeFileSync(file, page);

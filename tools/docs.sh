@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Writes the pages of docs/ that come from the program itself; with --check only says whether they
+# are current. Usage: docs.sh [--check] FAIRWAY
+set -euo pipefail
+check=
+if [ "${1:-}" = --check ]; then check=yes; shift; fi
+if [ $# -ne 1 ]; then
+  echo "usage: tools/docs.sh [--check] FAIRWAY" >&2
+  exit 2
+fi
+fairway=$(realpath "$1")
+cd "$(dirname "$0")/.."
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+node tools/diagnostics-page.mjs "$fairway" "$scratch/diagnostics.md"
+if [ -n "$check" ]; then
+  if ! diff "$scratch/diagnostics.md" docs/diagnostics.md; then
+    echo "docs/diagnostics.md is not what the compiler says: run tools/docs.sh $fairway" >&2
+    exit 1
+  fi
+else
+  cp "$scratch/diagnostics.md" docs/diagnostics.md
+fi
