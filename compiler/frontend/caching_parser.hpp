@@ -4,29 +4,41 @@
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
 
+#include "files/cache_directory.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
+#include "frontend/parse_with.hpp"
 #include "frontend/shared_header.hpp"
 
 namespace fairway::frontend {
 
-/// Gives what parse_file gives. Keeps in `directory` what saves work: the framework's headers in
-/// Clang's own form, used by all files of the same flags. What cannot be read or stored there is
-/// done without. One object serves one run. Thread-safe; several processes may use one directory.
+/// Gives what parse_file gives. Keeps in a directory what saves work: results, which are true as
+/// long as nothing that they were made from has changed, and the framework's headers in Clang's own
+/// form. What cannot be read or stored there is done without. One object serves one run, in which
+/// files are taken not to change. Thread-safe; several processes may use one directory.
 class CachingParser {
  public:
-  explicit CachingParser(std::filesystem::path directory)
-      : directory_(std::filesystem::absolute(directory).lexically_normal()),
-        headers_(directory_ / "headers", checker_) {}
+  explicit CachingParser(const std::filesystem::path& directory);
 
   /// Throws what parse_file throws.
   model::ParsedFile parse(const ParseJob& job);
+  /// How many calls were answered without Clang.
+  std::size_t reused() const { return reused_; }
 
  private:
-  std::filesystem::path directory_;
+  std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
+  void store(const std::string& name, const ParseResult& result);
+
+  files::CacheDirectory results_;
   files::InputChecker checker_;
   SharedHeaders headers_;
+  std::string made_by_;
+  std::atomic<std::size_t> reused_ = 0;
+  std::once_flag tidied_;
 };
 
 }  // namespace fairway::frontend

@@ -141,9 +141,11 @@ fs::path source_path(const ParseJob& job) {
   return fs::absolute(fs::path(job.source_dir) / job.path, fault).lexically_normal();
 }
 
-/// Nothing when the header does not fit: then the file must be parsed without it.
-std::optional<ParseResult> run_parse(const ParseJob& job, const SharedHeader* header,
-                                     const std::string& own_directory) {
+enum class HeaderUse { works, refused, does_not_fit };
+
+/// `use` says whether there is a result; without a header there always is.
+ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
+                      const std::string& own_directory, HeaderUse& use) {
   const fs::path source = source_path(job);
   std::error_code fault;
   const fs::path shown = source.lexically_relative(fs::current_path(fault));
@@ -157,8 +159,12 @@ std::optional<ParseResult> run_parse(const ParseJob& job, const SharedHeader* he
   run_clang(job.flags, source.string(), sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();
   if (header != nullptr) {
-    if (parse.reached_the_end && parse.header_fits && parse.missing_header.empty()) return result;
-    return std::nullopt;
+    const bool works =
+        parse.header_fits && parse.missing_header.empty() && parse.errors.about_flags().empty();
+    use = !parse.reached_the_end ? HeaderUse::refused
+          : works                ? HeaderUse::works
+                                 : HeaderUse::does_not_fit;
+    return result;
   }
   if (!parse.missing_header.empty()) {
     throw EnvironmentError(fmt::format(
@@ -179,20 +185,29 @@ std::optional<ParseResult> run_parse(const ParseJob& job, const SharedHeader* he
 
 ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   const std::string own_directory = headers.directory().string() + "/";
+  HeaderUse use = HeaderUse::does_not_fit;
+  const auto with = [&](const SharedHeaders::Header& header) {
+    ParseResult result = run_parse(job, header.get(), own_directory, use);
+    result.header = header->meaning;
+    std::erase_if(result.inputs,
+                  [&](const auto& input) { return header->inputs.contains(input.first); });
+    return result;
+  };
   const auto text = files::read_file(source_path(job));
   if (text && begins_with_umbrella(*text)) {
-    if (const auto header = headers.get(job.flags)) {
-      if (auto result = run_parse(job, header.get(), own_directory)) {
-        result->header = header->meaning;
-        std::erase_if(result->inputs,
-                      [&](const auto& input) { return header->inputs.contains(input.first); });
-        return std::move(*result);
-      }
+    ParseResult result;
+    if (const auto header = headers.get(job.flags)) result = with(header);
+    if (use == HeaderUse::refused) {
+      if (const auto header = headers.get_anew(job.flags)) result = with(header);
     }
+    if (use == HeaderUse::works) return result;
   }
-  return *run_parse(job, nullptr, own_directory);
+  return run_parse(job, nullptr, own_directory, use);
 }
 
-model::ParsedFile parse_file(const ParseJob& job) { return run_parse(job, nullptr, "")->file; }
+model::ParsedFile parse_file(const ParseJob& job) {
+  HeaderUse without{};
+  return run_parse(job, nullptr, "", without).file;
+}
 
 }  // namespace fairway::frontend

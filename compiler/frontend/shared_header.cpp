@@ -53,8 +53,8 @@ std::string key_of(const CompileFlags& flags) {
 }
 
 /// Whether it could be done; sets what the header was made from.
-bool precompile(const CompileFlags& flags, const fs::path& output, SharedHeader& header) {
-  const std::string own_directory = fs::path(header.text).parent_path().string() + "/";
+bool precompile(const CompileFlags& flags, const std::string& own_directory, const fs::path& output,
+                SharedHeader& header) {
   bool succeeded = false;
   auto users = std::make_shared<clang::DependencyCollector>();
   auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(flags.directory, own_directory);
@@ -127,13 +127,25 @@ SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
     std::error_code fault;
     const bool usable =
         known.freshness == files::Freshness::same && fs::exists(known.header->path, fault);
-    place.usable = usable ? known.header : make(flags, key);
+    if (usable) {
+      cache_.mark_used(known.header->path);
+      place.usable = known.header;
+    } else {
+      place.usable = make(flags, key);
+    }
   });
   return place.usable;
 }
 
+SharedHeaders::Header SharedHeaders::get_anew(const CompileFlags& flags) {
+  const std::string key = key_of(flags);
+  Slot& place = slot(key);
+  std::call_once(place.made_anew, [&] { place.anew = make(flags, key); });
+  return place.anew;
+}
+
 SharedHeaders::Known SharedHeaders::load(const std::string& key) {
-  const auto bytes = files::read_file(directory_ / (key + ".inputs"));
+  const auto bytes = cache_.load(key + ".inputs");
   if (!bytes) return {};
   auto header = std::make_shared<SharedHeader>();
   try {
@@ -151,30 +163,31 @@ SharedHeaders::Known SharedHeaders::load(const std::string& key) {
 /// headers that are being edited, never take one for the other.
 SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::string& key) {
   auto header = std::make_shared<SharedHeader>();
-  header->text = (directory_ / "shared_header.hpp").string();
-  const fs::path unnamed = directory_ / fmt::format("{}.{}.tmp", key, getpid());
+  header->text = (directory() / "text" / "shared_header.hpp").string();
+  const fs::path unnamed = directory() / fmt::format("{}.{}.tmp", key, getpid());
   std::error_code fault;
   try {
     if (files::read_file(header->text) != kText) files::replace_file(header->text, kText);
-    if (!precompile(flags, unnamed, *header)) return nullptr;
+    if (!precompile(flags, directory().string() + "/", unnamed, *header)) return nullptr;
     files::ArchiveWriter inputs;
     inputs(header->inputs);
     header->path =
-        (directory_ / fmt::format("{}-{:016x}.pch", key, files::content_hash(inputs.bytes())))
+        (directory() / fmt::format("{}-{:016x}.pch", key, files::content_hash(inputs.bytes())))
             .string();
     fs::rename(unnamed, header->path);
     files::ArchiveWriter writer;
     writer(*header);
-    files::replace_file(directory_ / (key + ".inputs"), writer.bytes());
+    cache_.store(key + ".inputs", writer.bytes());
   } catch (const std::exception&) {
     fs::remove(unnamed, fault);
     return nullptr;  // the directory cannot be written, or the disk is full: parse without
   }
-  for (const auto& entry : fs::directory_iterator(directory_, fault)) {
+  for (const auto& entry : fs::directory_iterator(directory(), fault)) {
     const std::string name = entry.path().filename().string();
     const bool older = name.starts_with(key + "-") && entry.path() != header->path;
     if (older) fs::remove(entry.path(), fault);
   }
+  cache_.remove_unused();
   return header;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "files/cache_directory.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
 
@@ -37,16 +38,18 @@ class SharedHeaders {
   using Header = std::shared_ptr<const SharedHeader>;
 
   SharedHeaders(std::filesystem::path directory, files::InputChecker& checker)
-      : directory_(std::move(directory)), checker_(checker) {}
+      : cache_(std::move(directory)), checker_(checker) {}
 
   /// The header for these flags, made when there is none or when one of its inputs has changed.
   /// Null when it cannot be made or stored.
   Header get(const CompileFlags& flags);
+  /// The same after Clang has refused what `get` gave: made anew, once.
+  Header get_anew(const CompileFlags& flags);
   /// The header of an earlier run, if results that used it are still true: its inputs may have new
   /// times, but not new content. Otherwise null.
   Header known(const CompileFlags& flags);
   /// Where everything of these headers lies.
-  const std::filesystem::path& directory() const { return directory_; }
+  const std::filesystem::path& directory() const { return cache_.path(); }
 
  private:
   struct Known {
@@ -54,16 +57,16 @@ class SharedHeaders {
     files::Freshness freshness = files::Freshness::changed;
   };
   struct Slot {
-    std::once_flag looked_up, made;
+    std::once_flag looked_up, made, made_anew;
     Known known;
-    Header usable;
+    Header usable, anew;
   };
   Slot& slot(const std::string& key);
   const Known& look_up(Slot& slot, const std::string& key);
   Known load(const std::string& key);
   Header make(const CompileFlags& flags, const std::string& key);
 
-  std::filesystem::path directory_;
+  files::CacheDirectory cache_;
   files::InputChecker& checker_;
   std::mutex mutex_;
   std::map<std::string, Slot> slots_;
