@@ -21,6 +21,7 @@ for sample in hello orders; do
   # The flags that the sample was built with, in whichever configuration.
   flags=("$build"/samples/$sample/fairway/$sample/*.flags)
   "$fairway" build --source-dir samples/$sample/src --out-dir "$scratch/$sample" \
+    --cache-dir "$build/samples/$sample/fairway/cache" \
     --flags-file "${flags[0]}" --title "${title[$sample]}" --api-version "${version[$sample]}"
 done
 

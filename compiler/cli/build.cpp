@@ -14,6 +14,7 @@
 #include "emit/openapi.hpp"
 #include "emit/output_files.hpp"
 #include "emit/routes_header.hpp"
+#include "files/whole_file.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -86,9 +87,9 @@ int run_build(std::span<const std::string> words) {
   if (arguments.has("--depfile")) {
     const std::string target =
         arguments.get("--stamp", arguments.get("--out-dir") + "/app_table.cpp");
-    emit::replace_file(arguments.get("--depfile"), render_depfile(target, project));
+    files::replace_file(arguments.get("--depfile"), render_depfile(target, project));
   }
-  if (arguments.has("--stamp")) emit::replace_file(arguments.get("--stamp"), "");
+  if (arguments.has("--stamp")) files::replace_file(arguments.get("--stamp"), "");
   return kClean;
 }
 

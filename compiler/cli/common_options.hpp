@@ -13,10 +13,13 @@ inline constexpr std::array<std::string_view, 3> kColorChoices = {"auto", "alway
 inline constexpr std::array<std::string_view, 4> kFormatChoices = {"text", "json", "sarif",
                                                                    "github"};
 
-inline constexpr std::array<Option, 3> kSourceOptions = {{
+inline constexpr std::array<Option, 5> kSourceOptions = {{
     {"--source-dir", "DIR", "folder with routes/, middlewares/ and plugins/; default: src"},
     {"--name", "NAME", "name of the application, where a program has several"},
     {"--middleware", "NAME", "a middleware that the program brings itself; may be repeated"},
+    {"--cache-dir", "DIR",
+     "what saves work for the next run; default: cache/ in --out-dir, else the user's cache"},
+    {"--no-cache", "", "neither use nor keep anything of that kind"},
 }};
 
 inline constexpr std::array<Option, 3> kFlagOptions = {{

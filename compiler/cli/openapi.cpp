@@ -9,7 +9,7 @@
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
-#include "emit/output_files.hpp"
+#include "files/whole_file.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -37,7 +37,7 @@ int run_openapi(std::span<const std::string> words) {
   if (!project.report.ok()) return report_findings(project.report, arguments);
   const std::string document = emit::emit_openapi(project.application, document_options(arguments));
   if (arguments.has("-o")) {
-    emit::replace_file(arguments.get("-o"), document);
+    files::replace_file(arguments.get("-o"), document);
   } else {
     std::cout << document;
   }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "check/route_files.hpp"
+#include "cli/source_parser.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::cli {
@@ -127,12 +128,13 @@ Project read_project(const Arguments& arguments) {
   const auto flags = flags_of(arguments);
 
   std::vector<model::ParsedFile> parsed(project.source_files.size());
+  const SourceParser parser(arguments);
   const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
   in_parallel(parsed.size(), arguments.number("--jobs", processors), [&](std::size_t index) {
     const std::string& path = project.source_files[index];
-    parsed[index] = frontend::parse_file({.source_dir = source_dir.string(),
-                                          .path = path,
-                                          .flags = flags->flags_for(source_dir / path)});
+    parsed[index] = parser.parse({.source_dir = source_dir.string(),
+                                  .path = path,
+                                  .flags = flags->flags_for(source_dir / path)});
   });
   for (const model::ParsedFile& file : parsed) {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());

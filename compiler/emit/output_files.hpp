@@ -23,7 +23,4 @@ class OutputFiles {
   std::set<std::filesystem::path> written_;
 };
 
-/// Replaces the file, whether its content is new or not.
-void replace_file(const std::filesystem::path& path, const std::string& content);
-
 }  // namespace fairway::emit

@@ -11,8 +11,10 @@ namespace {
 
 constexpr llvm::StringLiteral kExportName = "fairway_default_export";
 
+/// What comes from a precompiled header is not looked at: no export is there, and loading all of it
+/// would take longer than the rest of the parse.
 const clang::VarDecl* find_export(const clang::DeclContext& scope) {
-  for (const clang::Decl* declaration : scope.decls()) {
+  for (const clang::Decl* declaration : scope.noload_decls()) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable != nullptr && variable->getName() == kExportName && variable->hasInit()) {
       return variable;
@@ -26,7 +28,7 @@ const clang::VarDecl* find_export(const clang::DeclContext& scope) {
 
 /// An export that a namespace hides: it would not link.
 const clang::VarDecl* find_hidden_export(const clang::DeclContext& scope) {
-  for (const clang::Decl* declaration : scope.decls()) {
+  for (const clang::Decl* declaration : scope.noload_decls()) {
     const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration);
     if (space == nullptr) continue;
     if (const auto* found = find_export(*space)) return found;

@@ -5,16 +5,20 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
 #include <clang/Lex/Preprocessor.h>
-#include <clang/Tooling/Tooling.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
-#include <llvm/Support/VirtualFileSystem.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "files/whole_file.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/default_export.hpp"
 #include "frontend/factory.hpp"
+#include "frontend/invocation.hpp"
+#include "frontend/parse_with.hpp"
+#include "frontend/shared_header.hpp"
+#include "frontend/source_files.hpp"
 #include "frontend/unit.hpp"
 
 namespace fairway::frontend {
@@ -22,41 +26,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr llvm::StringLiteral kGeneratedSuffix = ".routes.hpp";
-
-/// The file system without generated request types: they follow from the file that is being
-/// resolved, and only handlers' bodies use them.
-class WithoutGeneratedTypes : public llvm::vfs::ProxyFileSystem {
- public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override {
-    if (hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
-    return ProxyFileSystem::status(path);
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(
-      const llvm::Twine& path) override {
-    if (hidden(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
-    return ProxyFileSystem::openFileForRead(path);
-  }
-
- private:
-  static bool hidden(const llvm::Twine& path) {
-    return llvm::StringRef(path.str()).ends_with(kGeneratedSuffix);
-  }
-};
-
-class IgnoreMissingTypes : public clang::PPCallbacks {
-  bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
-};
-
 /// One parse: what goes in and what comes out.
 struct Parse {
   const ParseJob& job;
+  const SharedHeader* header;
   model::ParsedFile& file;
   ErrorCollector errors;
   bool reached_the_end = false;
   std::string missing_header;
+  /// The first include is the one that the shared header stands for.
+  bool header_fits = false;
+};
+
+class IncludeObserver : public clang::PPCallbacks {
+ public:
+  explicit IncludeObserver(Parse& parse) : parse_(parse) {}
+
+ private:
+  bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
+
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef, bool,
+                          clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    ++includes_;
+  }
+  void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
+                   clang::SrcMgr::CharacteristicKind) override {
+    if (includes_ == 1) parse_.header_fits = true;
+  }
+
+  Parse& parse_;
+  int includes_ = 0;
 };
 
 class Consumer : public clang::ASTConsumer {
@@ -105,59 +106,66 @@ class Action : public clang::ASTFrontendAction {
     compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints a summary of its own
     compiler.getDiagnostics().setErrorLimit(0);
     compiler.addDependencyCollector(dependencies_);
+    if (parse_.header != nullptr) {
+      compiler.getPreprocessorOpts().ImplicitPCHInclude = parse_.header->path;
+    }
     return true;
   }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<IgnoreMissingTypes>());
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<IncludeObserver>(parse_));
     return std::make_unique<Consumer>(compiler, parse_);
   }
 
   void EndSourceFileAction() override {
-    std::error_code fault;
-    const fs::path start = fs::current_path(fault) / parse_.job.flags.directory;
+    std::set<std::string> paths;
     for (const std::string& path : dependencies_->getDependencies()) {
       if (llvm::StringRef(path).ends_with(kGeneratedSuffix)) continue;  // not there, not read
-      parse_.file.dependencies.push_back((start / path).lexically_normal().string());
+      paths.insert(absolute(parse_.job.flags, path));
     }
+    if (parse_.header != nullptr) {
+      paths.erase(parse_.header->path);
+      paths.erase(parse_.header->text);
+      paths.insert(parse_.header->dependencies.begin(), parse_.header->dependencies.end());
+    }
+    parse_.file.dependencies.assign(paths.begin(), paths.end());
   }
 
   Parse& parse_;
   std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without the system's headers
 };
 
-std::vector<std::string> command_line(const ParseJob& job, const std::string& source) {
-  std::vector<std::string> command = {"clang++"};
-  command.insert(command.end(), job.flags.arguments.begin(), job.flags.arguments.end());
-  command.insert(command.end(),
-                 {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-UFAIRWAY_EXPORT_NAME",
-                  "-resource-dir=" FAIRWAY_CLANG_RESOURCE_DIR, "-x", "c++", source});
-  return command;
+fs::path source_path(const ParseJob& job) {
+  std::error_code fault;
+  return fs::absolute(fs::path(job.source_dir) / job.path, fault).lexically_normal();
 }
 
-}  // namespace
+enum class HeaderUse { works, refused, does_not_fit };
 
-model::ParsedFile parse_file(const ParseJob& job) {
+/// `use` says whether there is a result; without a header there always is.
+ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
+                      const std::string& own_directory, HeaderUse& use) {
+  const fs::path source = source_path(job);
   std::error_code fault;
-  const fs::path source =
-      fs::absolute(fs::path(job.source_dir) / job.path, fault).lexically_normal();
   const fs::path shown = source.lexically_relative(fs::current_path(fault));
-
-  model::ParsedFile file;
+  ParseResult result;
+  model::ParsedFile& file = result.file;
   file.path = job.path;
   file.display_path = shown.empty() || *shown.begin() == ".." ? source.string() : shown.string();
 
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real = llvm::vfs::createPhysicalFileSystem();
-  auto visible = llvm::makeIntrusiveRefCnt<WithoutGeneratedTypes>(real);
-  if (!job.flags.directory.empty()) visible->setCurrentWorkingDirectory(job.flags.directory);
-  auto files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), visible);
-
-  Parse parse{.job = job, .file = file, .errors = {}, .missing_header = {}};
-  clang::tooling::ToolInvocation invocation(command_line(job, source.string()),
-                                            std::make_unique<Action>(parse), files.get());
-  invocation.setDiagnosticConsumer(&parse.errors);
-  invocation.run();
+  auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory);
+  Parse parse{.job = job, .header = header, .file = file, .errors = {}, .missing_header = {}};
+  run_clang(job.flags, source.string(), sources, std::make_unique<Action>(parse), parse.errors);
+  result.inputs = sources->inputs();
+  if (header != nullptr) {
+    const bool works =
+        parse.header_fits && parse.missing_header.empty() && parse.errors.about_flags().empty();
+    use = !parse.reached_the_end ? HeaderUse::refused
+          : works                ? HeaderUse::works
+                                 : HeaderUse::does_not_fit;
+    return result;
+  }
   if (!parse.missing_header.empty()) {
     throw EnvironmentError(fmt::format(
         "the compiler's own headers are incomplete ({}): install the headers of Clang {} "
@@ -170,8 +178,36 @@ model::ParsedFile parse_file(const ParseJob& job) {
                                        parse.errors.about_flags().empty() ? "" : ": ",
                                        fmt::join(parse.errors.about_flags(), "; ")));
   }
-  std::sort(file.dependencies.begin(), file.dependencies.end());
-  return file;
+  return result;
+}
+
+}  // namespace
+
+ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
+  const std::string own_directory = headers.directory().string() + "/";
+  HeaderUse use = HeaderUse::does_not_fit;
+  const auto with = [&](const SharedHeaders::Header& header) {
+    ParseResult result = run_parse(job, header.get(), own_directory, use);
+    result.header = header->meaning;
+    std::erase_if(result.inputs,
+                  [&](const auto& input) { return header->inputs.contains(input.first); });
+    return result;
+  };
+  const auto text = files::read_file(source_path(job));
+  if (text && begins_with_umbrella(*text)) {
+    ParseResult result;
+    if (const auto header = headers.get(job.flags)) result = with(header);
+    if (use == HeaderUse::refused) {
+      if (const auto header = headers.get_anew(job.flags)) result = with(header);
+    }
+    if (use == HeaderUse::works) return result;
+  }
+  return run_parse(job, nullptr, own_directory, use);
+}
+
+model::ParsedFile parse_file(const ParseJob& job) {
+  HeaderUse without{};
+  return run_parse(job, nullptr, "", without).file;
 }
 
 }  // namespace fairway::frontend

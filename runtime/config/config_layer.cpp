@@ -5,31 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
+#include <vector>
 
 #include "config/config_table.hpp"
+#include "schema/suggest.hpp"
 
 namespace fw {
 namespace {
 
 using detail::ConfigKey;
-
-/// Number of single-character edits that lead from one name to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitution = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
-    }
-  }
-  return row[b.size()];
-}
 
 /// As much of a pointer as has `depth` names.
 std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
@@ -41,18 +26,12 @@ std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
 
 std::string nearest_key(std::string_view pointer) {
   const auto depth = std::count(pointer.begin(), pointer.end(), '/');
-  std::string_view nearest;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::vector<std::string_view> candidates;
   for (const ConfigKey& key : detail::config_keys()) {
-    const std::string_view candidate = ancestor(key.pointer, depth);
-    const std::size_t distance = edit_distance(pointer, candidate);
-    if (distance < least) {
-      least = distance;
-      nearest = candidate;
-    }
+    candidates.push_back(ancestor(key.pointer, depth));
   }
-  return least <= 1 + pointer.size() / 4 ? fmt::format("; did you mean {}?", nearest)
-                                         : std::string();
+  const auto near = schema::near_names(pointer, candidates);
+  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near.front());
 }
 
 std::string escaped(std::string_view name) {

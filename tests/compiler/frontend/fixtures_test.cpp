@@ -10,8 +10,12 @@
 #include <sstream>
 #include <thread>
 
+#include "frontend/caching_parser.hpp"
+#include "support/cache_files.hpp"
 #include "support/expectations.hpp"
+#include "support/parse_bytes.hpp"
 #include "support/parse_fixture.hpp"
+#include "temporary_directory.hpp"
 
 namespace fs = std::filesystem;
 
@@ -37,16 +41,27 @@ std::string read(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("every fixture is resolved as its comments say") {
+TEST_CASE("every fixture is resolved as its comments say, with precompiled headers too") {
   const auto names = fixture_names();
   REQUIRE_FALSE(names.empty());
+  const fairway::test::TemporaryDirectory directory;
+  fairway::frontend::CachingParser parser(directory.path());
+  const auto faults_of = [&](const std::string& name) {
+    const auto file = fairway::test::parse_fixture(name);
+    auto faults = fairway::test::disagreements(file, read(fs::path(FIXTURE_DIR) / name));
+    const auto again = parser.parse(
+        {.source_dir = FIXTURE_DIR, .path = name, .flags = fairway::test::fixture_flags()});
+    if (fairway::test::bytes_of(again) != fairway::test::bytes_of(file)) {
+      faults.push_back("the result differs with a precompiled header");
+    }
+    return faults;
+  };
   std::vector<std::vector<std::string>> faults(names.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t index = next++; index < names.size(); index = next++) {
       try {
-        faults[index] = fairway::test::disagreements(fairway::test::parse_fixture(names[index]),
-                                                     read(fs::path(FIXTURE_DIR) / names[index]));
+        faults[index] = faults_of(names[index]);
       } catch (const std::exception& fault) {
         faults[index].push_back(std::string("throws: ") + fault.what());
       }
@@ -61,4 +76,5 @@ TEST_CASE("every fixture is resolved as its comments say") {
       FAIL_CHECK(names[index] << ": " << fault);
     }
   }
+  CHECK(fairway::test::count_headers(directory.path()) == 1);
 }

@@ -31,7 +31,7 @@ do
 done
 [ "$(grep -c 'error:' "$scratch/log")" -eq 8 ] || fail "not exactly eight errors"
 [ "$(cat "$scratch/out/app_table.cpp")" = older ] || fail "older output was touched"
-[ "$(find "$scratch/out" -type f | wc -l)" -eq 1 ] || fail "something was emitted"
+[ "$(find "$scratch/out" -type f -not -path "$scratch/out/cache/*" | wc -l)" -eq 1 ] || fail "something was emitted"
 [ ! -e "$scratch/stamp" ] || fail "the stamp was written"
 
 status=0

@@ -1,0 +1,51 @@
+#include "cli/source_parser.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <unistd.h>
+
+namespace fairway::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool can_write(const fs::path& directory) {
+  std::error_code fault;
+  fs::create_directories(directory, fault);
+  return ::access(directory.c_str(), W_OK | X_OK) == 0;
+}
+
+/// By the XDG base directory specification, which ignores relative paths. Empty: there is none.
+fs::path cache_of_user() {
+  constexpr std::array<std::array<const char*, 2>, 2> kPlaces = {
+      {{"XDG_CACHE_HOME", "fairway"}, {"HOME", ".cache/fairway"}}};
+  for (const auto& [variable, folder] : kPlaces) {
+    const char* start = std::getenv(variable);
+    if (start == nullptr || *start != '/') continue;
+    const fs::path directory = fs::path(start) / folder;
+    if (can_write(directory)) return directory;
+  }
+  return {};
+}
+
+fs::path cache_directory(const Arguments& arguments) {
+  if (arguments.has("--cache-dir")) return arguments.get("--cache-dir");
+  if (arguments.has("--out-dir")) return fs::path(arguments.get("--out-dir")) / "cache";
+  return cache_of_user();
+}
+
+}  // namespace
+
+SourceParser::SourceParser(const Arguments& arguments) {
+  if (arguments.has("--no-cache")) return;
+  const fs::path directory = cache_directory(arguments);
+  if (!directory.empty()) cache_ = std::make_unique<frontend::CachingParser>(directory);
+}
+
+model::ParsedFile SourceParser::parse(const frontend::ParseJob& job) const {
+  return cache_ == nullptr ? frontend::parse_file(job) : cache_->parse(job);
+}
+
+}  // namespace fairway::cli

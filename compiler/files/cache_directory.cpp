@@ -1,0 +1,72 @@
+#include "files/cache_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <vector>
+
+#include "files/input.hpp"
+#include "files/whole_file.hpp"
+
+namespace fairway::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours kDay{24};
+constexpr std::chrono::hours kMonth{24 * 30};
+
+/// In front of the bytes: 16 digits.
+std::string check_sum(std::string_view bytes) {
+  return fmt::format("{:016x}", content_hash(bytes));
+}
+
+std::chrono::nanoseconds age(const fs::path& file) {
+  std::error_code fault;
+  const auto written = fs::last_write_time(file, fault);
+  if (fault) return {};
+  return fs::file_time_type::clock::now() - written;
+}
+
+}  // namespace
+
+std::optional<std::string> CacheDirectory::load(std::string_view name) const {
+  constexpr std::size_t kSumLength = 16;
+  const fs::path file = path_ / name;
+  auto text = read_file(file);
+  if (!text || text->size() < kSumLength) return std::nullopt;
+  if (check_sum(std::string_view(*text).substr(kSumLength)) !=
+      std::string_view(*text).substr(0, kSumLength)) {
+    return std::nullopt;
+  }
+  text->erase(0, kSumLength);
+  mark_used(file);
+  return text;
+}
+
+void CacheDirectory::store(std::string_view name, std::string_view bytes) const {
+  try {
+    replace_file(path_ / name, check_sum(bytes).append(bytes));
+  } catch (const std::exception&) {
+    return;  // a full disk, or a directory that is not ours: the next run makes it again
+  }
+}
+
+/// Once a day is enough, and spares the disk.
+void CacheDirectory::mark_used(const fs::path& file) const {
+  std::error_code fault;
+  if (age(file) > kDay) fs::last_write_time(file, fs::file_time_type::clock::now(), fault);
+}
+
+void CacheDirectory::remove_unused() const {
+  std::error_code fault;
+  std::vector<fs::path> unused;
+  for (const auto& entry : fs::directory_iterator(path_, fault)) {
+    const auto limit = entry.path().extension() == ".tmp" ? kDay : kMonth;
+    if (entry.is_regular_file(fault) && age(entry.path()) > limit) unused.push_back(entry.path());
+  }
+  for (const fs::path& file : unused) fs::remove(file, fault);
+}
+
+}  // namespace fairway::files

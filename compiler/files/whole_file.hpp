@@ -1,0 +1,18 @@
+// Files read and written as a whole.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairway::files {
+
+/// Nothing when the file cannot be read.
+std::optional<std::string> read_file(const std::filesystem::path& path);
+
+/// Replaces the file, whether its content is new or not: readers see the old content or the new
+/// one, never a part. Makes the folders it stands in. Throws std::runtime_error naming the file.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace fairway::files

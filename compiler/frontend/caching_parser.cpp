@@ -1,0 +1,85 @@
+#include "frontend/caching_parser.hpp"
+
+#include <clang/Basic/Version.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "files/archive.hpp"
+#include "model/parsed_file_archive.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// This very program and the Clang it runs with: another build may resolve a file in another way.
+std::string this_compiler() {
+  std::error_code fault;
+  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+  const auto size = fs::file_size(program, fault);
+  const auto built = fs::last_write_time(program, fault).time_since_epoch().count();
+  return fmt::format("{} {} {}", clang::getClangFullVersion(), size, built);
+}
+
+/// One file, compiled in one way, seen from one directory (which its paths are relative to).
+std::string entry_name(const ParseJob& job) {
+  std::error_code fault;
+  files::ArchiveWriter writer;
+  writer(fs::current_path(fault).string(), job.source_dir, job.path, job.flags.arguments,
+         job.flags.directory);
+  return fmt::format("{:016x}.result", files::content_hash(writer.bytes()));
+}
+
+}  // namespace
+
+CachingParser::CachingParser(const fs::path& directory)
+    : results_(fs::absolute(directory).lexically_normal() / "results"),
+      headers_(fs::absolute(directory).lexically_normal() / "headers", checker_),
+      made_by_(this_compiler()) {}
+
+model::ParsedFile CachingParser::parse(const ParseJob& job) {
+  const std::string name = entry_name(job);
+  if (auto file = load(job, name)) {
+    ++reused_;
+    return std::move(*file);
+  }
+  ParseResult result = parse_with(job, headers_);
+  store(name, result);
+  return std::move(result.file);
+}
+
+std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const std::string& name) {
+  const auto bytes = results_.load(name);
+  if (!bytes) return std::nullopt;
+  ParseResult result;
+  try {
+    files::ArchiveReader reader(*bytes);
+    std::string made_by;
+    reader(made_by);
+    if (made_by != made_by_) return std::nullopt;
+    reader(result.header, result.inputs);
+    if (result.header != 0) {
+      const auto header = headers_.known(job.flags);
+      if (header == nullptr || header->meaning != result.header) return std::nullopt;
+    }
+    const files::Freshness freshness = checker_.check(result.inputs);
+    if (freshness == files::Freshness::changed) return std::nullopt;
+    reader(result.file);
+    reader.finish();
+    // With today's times the next run need not read the files.
+    if (freshness == files::Freshness::same_content) store(name, result);
+  } catch (const files::BadArchive&) {
+    return std::nullopt;
+  }
+  return std::move(result.file);
+}
+
+void CachingParser::store(const std::string& name, const ParseResult& result) {
+  std::call_once(tidied_, [&] { results_.remove_unused(); });
+  files::ArchiveWriter writer;
+  writer(made_by_, result.header, result.inputs, result.file);
+  results_.store(name, writer.bytes());
+}
+
+}  // namespace fairway::frontend

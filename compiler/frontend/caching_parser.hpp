@@ -1,0 +1,44 @@
+// Parsing that is fast the second time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "files/cache_directory.hpp"
+#include "files/input.hpp"
+#include "frontend/parse.hpp"
+#include "frontend/parse_with.hpp"
+#include "frontend/shared_header.hpp"
+
+namespace fairway::frontend {
+
+/// Gives what parse_file gives. Keeps in a directory what saves work: results, which are true as
+/// long as nothing that they were made from has changed, and the framework's headers in Clang's own
+/// form. What cannot be read or stored there is done without. One object serves one run, in which
+/// files are taken not to change. Thread-safe; several processes may use one directory.
+class CachingParser {
+ public:
+  explicit CachingParser(const std::filesystem::path& directory);
+
+  /// Throws what parse_file throws.
+  model::ParsedFile parse(const ParseJob& job);
+  /// How many calls were answered without Clang.
+  std::size_t reused() const { return reused_; }
+
+ private:
+  std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
+  void store(const std::string& name, const ParseResult& result);
+
+  files::CacheDirectory results_;
+  files::InputChecker checker_;
+  SharedHeaders headers_;
+  std::string made_by_;
+  std::atomic<std::size_t> reused_ = 0;
+  std::once_flag tidied_;
+};
+
+}  // namespace fairway::frontend

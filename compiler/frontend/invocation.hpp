@@ -1,0 +1,28 @@
+// How Clang is started.
+#pragma once
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Frontend/FrontendAction.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/parse.hpp"
+#include "frontend/source_files.hpp"
+
+namespace fairway::frontend {
+
+/// The driver's arguments for `source`, an absolute path.
+std::vector<std::string> command_line(const CompileFlags& flags, const std::string& source);
+
+/// Runs the action on `source`. Whether it succeeded is for the action and the diagnostics to say.
+void run_clang(const CompileFlags& flags, const std::string& source,
+               const llvm::IntrusiveRefCntPtr<SourceFiles>& files,
+               std::unique_ptr<clang::FrontendAction> action,
+               clang::DiagnosticConsumer& diagnostics);
+
+/// A path that Clang reports, which may be relative to the flags' directory.
+std::string absolute(const CompileFlags& flags, const std::string& path);
+
+}  // namespace fairway::frontend

@@ -1,0 +1,194 @@
+#include "frontend/shared_header.hpp"
+
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/Utils.h>
+#include <clang/Lex/Preprocessor.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <unistd.h>
+#include <utility>
+
+#include "files/whole_file.hpp"
+#include "frontend/invocation.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kText = "#include <fairway/fairway.hpp>\n";
+
+class MakeHeader : public clang::GeneratePCHAction {
+ public:
+  MakeHeader(std::string output, bool& succeeded, std::shared_ptr<clang::DependencyCollector> users)
+      : output_(std::move(output)), succeeded_(succeeded), users_(std::move(users)) {}
+
+ private:
+  bool PrepareToExecuteAction(clang::CompilerInstance& compiler) override {
+    compiler.getFrontendOpts().SkipFunctionBodies = true;
+    compiler.getFrontendOpts().OutputFile = output_;
+    compiler.getLangOpts().PCHInstantiateTemplates = true;
+    compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints a summary of its own
+    compiler.addDependencyCollector(users_);
+    return true;
+  }
+  void EndSourceFileAction() override {
+    succeeded_ = !getCompilerInstance().getDiagnostics().hasErrorOccurred();
+    clang::GeneratePCHAction::EndSourceFileAction();
+  }
+
+  std::string output_;
+  bool& succeeded_;
+  std::shared_ptr<clang::DependencyCollector> users_;
+};
+
+/// Names the header by everything that it depends on besides its inputs.
+std::string key_of(const CompileFlags& flags) {
+  files::ArchiveWriter writer;
+  writer(command_line(flags, ""), flags.directory, clang::getClangFullVersion());
+  return fmt::format("{:016x}", files::content_hash(writer.bytes()));
+}
+
+/// Whether it could be done; sets what the header was made from.
+bool precompile(const CompileFlags& flags, const std::string& own_directory, const fs::path& output,
+                SharedHeader& header) {
+  bool succeeded = false;
+  auto users = std::make_shared<clang::DependencyCollector>();
+  auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(flags.directory, own_directory);
+  clang::IgnoringDiagConsumer silent;
+  run_clang(flags, header.text, sources,
+            std::make_unique<MakeHeader>(output.string(), succeeded, users), silent);
+  for (const std::string& path : users->getDependencies()) {
+    std::string name = absolute(flags, path);
+    if (name != header.text) header.dependencies.push_back(std::move(name));
+  }
+  header.inputs = sources->inputs();
+  header.meaning = files::meaning_hash(header.inputs);
+  return succeeded;
+}
+
+std::string_view after_blanks_and_comments(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t blanks = std::min(text.find_first_not_of(" \t\r\n\v\f"), text.size());
+    text.remove_prefix(blanks);
+    std::string_view end;
+    if (text.starts_with("//")) {
+      end = "\n";
+    } else if (text.starts_with("/*")) {
+      end = "*/";
+    } else {
+      break;
+    }
+    const std::size_t at = text.find(end, 2);
+    if (at == std::string_view::npos) return {};
+    text.remove_prefix(at + end.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+bool begins_with_umbrella(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = after_blanks_and_comments(text);
+  for (const std::string_view word : {"#", "include"}) {
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  }
+  return text.starts_with("<fairway/fairway.hpp>") || text.starts_with("\"fairway/fairway.hpp\"");
+}
+
+SharedHeaders::Slot& SharedHeaders::slot(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return slots_[key];
+}
+
+const SharedHeaders::Known& SharedHeaders::look_up(Slot& slot, const std::string& key) {
+  std::call_once(slot.looked_up, [&] { slot.known = load(key); });
+  return slot.known;
+}
+
+SharedHeaders::Header SharedHeaders::known(const CompileFlags& flags) {
+  const std::string key = key_of(flags);
+  const Known& known = look_up(slot(key), key);
+  return known.freshness == files::Freshness::changed ? nullptr : known.header;
+}
+
+SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
+  const std::string key = key_of(flags);
+  Slot& place = slot(key);
+  const Known& known = look_up(place, key);
+  std::call_once(place.made, [&] {
+    std::error_code fault;
+    const bool usable =
+        known.freshness == files::Freshness::same && fs::exists(known.header->path, fault);
+    if (usable) {
+      cache_.mark_used(known.header->path);
+      place.usable = known.header;
+    } else {
+      place.usable = make(flags, key);
+    }
+  });
+  return place.usable;
+}
+
+SharedHeaders::Header SharedHeaders::get_anew(const CompileFlags& flags) {
+  const std::string key = key_of(flags);
+  Slot& place = slot(key);
+  std::call_once(place.made_anew, [&] { place.anew = make(flags, key); });
+  return place.anew;
+}
+
+SharedHeaders::Known SharedHeaders::load(const std::string& key) {
+  const auto bytes = cache_.load(key + ".inputs");
+  if (!bytes) return {};
+  auto header = std::make_shared<SharedHeader>();
+  try {
+    files::ArchiveReader reader(*bytes);
+    reader(*header);
+    reader.finish();
+  } catch (const files::BadArchive&) {
+    return {};
+  }
+  const files::Freshness freshness = checker_.check(header->inputs);
+  return {std::move(header), freshness};
+}
+
+/// Its name says what it was made from, so that processes which make it at the same time, from
+/// headers that are being edited, never take one for the other.
+SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::string& key) {
+  auto header = std::make_shared<SharedHeader>();
+  header->text = (directory() / "text" / "shared_header.hpp").string();
+  const fs::path unnamed = directory() / fmt::format("{}.{}.tmp", key, getpid());
+  std::error_code fault;
+  try {
+    if (files::read_file(header->text) != kText) files::replace_file(header->text, kText);
+    if (!precompile(flags, directory().string() + "/", unnamed, *header)) return nullptr;
+    files::ArchiveWriter inputs;
+    inputs(header->inputs);
+    header->path =
+        (directory() / fmt::format("{}-{:016x}.pch", key, files::content_hash(inputs.bytes())))
+            .string();
+    fs::rename(unnamed, header->path);
+    files::ArchiveWriter writer;
+    writer(*header);
+    cache_.store(key + ".inputs", writer.bytes());
+  } catch (const std::exception&) {
+    fs::remove(unnamed, fault);
+    return nullptr;  // the directory cannot be written, or the disk is full: parse without
+  }
+  for (const auto& entry : fs::directory_iterator(directory(), fault)) {
+    const std::string name = entry.path().filename().string();
+    const bool older = name.starts_with(key + "-") && entry.path() != header->path;
+    if (older) fs::remove(entry.path(), fault);
+  }
+  cache_.remove_unused();
+  return header;
+}
+
+}  // namespace fairway::frontend

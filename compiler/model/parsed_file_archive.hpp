@@ -1,0 +1,73 @@
+// A ParsedFile as bytes and back. Every member of every part of it stands here: one that is added
+// to a struct and not to its list does not compile.
+#pragma once
+
+#include "files/archive.hpp"
+#include "model/parsed_file.hpp"
+
+namespace fairway::model {
+
+template <class Archive, files::Like<Range> T>
+void archive_members(Archive& archive, T& range) {
+  auto& [file, line, column, end_line, end_column] = range;
+  archive.repeated(file);
+  archive(line, column, end_line, end_column);
+}
+
+template <class Archive, files::Like<Note> T>
+void archive_members(Archive& archive, T& note) {
+  auto& [message, range] = note;
+  archive(message, range);
+}
+
+template <class Archive, files::Like<FixIt> T>
+void archive_members(Archive& archive, T& fix) {
+  auto& [range, text] = fix;
+  archive(range, text);
+}
+
+template <class Archive, files::Like<Diagnostic> T>
+void archive_members(Archive& archive, T& diagnostic) {
+  auto& [id, severity, message, range, method, route, notes, help, fixes] = diagnostic;
+  archive(id, severity, message, range, method, route, notes, help, fixes);
+}
+
+template <class Archive, files::Like<Value> T>
+void archive_members(Archive& archive, T& value) {
+  auto& [kind, boolean, integer, number, text, items, members, range, bytes] = value;
+  archive(kind, boolean, integer, number, text, items, members, range, bytes);
+}
+
+template <class Archive, files::Like<Member> T>
+void archive_members(Archive& archive, T& member) {
+  auto& [name, value, name_range] = member;
+  archive(name, value, name_range);
+}
+
+template <class Archive, files::Like<InputRead> T>
+void archive_members(Archive& archive, T& read) {
+  auto& [location, path, validated, range] = read;
+  archive(location, path, validated, range);
+}
+
+template <class Archive, files::Like<HandlerUse> T>
+void archive_members(Archive& archive, T& use) {
+  auto& [reads, may_answer_json] = use;
+  archive(reads, may_answer_json);
+}
+
+template <class Archive, files::Like<Registration> T>
+void archive_members(Archive& archive, T& registration) {
+  auto& [method, path, path_value, options, options_resolved, range, method_range, handler] = registration;
+  archive(method, path, path_value, options, options_resolved, range, method_range, handler);
+}
+
+template <class Archive, files::Like<ParsedFile> T>
+void archive_members(Archive& archive, T& file) {
+  auto& [path, display_path, export_kind, export_range, reexport_target, registrations,
+         dependencies, diagnostics] = file;
+  archive(path, display_path, export_kind, export_range, reexport_target, registrations,
+          dependencies, diagnostics);
+}
+
+}  // namespace fairway::model

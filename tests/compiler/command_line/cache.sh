@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# What runs keep for each other: where, for how long, and that it changes no answer.
+# Usage: cache.sh FAIRWAY INCLUDE_DIR
+set -euo pipefail
+fairway=$1 include=$2
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+mkdir -p src/routes src/shared
+export XDG_CACHE_HOME=$scratch/xdg
+
+cat >src/shared/path.hpp <<'END'
+inline constexpr const char* kPath = "/a";
+END
+for file in users orders; do
+  cat >src/routes/$file.cpp <<'END'
+#include <fairway/fairway.hpp>
+#include "../shared/path.hpp"
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get(kPath, [](fw::Request&, fw::Response& res) { res.json("hello"); });
+});
+END
+done
+build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
+# Everything but the cache, with contents.
+output() { (cd "$1" && find . -type f -not -path './cache/*' -exec sha256sum {} + | sort -k2); }
+# A result that is made again gets a new inode.
+results() { find "$1" -name '*.result' -printf '%i %f\n' | sort; }
+
+# One build fills the cache, the next one uses it and writes nothing.
+build
+output out >first
+[ "$(results out/cache | wc -l)" -eq 2 ] || fail "not one result a file"
+[ "$(find out/cache -name '*.pch' | wc -l)" -eq 1 ] || fail "not one precompiled header"
+results out/cache >before
+touch marker
+build --depfile deps
+[ -z "$(find out -newer marker -type f)" ] || fail "an unchanged tree wrote something"
+grep -q "$include/fairway/router.hpp" deps || fail "the depfile misses headers of the framework"
+grep -q "$scratch/src/shared/path.hpp" deps || fail "the depfile misses a header of the tree"
+! grep -q '/cache/' deps || fail "the depfile names the cache"
+
+# Any number of jobs, and no cache at all, give the same output.
+for options in '--jobs 1 --cache-dir one' '--jobs 8 --cache-dir eight' '--no-cache'; do
+  rm -rf out
+  # shellcheck disable=SC2086
+  build $options
+  output out | diff first - || fail "other output with $options"
+  [ ! -e out/cache ] || fail "$options: a cache in the output directory"
+done
+[ -d one ] && [ -d eight ] || fail "--cache-dir is not used"
+[ ! -e "$scratch/xdg" ] || fail "build has used the cache of the user"
+
+# A changed header gives new results for the files that include it.
+build
+results out/cache >before
+sed -i 's|"/a"|"/b"|' src/shared/path.hpp
+build
+grep -q '"/users/b"' out/routes.manifest.json || fail "a changed header was not seen"
+! results out/cache | grep -qxFf before || fail "results of an old header were kept"
+
+# A damaged cache is repaired, a foreign one ignored.
+output out >first
+find out/cache -type f -exec truncate -s 100 {} +
+build
+output out | diff first - || fail "other output after damage to the cache"
+results out/cache >before
+build
+results out/cache | diff before - || fail "a damaged cache was not repaired"
+touch file
+build --cache-dir file
+build --cache-dir file/below
+
+# Commands without an output directory use the cache of the user, if there can be one.
+routes() { "$fairway" routes --format json -- -std=c++20 -I"$include"; }
+routes >first.json
+[ -n "$(results "$XDG_CACHE_HOME/fairway")" ] || fail "XDG_CACHE_HOME is not used"
+routes | diff first.json - || fail "another answer from the cache"
+HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | diff first.json - || fail "no answer"
+[ -n "$(results "$scratch/home/.cache/fairway")" ] || fail "HOME is not used"
+HOME=$scratch/file XDG_CACHE_HOME=relative routes | diff first.json - || fail "no answer"
+[ ! -e relative ] || fail "a relative XDG_CACHE_HOME was used"
+
+# Errors are told again, not only the first time.
+sed -i 's|kPath,|std::string("/") + kPath,|' src/routes/users.cpp
+for run in 1 2; do
+  status=0
+  "$fairway" doctor --color never -- -std=c++20 -I"$include" >/dev/null 2>"errors$run" || status=$?
+  [ "$status" -eq 1 ] || fail "run $run: exit status $status"
+done
+grep -q 'route-path-not-static' errors1 || fail "no error"
+diff errors1 errors2 || fail "another report from the cache"

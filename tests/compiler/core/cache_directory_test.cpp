@@ -1,0 +1,70 @@
+// What is kept between runs, and for how long.
+#include "files/cache_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "temporary_directory.hpp"
+
+namespace fs = std::filesystem;
+using fairway::files::CacheDirectory;
+using fairway::test::TemporaryDirectory;
+using namespace std::chrono_literals;
+
+namespace {
+
+void make_older(const fs::path& file, std::chrono::hours by) {
+  fs::last_write_time(file, fs::file_time_type::clock::now() - by);
+}
+
+}  // namespace
+
+TEST_CASE("bytes are kept under a name, and replaced") {
+  const TemporaryDirectory directory;
+  const CacheDirectory cache(directory.path() / "a/b");
+  CHECK_FALSE(cache.load("x").has_value());
+  cache.store("x", std::string("one\0two", 7));
+  CHECK(cache.load("x") == std::string("one\0two", 7));
+  cache.store("x", "");
+  CHECK(cache.load("x") == "");
+}
+
+TEST_CASE("damaged bytes are as good as none") {
+  const TemporaryDirectory directory;
+  const CacheDirectory cache(directory.path());
+  cache.store("x", "some bytes");
+  SUBCASE("cut short") { fs::resize_file(directory.path() / "x", 20); }
+  SUBCASE("cut to less than a check sum") { fs::resize_file(directory.path() / "x", 3); }
+  SUBCASE("one bit") {
+    std::fstream file(directory.path() / "x", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put('S');
+  }
+  CHECK_FALSE(cache.load("x").has_value());
+}
+
+TEST_CASE("a directory that cannot be written keeps nothing, and nothing fails") {
+  const TemporaryDirectory directory;
+  directory.write("file", "");
+  const CacheDirectory cache(directory.path() / "file");
+  cache.store("x", "bytes");
+  CHECK_FALSE(cache.load("x").has_value());
+  cache.remove_unused();
+}
+
+TEST_CASE("what has not been used for a month is removed") {
+  const TemporaryDirectory directory;
+  const CacheDirectory cache(directory.path());
+  for (const char* name : {"used", "unused", "new", "broken.tmp"}) cache.store(name, name);
+  make_older(directory.path() / "used", 24h * 40);
+  make_older(directory.path() / "unused", 24h * 40);
+  make_older(directory.path() / "broken.tmp", 24h * 2);
+  CHECK(cache.load("used").has_value());
+  cache.remove_unused();
+  CHECK(cache.load("used").has_value());
+  CHECK(cache.load("new").has_value());
+  CHECK_FALSE(cache.load("unused").has_value());
+  CHECK_FALSE(fs::exists(directory.path() / "broken.tmp"));
+}

@@ -1,0 +1,176 @@
+// Results of earlier runs: given again as long as they are true.
+#include "frontend/caching_parser.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "support/cache_files.hpp"
+#include "support/parse_bytes.hpp"
+#include "support/parse_fixture.hpp"
+#include "temporary_directory.hpp"
+
+namespace fs = std::filesystem;
+using fairway::frontend::CachingParser;
+using fairway::test::bytes_of;
+using fairway::test::files_with;
+using fairway::test::TemporaryDirectory;
+
+namespace {
+
+/// A tree with a framework of one header, which is quick to parse.
+class Tree {
+ public:
+  Tree() {
+    directory_.write("include/fairway/fairway.hpp", "#pragma once\n#include \"limit.hpp\"\n");
+    directory_.write("include/fairway/limit.hpp", "#define LIMIT 1\n");
+    directory_.write("include/shared.hpp", "#define SHARED 1\n");
+    directory_.write("users.cpp",
+                     "#include <fairway/fairway.hpp>\n"
+                     "#include <shared.hpp>\n"
+                     "#if __has_include(<fairway/extra.hpp>)\n#error extra\n#endif\n"
+                     "#if LIMIT != 1\n#error limit\n#endif\n"
+                     "#if SHARED != 1\n#error shared\n#endif\n");
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    directory_.write(name, text);
+  }
+  fs::path path(const std::string& name) const { return directory_.path() / name; }
+
+  fairway::frontend::ParseJob job() const {
+    return {.source_dir = directory_.path(),
+            .path = "users.cpp",
+            .flags = fairway::frontend::fixed_flags({"-std=c++20", "-I" + path("early").string(),
+                                                     "-I" + path("include").string()},
+                                                    "")
+                         ->flags_for("")};
+  }
+
+  struct Run {
+    std::string message;
+    bool reused;
+  };
+  /// A run of its own. The message is the first one: that there is no export, when nothing is
+  /// wrong.
+  Run run() const {
+    CachingParser parser(path("cache"));
+    const auto file = parser.parse(job());
+    CHECK(bytes_of(file) == bytes_of(fairway::frontend::parse_file(job())));
+    return {file.diagnostics.at(0).message, parser.reused() == 1};
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+constexpr const char* kFine = "this file has no default export";
+
+}  // namespace
+
+TEST_CASE("a file of which nothing has changed is not parsed again") {
+  const Tree tree;
+  CHECK_FALSE(tree.run().reused);
+  CHECK(tree.run().reused);
+  CHECK(tree.run().message == kFine);
+}
+
+TEST_CASE("a change of anything that was read is seen") {
+  const Tree tree;
+  tree.run();
+  std::string expected;
+  SUBCASE("the file") {
+    tree.write("users.cpp", "#include <fairway/fairway.hpp>\n#error file\n");
+    expected = "file";
+  }
+  SUBCASE("a header of the same size") {
+    tree.write("include/shared.hpp", "#define SHARED 2\n");
+    expected = "shared";
+  }
+  SUBCASE("a header inside the precompiled one") {
+    tree.write("include/fairway/limit.hpp", "#define LIMIT 2\n");
+    expected = "limit";
+  }
+  SUBCASE("a header that was not there, in front of another") {
+    tree.write("early/shared.hpp", "#define SHARED 2\n");
+    expected = "shared";
+  }
+  SUBCASE("a header that was looked for in vain") {
+    tree.write("include/fairway/extra.hpp", "");
+    expected = "extra";
+  }
+  SUBCASE("a header is gone") {
+    fs::remove(tree.path("include/shared.hpp"));
+    expected = "'shared.hpp' file not found";
+  }
+  const auto run = tree.run();
+  CHECK_FALSE(run.reused);
+  CHECK(run.message == expected);
+}
+
+TEST_CASE("a file that is written anew with the same content counts as unchanged") {
+  const Tree tree;
+  tree.run();
+  const auto entries = files_with(tree.path("cache"), ".result");
+  REQUIRE(entries.size() == 1);
+  for (const char* name : {"users.cpp", "include/shared.hpp", "include/fairway/limit.hpp"}) {
+    fs::last_write_time(tree.path(name), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  CHECK(tree.run().reused);
+  CHECK(tree.run().reused);
+}
+
+TEST_CASE("generated types are no input: the build writes them after the parse") {
+  const Tree tree;
+  tree.write("users.cpp", "#include <fairway/fairway.hpp>\n#include \"users.routes.hpp\"\n");
+  tree.run();
+  tree.write("include/users.routes.hpp", "#error generated\n");
+  CHECK(tree.run().reused);
+}
+
+TEST_CASE("flags and the working directory are part of what a result is for") {
+  const Tree tree;
+  tree.run();
+  CachingParser parser(tree.path("cache"));
+  auto job = tree.job();
+  job.flags.arguments.push_back("-DLIMIT=2");
+  parser.parse(job);
+  CHECK(parser.reused() == 0);
+  const fs::path here = fs::current_path();
+  fs::current_path(tree.path(""));
+  const auto file = parser.parse(tree.job());
+  fs::current_path(here);
+  CHECK(parser.reused() == 0);
+  CHECK(file.display_path == "users.cpp");
+}
+
+TEST_CASE("a file has one entry, however often it changes") {
+  const Tree tree;
+  for (const char* text : {"int a;\n", "int b;\n", "int c;\n"}) {
+    tree.write("users.cpp", text);
+    tree.run();
+  }
+  CHECK(files_with(tree.path("cache"), ".result").size() == 1);
+}
+
+TEST_CASE("a damaged entry is made again") {
+  const Tree tree;
+  tree.run();
+  const auto entries = files_with(tree.path("cache"), ".result");
+  REQUIRE(entries.size() == 1);
+  fs::resize_file(entries[0], fs::file_size(entries[0]) / 2);
+  CHECK_FALSE(tree.run().reused);
+  CHECK(tree.run().reused);
+}
+
+TEST_CASE("faults of the machine are not remembered") {
+  const Tree tree;
+  auto job = tree.job();
+  job.flags.arguments[0] = "-std=c++1";
+  CachingParser parser(tree.path("cache"));
+  CHECK_THROWS_AS(parser.parse(job), fairway::frontend::EnvironmentError);
+  CHECK_THROWS_AS(parser.parse(job), fairway::frontend::EnvironmentError);
+  CHECK(files_with(tree.path("cache"), ".result").empty());
+}

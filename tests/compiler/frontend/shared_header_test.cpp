@@ -1,0 +1,187 @@
+// The framework's headers, precompiled: used where that changes nothing, and never a reason to
+// fail.
+#include "frontend/shared_header.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "frontend/caching_parser.hpp"
+#include "support/cache_files.hpp"
+#include "support/parse_bytes.hpp"
+#include "support/parse_fixture.hpp"
+#include "temporary_directory.hpp"
+
+namespace fs = std::filesystem;
+using fairway::frontend::begins_with_umbrella;
+using fairway::frontend::CachingParser;
+using fairway::frontend::CompileFlags;
+using fairway::frontend::fixed_flags;
+using fairway::frontend::parse_file;
+using fairway::test::bytes_of;
+using fairway::test::count_headers;
+using fairway::test::files_with;
+using fairway::test::TemporaryDirectory;
+
+namespace {
+
+constexpr const char* kRoutes =
+    "#include <fairway/fairway.hpp>\n"
+    "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+    "  app.get(\"/\", [](fw::Request&, fw::Response&) {});\n"
+    "});\n";
+
+/// A framework of one header, quick to precompile.
+constexpr const char* kSmallFramework =
+    "#pragma once\n"
+    "inline constexpr int kLimit = 1;\n"
+    "#ifdef TWICE\n#error defined above the include\n#endif\n";
+
+CompileFlags flags(const fs::path& include_dir) {
+  return fixed_flags({"-std=c++20", "-I" + include_dir.string()}, "")->flags_for("");
+}
+
+}  // namespace
+
+TEST_CASE("only a file that begins with the umbrella header can use it precompiled") {
+  CHECK(begins_with_umbrella("#include <fairway/fairway.hpp>\n"));
+  CHECK(begins_with_umbrella(
+      "\xEF\xBB\xBF// users\r\n/* a\n b */ # include \"fairway/fairway.hpp\""));
+  CHECK_FALSE(begins_with_umbrella("#include <vector>\n#include <fairway/fairway.hpp>\n"));
+  CHECK_FALSE(begins_with_umbrella("#define X\n#include <fairway/fairway.hpp>\n"));
+  CHECK_FALSE(begins_with_umbrella("// #include <fairway/fairway.hpp>"));
+  CHECK_FALSE(begins_with_umbrella("/* #include <fairway/fairway.hpp>"));
+  CHECK_FALSE(begins_with_umbrella("#include <fairway/fairway.hpp.in>"));
+  CHECK_FALSE(begins_with_umbrella(""));
+}
+
+TEST_CASE("a file sees nothing that it has not included itself") {
+  const TemporaryDirectory directory;
+  directory.write("include/fairway/fairway.hpp", kSmallFramework);
+  directory.write("src/none.cpp", "int limit = kLimit;\n");
+  directory.write("src/later.cpp", "#define TWICE\n#include <fairway/fairway.hpp>\n");
+  // The nearest header wins, which is not the one that was precompiled.
+  directory.write("src/near/fairway/fairway.hpp", "#pragma once\nint kLimit = 2;\n");
+  directory.write("src/near/users.cpp", "#include \"fairway/fairway.hpp\"\n");
+  CachingParser parser(directory.path() / "cache");
+  for (const char* path : {"none.cpp", "later.cpp", "near/users.cpp"}) {
+    const fairway::frontend::ParseJob job{.source_dir = directory.path() / "src",
+                                          .path = path,
+                                          .flags = flags(directory.path() / "include")};
+    INFO(path);
+    CHECK(bytes_of(parser.parse(job)) == bytes_of(parse_file(job)));
+  }
+}
+
+TEST_CASE("files that differ in the name of their export share a header, others do not") {
+  const TemporaryDirectory directory;
+  directory.write("include/fairway/fairway.hpp", kSmallFramework);
+  directory.write("users.cpp", "#include <fairway/fairway.hpp>\n");
+  CachingParser parser(directory.path() / "cache");
+  for (const char* definition : {"-DFAIRWAY_EXPORT_NAME=a", "-DFAIRWAY_EXPORT_NAME=b", "-DOTHER"}) {
+    auto with_definition = flags(directory.path() / "include");
+    with_definition.arguments.push_back(definition);
+    parser.parse({.source_dir = directory.path(), .path = "users.cpp", .flags = with_definition});
+  }
+  CHECK(count_headers(directory.path()) == 2);
+}
+
+TEST_CASE("a precompiled header is used again, and made again when a header changes") {
+  const TemporaryDirectory directory;
+  directory.write("include/fairway/fairway.hpp", "#pragma once\n#include \"limit.hpp\"\n");
+  directory.write("include/fairway/limit.hpp", "inline constexpr const char* kPath = \"/a\";\n");
+  directory.write("users.cpp",
+                  "#include <fairway/fairway.hpp>\n"
+                  "static_assert(kPath[1] == 'a', \"it changed\");\n");
+  const auto parse = [&] {
+    CachingParser parser(directory.path() / "cache");
+    return parser.parse({.source_dir = directory.path(),
+                         .path = "users.cpp",
+                         .flags = flags(directory.path() / "include")});
+  };
+  const auto about_assertion = [](const auto& file) {
+    return std::any_of(file.diagnostics.begin(), file.diagnostics.end(),
+                       [](const auto& diagnostic) {
+                         return diagnostic.message.find("it changed") != std::string::npos;
+                       });
+  };
+  CHECK_FALSE(about_assertion(parse()));
+  const auto first = files_with(directory.path(), ".pch");
+  REQUIRE(first.size() == 1);
+  const auto made = fs::last_write_time(first[0]);
+  CHECK_FALSE(about_assertion(parse()));
+  CHECK(fs::last_write_time(first[0]) == made);
+
+  directory.write("include/fairway/limit.hpp", "inline constexpr const char* kPath = \"/b\";\n");
+  CHECK(about_assertion(parse()));
+  const auto second = files_with(directory.path(), ".pch");
+  REQUIRE(second.size() == 1);  // the old one is gone
+  CHECK(second != first);
+}
+
+TEST_CASE("a header that appears in front of another one is seen") {
+  const TemporaryDirectory directory;
+  directory.write("late/fairway/fairway.hpp", "#pragma once\n#define OLD\n");
+  fs::create_directories(directory.path() / "early/fairway");
+  directory.write("users.cpp",
+                  "#include <fairway/fairway.hpp>\n#ifndef OLD\n#error it is new\n#endif\n");
+  const auto parse = [&] {
+    CachingParser parser(directory.path() / "cache");
+    return parser.parse(
+        {.source_dir = directory.path(),
+         .path = "users.cpp",
+         .flags = fixed_flags({"-std=c++20", "-I" + (directory.path() / "early").string(),
+                               "-I" + (directory.path() / "late").string()},
+                              "")
+                      ->flags_for("")});
+  };
+  CHECK(parse().diagnostics.front().id == "no-default-export");
+  directory.write("early/fairway/fairway.hpp", "#pragma once\n");
+  CHECK(parse().diagnostics.front().message == "it is new");
+}
+
+TEST_CASE("what cannot be precompiled or read is done without") {
+  const TemporaryDirectory directory;
+  directory.write("routes/users.cpp", kRoutes);
+  const fairway::frontend::ParseJob job{.source_dir = directory.path(),
+                                        .path = "routes/users.cpp",
+                                        .flags = fairway::test::fixture_flags()};
+  const std::string expected = bytes_of(parse_file(job));
+
+  SUBCASE("a damaged header") {
+    CachingParser(directory.path() / "cache").parse(job);
+    const auto headers = files_with(directory.path(), ".pch");
+    REQUIRE(headers.size() == 1);
+    const auto size = fs::file_size(headers[0]);
+    fs::resize_file(headers[0], size / 2);
+    fs::remove_all(directory.path() / "cache/results");
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+    CHECK(fs::file_size(headers[0]) == size);  // made again
+  }
+  SUBCASE("a damaged list of its inputs") {
+    CachingParser(directory.path() / "cache").parse(job);
+    const auto lists = files_with(directory.path(), ".inputs");
+    REQUIRE(lists.size() == 1);
+    std::ofstream(lists[0], std::ios::binary) << "\xFF\xFF\xFF\xFF";
+    fs::remove_all(directory.path() / "cache/results");
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+  }
+  SUBCASE("a directory that cannot be written") {
+    directory.write("cache", "a file");
+    CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) == expected);
+  }
+}
+
+TEST_CASE("a framework with errors is reported as without a precompiled header") {
+  const TemporaryDirectory directory;
+  directory.write("include/fairway/fairway.hpp", "#pragma once\nint a = b;\n");
+  directory.write("users.cpp", "#include <fairway/fairway.hpp>\n");
+  const fairway::frontend::ParseJob job{.source_dir = directory.path(),
+                                        .path = "users.cpp",
+                                        .flags = flags(directory.path() / "include")};
+  CHECK(bytes_of(CachingParser(directory.path() / "cache").parse(job)) ==
+        bytes_of(parse_file(job)));
+  CHECK(count_headers(directory.path()) == 0);
+}
