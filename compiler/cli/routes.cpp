@@ -10,6 +10,7 @@
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
+#include "diagnostics/display_line.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -86,9 +87,18 @@ std::string marks_of(const model::Route& route) {
 }
 
 std::string_view method_color(std::string_view method) {
-  if (method == "GET" || method == "HEAD" || method == "OPTIONS") return "\033[32m";
+  if (method == "GET") return "\033[32m";
+  if (method == "POST") return "\033[33m";
+  if (method == "PUT") return "\033[34m";
+  if (method == "PATCH") return "\033[35m";
   if (method == "DELETE") return "\033[31m";
-  return "\033[33m";
+  return "\033[36m";
+}
+
+/// With blanks up to a width in columns of the terminal.
+std::string padded(std::string text, std::size_t width) {
+  text.append(width - std::min(width, diagnostics::display_width(text)), ' ');
+  return text;
 }
 
 void print_table(const model::Application& application, bool color) {
@@ -97,8 +107,8 @@ void print_table(const model::Application& application, bool color) {
   std::size_t count = 0;
   for (const auto& file : application.files) {
     for (const auto& route : file.routes) {
-      path_width = std::max(path_width, route.path.size());
-      id_width = std::max(id_width, route.operation_id.size());
+      path_width = std::max(path_width, diagnostics::display_width(route.path));
+      id_width = std::max(id_width, diagnostics::display_width(route.operation_id));
       ++count;
     }
   }
@@ -106,9 +116,9 @@ void print_table(const model::Application& application, bool color) {
   for (const auto& file : application.files) {
     std::cout << fmt::format("{}{}{}\n", paint("\033[1m"), file.display_path, paint("\033[0m"));
     for (const auto& route : file.routes) {
-      std::string line = fmt::format(
-          "  {}{:<8}{}{:<{}}  {:<{}}  {}", paint(method_color(route.method)), route.method,
-          paint("\033[0m"), route.path, path_width, route.operation_id, id_width, marks_of(route));
+      std::string line = fmt::format("  {}{:<8}{}{}  {}  {}", paint(method_color(route.method)),
+                                     route.method, paint("\033[0m"), padded(route.path, path_width),
+                                     padded(route.operation_id, id_width), marks_of(route));
       line.erase(line.find_last_not_of(' ') + 1);
       std::cout << line << '\n';
     }

@@ -16,6 +16,8 @@ using Register = void (fw::Router::*)(fw::Text, fw::Handler);
 inline const std::string kBase = "/users";
 inline const bool with_admin = true;
 inline int compute_timeout() { return 500; }
-inline fw::RouteOptions guarded_options(const char* role) { return {.auth = fw::AuthRequirement{.roles = {role}}}; }
+inline fw::RouteOptions guarded_options(const char* role) {
+  return {.auth = fw::AuthRequirement{.roles = {role}}};
+}
 inline void add_crud_routes(fw::Router&, const char*) {}
 inline const char* type_of(const char* name) { return name; }

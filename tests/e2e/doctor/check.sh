@@ -103,6 +103,32 @@ says '^nothing to repair$'
 cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed something"
 [ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
 
+# The route table: aligned, grouped by file, coloured when asked to, and its JSON form.
+routes() {  # routes OPTIONS...
+  "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 \
+    || fail "routes $*"
+}
+routes
+cat >"$scratch/table" <<'END'
+  GET     /notes      listNotes
+  GET     /notes/all  listAllNotes
+  GET     /notes/new  newNotes
+3 routes in 1 file
+END
+tail -n +2 "$scratch/log" | cmp -s - "$scratch/table" || fail "the route table"
+routes --color always
+says "$(printf '\033\\[32mGET     \033\\[0m/notes ')"
+routes --format json
+node -e 'const { version, routes } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+  const members = "method path prefix subpath file line operation_id operation_id_source tags " +
+    "summary hidden deprecated middlewares auth validate responses";
+  const route = routes[2];
+  if (version !== 1 || routes.length !== 3 || Object.keys(route).join(" ") !== members ||
+      route.path !== "/notes/new" || route.subpath !== "/new" || route.prefix !== "/notes" ||
+      route.operation_id_source !== "explicit" || route.summary !== "New notes" ||
+      route.line !== 16 || route.responses[0] !== "200") process.exit(1);' \
+  "$scratch/log" || fail "routes --format json"
+
 # What lies outside of the project is not touched.
 mkdir -p "$scratch/shared" "$scratch/linked/src/routes"
 echo "inline constexpr auto kType = \"strin\";" >"$scratch/shared/types.hpp"
