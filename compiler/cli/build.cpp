@@ -3,7 +3,11 @@
 
 #include <array>
 #include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "cli/build_record.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
@@ -32,7 +36,9 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Document", kDocumentOptions},
                                                  {"Report", kReportOptions}}};
 
-void write_outputs(const model::Application& application, const Arguments& arguments) {
+/// Returns the files' paths.
+std::vector<fs::path> write_outputs(const model::Application& application,
+                                    const Arguments& arguments) {
   const std::string openapi = emit::emit_openapi(application, document_options(arguments));
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
@@ -47,6 +53,7 @@ void write_outputs(const model::Application& application, const Arguments& argum
   files.write("openapi.json", openapi);
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");
+  return files.paths();
 }
 
 /// Makefile syntax: blanks, number signs and dollar signs are escaped.
@@ -60,12 +67,22 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
-std::string render_depfile(const std::string& target, const Project& project) {
+std::string render_depfile(const std::string& target, const std::set<std::string>& dependencies) {
   std::string text = escaped(target) + ":";
-  for (const std::string& dependency : project.dependencies) {
+  for (const std::string& dependency : dependencies) {
     text += " \\\n  " + escaped(dependency);
   }
   return text + "\n";
+}
+
+/// The files that tell a build system that everything is up to date. It may take the first away.
+void write_signals(const Arguments& arguments, const std::set<std::string>& dependencies) {
+  if (arguments.has("--depfile")) {
+    const std::string target =
+        arguments.get("--stamp", arguments.get("--out-dir") + "/app_table.cpp");
+    files::replace_file(arguments.get("--depfile"), render_depfile(target, dependencies));
+  }
+  if (arguments.has("--stamp")) files::replace_file(arguments.get("--stamp"), "");
 }
 
 }  // namespace
@@ -80,16 +97,21 @@ std::string build_help() {
 int run_build(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (!arguments.has("--out-dir")) throw UsageError("--out-dir is required");
-  const Project project = read_project(arguments);
+  const ProjectReader reader(arguments);
+  const auto record = [&] {
+    return BuildRecord(reader.cache_directory(), arguments.get("--out-dir"), words,
+                       reader.digest());
+  };
+  if (const auto dependencies = record().load()) {
+    write_signals(arguments, *dependencies);
+    return kClean;
+  }
+  const Project project = reader.read();
   const int status = report_findings(project.report, arguments);
   if (status != kClean) return status;
-  write_outputs(project.application, arguments);
-  if (arguments.has("--depfile")) {
-    const std::string target =
-        arguments.get("--stamp", arguments.get("--out-dir") + "/app_table.cpp");
-    files::replace_file(arguments.get("--depfile"), render_depfile(target, project));
-  }
-  if (arguments.has("--stamp")) files::replace_file(arguments.get("--stamp"), "");
+  const auto outputs = write_outputs(project.application, arguments);
+  if (project.report.diagnostics.empty()) record().store(outputs, project.dependencies);
+  write_signals(arguments, project.dependencies);
   return kClean;
 }
 

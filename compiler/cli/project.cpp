@@ -11,7 +11,8 @@
 #include <thread>
 
 #include "check/route_files.hpp"
-#include "cli/source_parser.hpp"
+#include "files/archive.hpp"
+#include "files/input.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::cli {
@@ -121,28 +122,43 @@ void in_parallel(std::size_t count, unsigned jobs, const Work& work) {
 
 }  // namespace
 
-Project read_project(const Arguments& arguments) {
-  const fs::path source_dir = fs::absolute(arguments.get("--source-dir", "src")).lexically_normal();
-  Project project;
-  project.source_files = find_sources(source_dir);
-  const auto flags = flags_of(arguments);
+ProjectReader::ProjectReader(const Arguments& arguments)
+    : arguments_(arguments),
+      source_dir_(fs::absolute(arguments.get("--source-dir", "src")).lexically_normal()),
+      source_files_(find_sources(source_dir_)),
+      flags_(flags_of(arguments)),
+      parser_(arguments) {}
 
-  std::vector<model::ParsedFile> parsed(project.source_files.size());
-  const SourceParser parser(arguments);
+frontend::ParseJob ProjectReader::job(const std::string& path) const {
+  return {.source_dir = source_dir_.string(),
+          .path = path,
+          .flags = flags_->flags_for(source_dir_ / path)};
+}
+
+std::optional<std::uint64_t> ProjectReader::digest() const {
+  files::ArchiveWriter writer;
+  for (const std::string& path : source_files_) {
+    const auto file = parser_.digest(job(path));
+    if (!file) return std::nullopt;
+    writer(path, *file);
+  }
+  return files::content_hash(writer.bytes());
+}
+
+Project ProjectReader::read() const {
+  Project project;
+  project.source_files = source_files_;
+  std::vector<model::ParsedFile> parsed(source_files_.size());
   const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-  in_parallel(parsed.size(), arguments.number("--jobs", processors), [&](std::size_t index) {
-    const std::string& path = project.source_files[index];
-    parsed[index] = parser.parse({.source_dir = source_dir.string(),
-                                  .path = path,
-                                  .flags = flags->flags_for(source_dir / path)});
-  });
+  in_parallel(parsed.size(), arguments_.number("--jobs", processors),
+              [&](std::size_t index) { parsed[index] = parser_.parse(job(source_files_[index])); });
   for (const model::ParsedFile& file : parsed) {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
   }
 
-  auto resolution = check::resolve(parsed, {.name = arguments.get("--name"),
-                                            .source_name = source_dir.filename().string(),
-                                            .middlewares = arguments.all("--middleware")});
+  auto resolution = check::resolve(parsed, {.name = arguments_.get("--name"),
+                                            .source_name = source_dir_.filename().string(),
+                                            .middlewares = arguments_.all("--middleware")});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
@@ -150,5 +166,7 @@ Project read_project(const Arguments& arguments) {
   project.parsed = std::move(parsed);
   return project;
 }
+
+Project read_project(const Arguments& arguments) { return ProjectReader(arguments).read(); }
 
 }  // namespace fairway::cli

@@ -1,13 +1,19 @@
 // An application on disk, read and resolved: what every command starts with.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "check/resolve.hpp"
 #include "cli/arguments.hpp"
+#include "cli/source_parser.hpp"
 #include "diagnostics/report.hpp"
+#include "frontend/parse.hpp"
 
 namespace fairway::cli {
 
@@ -17,6 +23,28 @@ struct Project {
   diagnostics::Report report;
   std::vector<std::string> source_files;  ///< below the source directory, sorted
   std::set<std::string> dependencies;     ///< absolute paths of everything read
+};
+
+/// Reads one application. Throws UsageError and frontend::EnvironmentError.
+class ProjectReader {
+ public:
+  /// Finds the source files and their flags. `arguments` must outlive the reader.
+  explicit ProjectReader(const Arguments& arguments);
+
+  /// A number for all source files and what they resolve to, if that is known without parsing.
+  std::optional<std::uint64_t> digest() const;
+  /// Reads the files in parallel and resolves them.
+  Project read() const;
+  const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
+
+ private:
+  frontend::ParseJob job(const std::string& path) const;
+
+  const Arguments& arguments_;
+  std::filesystem::path source_dir_;
+  std::vector<std::string> source_files_;
+  std::unique_ptr<frontend::FlagsProvider> flags_;
+  SourceParser parser_;
 };
 
 /// Finds the source files, reads them in parallel and resolves them. Throws UsageError and

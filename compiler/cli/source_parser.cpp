@@ -30,7 +30,8 @@ fs::path cache_of_user() {
   return {};
 }
 
-fs::path cache_directory(const Arguments& arguments) {
+fs::path chosen_directory(const Arguments& arguments) {
+  if (arguments.has("--no-cache")) return {};
   if (arguments.has("--cache-dir")) return arguments.get("--cache-dir");
   if (arguments.has("--out-dir")) return fs::path(arguments.get("--out-dir")) / "cache";
   return cache_of_user();
@@ -38,10 +39,12 @@ fs::path cache_directory(const Arguments& arguments) {
 
 }  // namespace
 
-SourceParser::SourceParser(const Arguments& arguments) {
-  if (arguments.has("--no-cache")) return;
-  const fs::path directory = cache_directory(arguments);
-  if (!directory.empty()) cache_ = std::make_unique<frontend::CachingParser>(directory);
+SourceParser::SourceParser(const Arguments& arguments) : directory_(chosen_directory(arguments)) {
+  if (!directory_.empty()) cache_ = std::make_unique<frontend::CachingParser>(directory_);
+}
+
+std::optional<std::uint64_t> SourceParser::digest(const frontend::ParseJob& job) const {
+  return cache_ == nullptr ? std::nullopt : cache_->digest(job);
 }
 
 model::ParsedFile SourceParser::parse(const frontend::ParseJob& job) const {

@@ -1,7 +1,10 @@
 // The parser that a command line asks for: with a cache, unless there is no place for one.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/arguments.hpp"
 #include "frontend/caching_parser.hpp"
@@ -15,8 +18,13 @@ class SourceParser {
 
   /// As frontend::parse_file. Thread-safe.
   model::ParsedFile parse(const frontend::ParseJob& job) const;
+  /// As frontend::CachingParser::digest.
+  std::optional<std::uint64_t> digest(const frontend::ParseJob& job) const;
+  /// Empty when there is none.
+  const std::filesystem::path& cache_directory() const { return directory_; }
 
  private:
+  std::filesystem::path directory_;
   std::unique_ptr<frontend::CachingParser> cache_;
 };
 

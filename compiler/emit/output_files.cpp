@@ -15,6 +15,12 @@ void OutputFiles::write(const fs::path& path, const std::string& content) {
   files::replace_file(directory_ / path, content);
 }
 
+std::vector<fs::path> OutputFiles::paths() const {
+  std::vector<fs::path> all;
+  for (const fs::path& path : written_) all.push_back(directory_ / path);
+  return all;
+}
+
 void OutputFiles::remove_stale(const fs::path& folder, const std::string& ending) const {
   std::error_code fault;
   std::vector<fs::path> stale;

@@ -76,7 +76,7 @@ class ArchiveWriter {
   std::map<std::string, std::uint64_t, std::less<>> repeated_;
 };
 
-/// Every member function throws BadArchive.
+/// Whatever reads throws BadArchive.
 class ArchiveReader {
  public:
   explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
@@ -86,6 +86,7 @@ class ArchiveReader {
     (read(values), ...);
   }
   void repeated(std::string& text);
+  std::size_t left() const { return rest_.size(); }
   /// Everything has been read.
   void finish() const {
     if (!rest_.empty()) throw BadArchive();

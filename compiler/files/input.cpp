@@ -7,10 +7,9 @@
 #include "files/whole_file.hpp"
 
 namespace fairway::files {
-namespace {
 
-/// Nothing but the file is known: kind `listed` stands for any directory.
-Input look(const std::string& path) {
+/// Kind `listed` stands for any directory.
+Input look_at(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
@@ -20,8 +19,6 @@ Input look(const std::string& path) {
                        .number = status.st_ino},
           .content = 0};
 }
-
-}  // namespace
 
 /// Eight bytes at a time: headers are read by the megabyte.
 std::uint64_t content_hash(std::string_view bytes) {
@@ -53,7 +50,7 @@ std::uint64_t meaning_hash(const Inputs& inputs) {
 
 InputChecker::Today& InputChecker::today(std::string_view path) {
   const auto [known, is_new] = seen_.try_emplace(std::string(path));
-  if (is_new) known->second.state = look(known->first);
+  if (is_new) known->second.state = look_at(known->first);
   return known->second;
 }
 

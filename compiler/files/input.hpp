@@ -52,6 +52,9 @@ void archive_members(Archive& archive, T& input) {
   archive(kind, identity, content);
 }
 
+/// A file as it is now, of which nothing is read: `content` stays 0.
+Input look_at(const std::string& path);
+
 std::uint64_t content_hash(std::string_view bytes);
 
 /// A number for what the inputs say, without the identities: equal when nothing of meaning differs.

@@ -49,30 +49,51 @@ model::ParsedFile CachingParser::parse(const ParseJob& job) {
   return std::move(result.file);
 }
 
-std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const std::string& name) {
-  const auto bytes = results_.load(name);
-  if (!bytes) return std::nullopt;
-  ParseResult result;
+std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {
   try {
-    files::ArchiveReader reader(*bytes);
-    std::string made_by;
-    reader(made_by);
-    if (made_by != made_by_) return std::nullopt;
-    reader(result.header, result.inputs);
-    if (result.header != 0) {
-      const auto header = headers_.known(job.flags);
-      if (header == nullptr || header->meaning != result.header) return std::nullopt;
-    }
-    const files::Freshness freshness = checker_.check(result.inputs);
-    if (freshness == files::Freshness::changed) return std::nullopt;
-    reader(result.file);
-    reader.finish();
-    // With today's times the next run need not read the files.
-    if (freshness == files::Freshness::same_content) store(name, result);
+    const Entry entry = find(job, entry_name(job));
+    if (entry.freshness == files::Freshness::changed) return std::nullopt;
+    files::ArchiveWriter writer;
+    writer(made_by_, entry.bytes.substr(entry.result_at));
+    return files::content_hash(writer.bytes());
   } catch (const files::BadArchive&) {
     return std::nullopt;
   }
-  return std::move(result.file);
+}
+
+CachingParser::Entry CachingParser::find(const ParseJob& job, const std::string& name) {
+  auto bytes = results_.load(name);
+  if (!bytes) return {};
+  Entry entry;
+  files::ArchiveReader reader(*bytes);
+  std::string made_by;
+  reader(made_by);
+  if (made_by != made_by_) return {};
+  reader(entry.header, entry.inputs);
+  if (entry.header != 0) {
+    const auto header = headers_.known(job.flags);
+    if (header == nullptr || header->meaning != entry.header) return {};
+  }
+  entry.freshness = checker_.check(entry.inputs);
+  entry.result_at = bytes->size() - reader.left();
+  entry.bytes = std::move(*bytes);
+  return entry;
+}
+
+std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const std::string& name) {
+  try {
+    Entry entry = find(job, name);
+    if (entry.freshness == files::Freshness::changed) return std::nullopt;
+    ParseResult result{.file = {}, .inputs = std::move(entry.inputs), .header = entry.header};
+    files::ArchiveReader reader(std::string_view(entry.bytes).substr(entry.result_at));
+    reader(result.file);
+    reader.finish();
+    // With today's times the next run need not read the files.
+    if (entry.freshness == files::Freshness::same_content) store(name, result);
+    return std::move(result.file);
+  } catch (const files::BadArchive&) {
+    return std::nullopt;
+  }
 }
 
 void CachingParser::store(const std::string& name, const ParseResult& result) {

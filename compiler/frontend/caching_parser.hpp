@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -26,10 +27,22 @@ class CachingParser {
 
   /// Throws what parse_file throws.
   model::ParsedFile parse(const ParseJob& job);
+  /// A number for what `parse` would give, if that is known without Clang: the same number, the
+  /// same result.
+  std::optional<std::uint64_t> digest(const ParseJob& job);
   /// How many calls were answered without Clang.
   std::size_t reused() const { return reused_; }
 
  private:
+  /// Bytes that hold a result which is still true. Throws files::BadArchive.
+  struct Entry {
+    std::string bytes;
+    std::size_t result_at = 0;
+    files::Inputs inputs;
+    std::uint64_t header = 0;
+    files::Freshness freshness = files::Freshness::changed;
+  };
+  Entry find(const ParseJob& job, const std::string& name);
   std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
   void store(const std::string& name, const ParseResult& result);
 

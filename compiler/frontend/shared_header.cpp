@@ -115,7 +115,12 @@ const SharedHeaders::Known& SharedHeaders::look_up(Slot& slot, const std::string
 
 SharedHeaders::Header SharedHeaders::known(const CompileFlags& flags) {
   const std::string key = key_of(flags);
-  const Known& known = look_up(slot(key), key);
+  Slot& place = slot(key);
+  {
+    const std::lock_guard lock(mutex_);
+    if (place.latest != nullptr) return place.latest;
+  }
+  const Known& known = look_up(place, key);
   return known.freshness == files::Freshness::changed ? nullptr : known.header;
 }
 
@@ -131,7 +136,7 @@ SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
       cache_.mark_used(known.header->path);
       place.usable = known.header;
     } else {
-      place.usable = make(flags, key);
+      place.usable = make(flags, key, place);
     }
   });
   return place.usable;
@@ -140,7 +145,7 @@ SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
 SharedHeaders::Header SharedHeaders::get_anew(const CompileFlags& flags) {
   const std::string key = key_of(flags);
   Slot& place = slot(key);
-  std::call_once(place.made_anew, [&] { place.anew = make(flags, key); });
+  std::call_once(place.made_anew, [&] { place.anew = make(flags, key, place); });
   return place.anew;
 }
 
@@ -159,9 +164,17 @@ SharedHeaders::Known SharedHeaders::load(const std::string& key) {
   return {std::move(header), freshness};
 }
 
+SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::string& key,
+                                          Slot& slot) {
+  Header header = make_files(flags, key);
+  const std::lock_guard lock(mutex_);
+  slot.latest = header;
+  return header;
+}
+
 /// Its name says what it was made from, so that processes which make it at the same time, from
 /// headers that are being edited, never take one for the other.
-SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::string& key) {
+SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const std::string& key) {
   auto header = std::make_shared<SharedHeader>();
   header->text = (directory() / "text" / "shared_header.hpp").string();
   const fs::path unnamed = directory() / fmt::format("{}.{}.tmp", key, getpid());

@@ -45,8 +45,8 @@ class SharedHeaders {
   Header get(const CompileFlags& flags);
   /// The same after Clang has refused what `get` gave: made anew, once.
   Header get_anew(const CompileFlags& flags);
-  /// The header of an earlier run, if results that used it are still true: its inputs may have new
-  /// times, but not new content. Otherwise null.
+  /// The header that was made in this run, or in an earlier one if results that used it are still
+  /// true: its inputs may have new times, but not new content. Otherwise null.
   Header known(const CompileFlags& flags);
   /// Where everything of these headers lies.
   const std::filesystem::path& directory() const { return cache_.path(); }
@@ -58,13 +58,15 @@ class SharedHeaders {
   };
   struct Slot {
     std::once_flag looked_up, made, made_anew;
-    Known known;
+    Known known;  // written by the calls that the flags guard, as are the next two
     Header usable, anew;
+    Header latest;  // guarded by mutex_
   };
   Slot& slot(const std::string& key);
   const Known& look_up(Slot& slot, const std::string& key);
   Known load(const std::string& key);
-  Header make(const CompileFlags& flags, const std::string& key);
+  Header make(const CompileFlags& flags, const std::string& key, Slot& slot);
+  Header make_files(const CompileFlags& flags, const std::string& key);
 
   files::CacheDirectory cache_;
   files::InputChecker& checker_;

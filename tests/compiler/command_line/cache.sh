@@ -37,11 +37,30 @@ output out >first
 [ "$(find out/cache -name '*.pch' | wc -l)" -eq 1 ] || fail "not one precompiled header"
 results out/cache >before
 touch marker
-build --depfile deps
+build
 [ -z "$(find out -newer marker -type f)" ] || fail "an unchanged tree wrote something"
+
+# A build system still gets its stamp and its depfile, and what was taken away comes back.
+build --depfile deps --stamp stamp
 grep -q "$include/fairway/router.hpp" deps || fail "the depfile misses headers of the framework"
 grep -q "$scratch/src/shared/path.hpp" deps || fail "the depfile misses a header of the tree"
 ! grep -q '/cache/' deps || fail "the depfile names the cache"
+cp deps deps.first
+rm deps stamp
+build --depfile deps --stamp stamp
+[ -e stamp ] || fail "no stamp"
+diff deps.first deps || fail "another depfile"
+rm out/openapi.json
+echo "// edited" >>out/app_table.cpp
+build --depfile deps --stamp stamp
+output out | diff first - || fail "damaged output was not written again"
+build --title Other
+grep -q '"Other"' out/openapi.json || fail "another command line was not obeyed"
+cp -r src other
+sed -i 's|"/a"|"/other"|' other/shared/path.hpp
+build --source-dir other
+grep -q '"/users/other"' out/routes.manifest.json || fail "another tree was not read"
+build
 
 # Any number of jobs, and no cache at all, give the same output.
 for options in '--jobs 1 --cache-dir one' '--jobs 8 --cache-dir eight' '--no-cache'; do
