@@ -85,6 +85,7 @@ function(fairway_add_app target)
       --flags-file ${flags_file}
       --title ${arg_API_TITLE}
       --api-version ${arg_API_VERSION}
+      --cache-dir ${CMAKE_BINARY_DIR}/fairway-cache
       --depfile ${output_dir}/routes.d
       --stamp ${stamp}
       ${name_flags} ${arg_OPTIONS}

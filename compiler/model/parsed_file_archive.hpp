@@ -58,7 +58,8 @@ void archive_members(Archive& archive, T& use) {
 
 template <class Archive, files::Like<Registration> T>
 void archive_members(Archive& archive, T& registration) {
-  auto& [method, path, path_value, options, options_resolved, range, method_range, handler] = registration;
+  auto& [method, path, path_value, options, options_resolved, range, method_range, handler] =
+      registration;
   archive(method, path, path_value, options, options_resolved, range, method_range, handler);
 }
 

@@ -22,7 +22,7 @@ struct Outcome {
 
 Outcome run_compiler(const std::string& arguments) {
   const std::string command = std::string(FAIRWAY_PROGRAM) + " " + arguments + " --flags-file " +
-                              FAIRWAY_FLAGS_FILE + " 2>&1";
+                              FAIRWAY_FLAGS_FILE + " --cache-dir " + FAIRWAY_CACHE_DIR + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run the route compiler");
   Outcome outcome;
