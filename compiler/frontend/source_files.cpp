@@ -60,13 +60,16 @@ SourceFiles::SourceFiles(const std::string& working_directory, std::string own_d
   if (!working_directory.empty()) setCurrentWorkingDirectory(working_directory);
 }
 
+bool SourceFiles::is_own(const llvm::Twine& path) const {
+  return !own_directory_.empty() && llvm::StringRef(path.str()).starts_with(own_directory_);
+}
+
 void SourceFiles::remember(const llvm::Twine& path, const Input& input) {
   llvm::SmallString<256> absolute;
   path.toVector(absolute);
   if (makeAbsolute(absolute)) return;
-  const std::string name = absolute.str().str();
-  if (!own_directory_.empty() && name.starts_with(own_directory_)) return;
-  Input& known = inputs_[name];
+  if (is_own(absolute)) return;
+  Input& known = inputs_[absolute.str().str()];
   if (input.kind > known.kind) known = input;
 }
 
@@ -85,10 +88,8 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(
     const llvm::Twine& path) {
   if (is_generated(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
   auto file = ProxyFileSystem::openFileForRead(path);
-  if (!file) {
-    remember(path, {});
-    return file;
-  }
+  if (!file) remember(path, {});
+  if (!file || is_own(path)) return file;
   return std::make_unique<ObservedFile>(
       std::move(*file), [this, name = path.str()](const Input& input) { remember(name, input); });
 }

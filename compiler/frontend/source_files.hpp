@@ -27,6 +27,7 @@ class SourceFiles : public llvm::vfs::ProxyFileSystem {
   const files::Inputs& inputs() const { return inputs_; }
 
  private:
+  bool is_own(const llvm::Twine& path) const;
   void remember(const llvm::Twine& path, const files::Input& input);
 
   std::string own_directory_;
