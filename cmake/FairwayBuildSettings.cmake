@@ -17,8 +17,10 @@ function(fairway_own_target target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   # Optimised, GCC 12 warns of what std::string itself does (its bugs 105329 and 105651).
   set(old_gcc "$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>")
-  target_compile_options(${target} PRIVATE
-    $<$<AND:${old_gcc},$<NOT:$<CONFIG:Debug>>>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds>)
+  foreach(warning IN ITEMS restrict array-bounds stringop-overread stringop-overflow)
+    target_compile_options(${target} PRIVATE
+      $<$<AND:${old_gcc},$<NOT:$<CONFIG:Debug>>>:-Wno-${warning}>)
+  endforeach()
   if(FAIRWAY_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
