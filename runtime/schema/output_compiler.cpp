@@ -165,13 +165,14 @@ void OutputCompiler::fill_members(OutputNode& node, const Json& schema, int dept
           fmt::format("has the pattern '{}', which is no regular expression", pattern));
     }
   }
-  for (const Json& name : schema.value("required", Json::array())) {
+  for (const Json& required : schema.value("required", Json::array())) {
+    const auto name = required.get<std::string>();
     const auto member = std::find_if(node.members.begin(), node.members.end(),
                                      [&](const auto& known) { return known.name == name; });
     if (member != node.members.end()) {
       member->required = true;
     } else {
-      node.members.push_back({name.get<std::string>(), compile_child(true), true});
+      node.members.push_back({name, compile_child(true), true});
     }
   }
   const bool declares_members =
