@@ -9,6 +9,7 @@
 
 #include "config/config_faults.hpp"
 #include "errors/exception_info.hpp"
+#include "errors/throw_trace.hpp"
 #include "logging/async_sink.hpp"
 
 namespace fw::detail {
@@ -66,6 +67,7 @@ void AppCore::prepare() {
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return make_middleware(reference); }, faults_);
   if (!faults_.empty()) throw StartupError(faults_);
+  if (env.config.environment == "development") record_throws();  // for the error page
   prepared_ = true;
   hooks::RoutesReady event{app_};
   env.hooks.emit(event, env.logger);

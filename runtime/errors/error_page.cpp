@@ -65,11 +65,11 @@ std::string render_error_page(const ErrorPage& page) {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
       "<title>{0} {1}</title>\n<style>{2}</style>\n</head>\n<body>\n"
-      "<div class=\"status\">{0}</div>\n<h1>{1}</h1>\n{3}<dl>\n{4}</dl>\n{5}{6}"
+      "<div class=\"status\">{0}</div>\n<h1>{1}</h1>\n{3}<dl>\n{4}</dl>\n{5}{6}{7}"
       "<footer>This page is shown in development only. Other clients get the body above as "
       "JSON.</footer>\n</body>\n</html>\n",
       page.status, escaped(page.title), kStyle, type, facts, section("Exception", page.trace),
-      section("Answer", page.details));
+      section("Stack", page.stack), section("Answer", page.details));
 }
 
 bool accepts_html(std::string_view accept) {

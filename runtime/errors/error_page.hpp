@@ -13,6 +13,7 @@ struct ErrorPage {
   std::string title;    ///< what happened, in one line
   std::string type;     ///< of the exception; empty for an answer without one
   std::string trace;    ///< the exception and its causes, a line each
+  std::string stack;    ///< where it was thrown, the innermost call first; empty when unknown
   std::string details;  ///< the error body as it would be sent, as indented JSON
   std::vector<std::pair<std::string, std::string>> facts;  ///< of the request and its route
 };

@@ -13,6 +13,8 @@
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/message_template.hpp"
+#include "errors/symbolize.hpp"
+#include "errors/throw_trace.hpp"
 #include "exchange/ascii.hpp"
 
 namespace fw::detail {
@@ -116,11 +118,16 @@ bool wants_page(Exchange& exchange) {
 ErrorPage make_page(Exchange& exchange, int status, const Json& body,
                     const std::exception_ptr& error) {
   const ExceptionInfo info = error ? describe(error) : ExceptionInfo{};
+  std::string stack;
+  for (const StackFrame& frame : application_frames(symbolize(throw_trace(error)))) {
+    stack += fmt::format("{}\n    {}\n", frame.function, frame.place);
+  }
   ErrorPage page{
       .status = status,
       .title = info.message.empty() ? body.value("message", info.type) : info.message,
       .type = info.type,
       .trace = info.stack,
+      .stack = std::move(stack),
       .details = body.dump(2, ' ', false, Json::error_handler_t::replace),
       .facts = {{"request", fmt::format("{} {}", exchange.head.method, exchange.head.target)}}};
   if (exchange.route != nullptr) {

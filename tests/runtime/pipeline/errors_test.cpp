@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "errors/throw_trace.hpp"
 #include "support/table_builder.hpp"
 
 namespace {
@@ -168,6 +169,8 @@ TEST_CASE("errors: a page for browsers, in development only") {
     CHECK(page.body.find(part) != std::string::npos);
   }
   CHECK(page.body.find("<7>") == std::string::npos);
+  const bool has_stack = page.body.find("errors_test.cpp:") != std::string::npos;
+  CHECK(has_stack == fw::detail::record_throws());
   const TestResponse conflict = app.request("GET", "/conflict").header("Accept", browser).send();
   CHECK(conflict.status == 409);
   CHECK(conflict.body.find("<h1>taken</h1>") != std::string::npos);

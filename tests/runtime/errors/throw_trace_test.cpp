@@ -1,0 +1,93 @@
+#include "errors/throw_trace.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "errors/symbolize.hpp"
+
+using fw::detail::StackFrame;
+
+namespace {
+
+[[gnu::noinline]] void refuse_the_order(const std::string& text) { throw std::range_error(text); }
+
+std::exception_ptr thrown(const std::string& text) {
+  try {
+    refuse_the_order(text);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+bool has_function(const std::vector<StackFrame>& frames, const std::string& name) {
+  return std::ranges::any_of(frames, [&](const StackFrame& frame) {
+    return frame.function.find(name) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a throw leaves the functions it came through, with their places") {
+  const bool recorded = fw::detail::record_throws();
+  const std::exception_ptr first = thrown("first");
+  const std::exception_ptr second = thrown("second");
+  if (!recorded) {
+    CHECK(fw::detail::throw_trace(first).empty());
+    return;
+  }
+  for (const std::exception_ptr& error : {first, second}) {
+    const auto frames = fw::detail::symbolize(fw::detail::throw_trace(error));
+    REQUIRE(has_function(frames, "refuse_the_order"));
+    CHECK(has_function(frames, "thrown("));
+    const auto place = std::ranges::find_if(frames, [](const StackFrame& frame) {
+      return frame.function.find("refuse_the_order") != std::string::npos;
+    });
+    CHECK(place->place.find("throw_trace_test.cpp:") != std::string::npos);
+  }
+}
+
+TEST_CASE("only the latest throws of a thread are remembered") {
+  const bool recorded = fw::detail::record_throws();
+  const std::exception_ptr early = thrown("early");
+  std::vector<std::exception_ptr> others;
+  for (int i = 0; i < 20; ++i) others.push_back(thrown(std::to_string(i)));
+  CHECK(fw::detail::throw_trace(early).empty());
+  CHECK(fw::detail::throw_trace(others.back()).empty() != recorded);
+  CHECK(fw::detail::throw_trace(nullptr).empty());
+
+  std::exception_ptr elsewhere;
+  std::thread([&] { elsewhere = thrown("elsewhere"); }).join();
+  CHECK(fw::detail::throw_trace(elsewhere).empty());
+}
+
+TEST_CASE("the application's frames end where the framework called it") {
+  const std::vector<StackFrame> frames = {
+      {"__cxa_throw", "throw_trace.cpp:1"},
+      {"fw::App::raise(int)", "app.cpp:1"},
+      {"shop::reserve(int)", "shop.cpp:2"},
+      {"void std::__invoke_impl<void, shop::H>(x)", "invoke.h:3"},
+      {"shop::handler(fw::Request&)", "orders.cpp:4"},
+      {"fw::detail::call_handler(x)", "handler.cpp:5"},
+      {"main", "main.cpp:6"},
+  };
+  std::vector<std::string> names;
+  for (const auto& frame : fw::detail::application_frames(frames)) names.push_back(frame.function);
+  CHECK(names == std::vector<std::string>{"fw::App::raise(int)", "shop::reserve(int)",
+                                          "shop::handler(fw::Request&)"});
+  const std::vector<StackFrame> foreign = {{"fw::detail::parse(x)", "parse.cpp:1"}};
+  CHECK(fw::detail::application_frames(foreign).size() == 1);
+}
+
+TEST_CASE("an address in no module has no frame") {
+  int local = 0;
+  void* const address = &local;
+  CHECK(fw::detail::symbolize({&address, 1}).empty());
+}
