@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <dlfcn.h>
+#include <filesystem>
 #include <iterator>
 #include <link.h>
 #include <map>
@@ -14,6 +15,7 @@
 #include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -64,7 +66,8 @@ StackFrame read_frame(std::string_view line) {
   if (at == std::string_view::npos) return {std::string(line), ""};
   std::string_view place = line.substr(at + kSeparator.size());
   place = place.substr(0, place.find(" (discriminator"));
-  return {std::string(line.substr(0, at)), std::string(place)};
+  return {std::string(line.substr(0, at)),
+          std::filesystem::path(place).lexically_normal().string()};
 }
 
 /// One list of frames per offset, the inlined calls first; nothing without addr2line.
@@ -106,6 +109,8 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
     std::vector<std::uintptr_t> offsets;
     std::vector<std::size_t> positions;
   };
+  std::error_code no_matter;  // the name is empty then, and nothing is found
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", no_matter).string();
   std::map<std::string, Module> modules;
   std::vector<std::vector<StackFrame>> found(addresses.size());
   for (std::size_t i = 0; i < addresses.size(); ++i) {
@@ -115,7 +120,7 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
       continue;
     found[i] = {exported_frame(info)};
     // The program itself has no name in the map, and perhaps a relative one on its command line.
-    Module& module = modules[*map->l_name == '\0' ? "/proc/self/exe" : map->l_name];
+    Module& module = modules[*map->l_name == '\0' ? program : map->l_name];
     // A return address stands behind its call, perhaps in the next line.
     module.offsets.push_back(reinterpret_cast<std::uintptr_t>(addresses[i]) - map->l_addr - 1);
     module.positions.push_back(i);
