@@ -15,7 +15,7 @@ body { margin: 0 auto; max-width: 60rem; padding: 3rem 1.5rem; font: 16px/1.5 sy
 h1 { margin: .25rem 0 .5rem; font-size: 1.6rem; overflow-wrap: anywhere; }
 .type { color: var(--quiet); }
 code, pre, dd { font-family: ui-monospace, monospace; font-size: .875rem; }
-pre { padding: 1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line);
+pre { padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--panel); border: 1px solid var(--line);
       border-radius: 6px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; margin: 2rem 0; }
 dt, h2, footer { color: var(--quiet); font-size: .875rem; font-weight: 400; }

@@ -141,21 +141,21 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
 
 std::vector<StackFrame> application_frames(std::vector<StackFrame> frames) {
   const auto of_framework = [](const StackFrame& frame) {
-    return frame.function.starts_with("fw::detail::");
+    return frame.function.starts_with("fw::") || frame.function == "__cxa_throw";
   };
   const auto of_library = [](const StackFrame& frame) {
     return frame.function.find("std::__invoke") != std::string::npos ||
            frame.function.find("std::_Function_handler") != std::string::npos ||
-           frame.function.find("std::function<") == 0 || frame.function == "__cxa_throw";
+           frame.function.starts_with("std::");
   };
   std::vector<StackFrame> own;
   for (const StackFrame& frame : frames) {
     if (of_library(frame)) continue;
-    const bool begun = std::ranges::any_of(own, [](const StackFrame& earlier) {
-      return !earlier.function.starts_with("fw::") && !earlier.function.starts_with("std::");
-    });
-    if (begun && of_framework(frame)) break;
-    if (!of_framework(frame)) own.push_back(frame);
+    if (!of_framework(frame)) {
+      own.push_back(frame);
+    } else if (!own.empty()) {
+      break;
+    }
   }
   return own.empty() ? frames : own;
 }

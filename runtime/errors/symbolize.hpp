@@ -17,8 +17,8 @@ struct StackFrame {
 /// a program for each executable and library that the addresses lie in.
 std::vector<StackFrame> symbolize(std::span<void* const> addresses);
 
-/// The frames of the application's own code: ends where the framework called it, and leaves out the
-/// C++ library's helpers. All frames when none is the application's.
+/// The frames of the application's own code, from where it called the framework to where the
+/// framework called it, without the C++ library's helpers. All frames when none is its own.
 std::vector<StackFrame> application_frames(std::vector<StackFrame> frames);
 
 }  // namespace fw::detail

@@ -120,7 +120,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
   const ExceptionInfo info = error ? describe(error) : ExceptionInfo{};
   std::string stack;
   for (const StackFrame& frame : application_frames(symbolize(throw_trace(error)))) {
-    stack += fmt::format("{}\n    {}\n", frame.function, frame.place);
+    stack += fmt::format("{}\n    {}\n", frame.place, frame.function);
   }
   ErrorPage page{
       .status = status,
