@@ -30,9 +30,12 @@ std::vector<std::string> config_faults(const Config& config) {
         fmt::format("configuration: /server/minWorkers: {} is more than maxWorkers, {}",
                     config.server.min_workers, config.server.max_workers));
   }
-  if (!config.openapi.json_path.starts_with('/')) {
-    faults.push_back(fmt::format("configuration: /openapi/jsonPath: '{}' must begin with /",
-                                 config.openapi.json_path));
+  for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
+                                      std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
+    if (!path.starts_with('/') || path.find_first_of(":*") != std::string::npos) {
+      faults.push_back(fmt::format(
+          "configuration: {}: '{}' must begin with / and have no parameters", pointer, path));
+    }
   }
   return faults;
 }
