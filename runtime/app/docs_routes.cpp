@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/app_core.hpp"
+#include "config/config_faults.hpp"
 #include "docs/documentation.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
@@ -66,6 +67,8 @@ void AppCore::add_own_route(std::string path, std::string origin, Handler handle
 void AppCore::add_docs_routes() {
   const OpenApiConfig& config = env.config.openapi;
   docs::check_operation_ids(pipeline_.routes(), faults_);
+  // Reported with the configuration; nothing can be served there.
+  if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
   add_own_route(config.json_path, "openapi.jsonPath", [this](Request& req, Response& res) {
     if (documentation_->depends_on_request()) {
       res.set_header("cache-control", "private, no-store");

@@ -7,6 +7,10 @@
 
 namespace fw::detail {
 
+bool is_plain_path(std::string_view path) {
+  return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
+}
+
 std::vector<std::string> config_faults(const Config& config) {
   std::vector<std::string> faults;
   // A value set in code must be one that a layer could have held.
@@ -32,7 +36,7 @@ std::vector<std::string> config_faults(const Config& config) {
   }
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
                                       std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
-    if (!path.starts_with('/') || path.find_first_of(":*") != std::string::npos) {
+    if (!is_plain_path(path)) {
       faults.push_back(fmt::format(
           "configuration: {}: '{}' must begin with / and have no parameters", pointer, path));
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "config/config_table.hpp"
 #include "docs/envelope.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/unused_components.hpp"
@@ -79,7 +80,7 @@ schema::SecurityDeclaration declaration_of(const RouteOptions& options) {
   return declaration;
 }
 
-/// A scheme that only this process's configuration names has no type of its own.
+/// A scheme that the configuration does not describe is an HTTP bearer scheme.
 void add_security_schemes(OrderedJson& document, const OrderedJson& security) {
   for (const OrderedJson& requirement : security) {
     for (const auto& [name, scopes] : requirement.items()) {
@@ -87,6 +88,30 @@ void add_security_schemes(OrderedJson& document, const OrderedJson& security) {
           name, OrderedJson{{"type", "http"}, {"scheme", "bearer"}});
     }
   }
+}
+
+/// Puts the texts that are not empty in their places, member by member.
+void apply_texts(OrderedJson& target, const Json& texts) {
+  for (const auto& [name, value] : texts.items()) {
+    if (value.is_object()) {
+      OrderedJson inner = target.value(name, OrderedJson::object());
+      apply_texts(inner, value);
+      if (!inner.empty()) target[name] = std::move(inner);
+    } else if (value != "") {
+      target[name] = value;
+    }
+  }
+}
+
+/// The members of `openapi` in the configuration, by the names that they have in a layer.
+Json settings_of(const Config& config) {
+  Json all = Json::object();
+  for (const detail::ConfigKey& key : detail::config_keys()) {
+    if (key.pointer.starts_with("/openapi/")) {
+      all[Json::json_pointer(std::string(key.pointer))] = key.write(config);
+    }
+  }
+  return all["openapi"];
 }
 
 void apply_guard_security(OrderedJson& document, const Config& config,
@@ -131,6 +156,29 @@ void apply_configuration(OrderedJson& document, const Config& config,
     remove_unused_components(document, unused);
   }
   apply_guard_security(document, config, routes);
+  apply_settings(document, settings_of(config));
+}
+
+void apply_settings(OrderedJson& document, const Json& settings) {
+  if (const auto* info = member(settings, "info")) {
+    Json texts = *info;
+    if (text_member(document, "openapi").starts_with("3.0")) {  // these came with 3.1
+      texts.erase("summary");
+      if (auto* license = member(texts, "license")) license->erase("identifier");
+    }
+    OrderedJson applied = document.value("info", OrderedJson::object());
+    apply_texts(applied, texts);
+    if (!applied.empty()) document["info"] = std::move(applied);
+  }
+  const auto* servers = member(settings, "servers");
+  if (servers && !servers->empty()) document["servers"] = *servers;
+  auto* components = member(document, "components");
+  auto* schemes = components ? member(*components, "securitySchemes") : nullptr;
+  const auto* described = member(settings, "securitySchemes");
+  if (!schemes || !described) return;
+  for (auto& [name, scheme] : schemes->items()) {
+    if (const auto* known = member(*described, name)) scheme = *known;
+  }
 }
 
 void check_operation_ids(std::span<const detail::Route* const> routes,

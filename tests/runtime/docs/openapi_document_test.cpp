@@ -122,3 +122,30 @@ TEST_CASE("documents of several tables: merged, and their differences named") {
   CHECK(faults[0].find("schemas 'Other'") != std::string::npos);
   CHECK(faults[1].find("no JSON object") != std::string::npos);
 }
+
+TEST_CASE("settings: info, servers and schemes of the configuration win over the embedded ones") {
+  OrderedJson document = OrderedJson::parse(R"({"openapi": "3.1.0",
+    "info": {"title": "Built", "version": "1", "license": {"name": "MIT"}},
+    "servers": [{"url": "/"}],
+    "components": {"securitySchemes": {"key": {"type": "http"}, "bearerAuth": {"type": "http"}}}})");
+  const OrderedJson built = document;
+  fw::docs::apply_settings(document, fw::Json::parse(R"({"enabled": true, "servers": [],
+    "info": {"title": "", "license": {"name": ""}, "contact": {"name": ""}},
+    "securitySchemes": {"other": {"type": "oauth2"}}})"));
+  CHECK(document == built);
+  const fw::Json settings = fw::Json::parse(R"({"servers": [{"url": "https://a.test"}],
+    "info": {"title": "Live", "summary": "s", "license": {"url": "https://l.test", "identifier": "i"},
+             "contact": {"name": "Ada", "email": ""}},
+    "securitySchemes": {"key": {"type": "apiKey"}}})");
+  fw::docs::apply_settings(document, settings);
+  CHECK(document["info"].dump() ==
+        R"({"title":"Live","version":"1","license":{"name":"MIT","identifier":"i",)"
+        R"("url":"https://l.test"},"contact":{"name":"Ada"},"summary":"s"})");
+  CHECK(document["servers"].dump() == R"([{"url":"https://a.test"}])");
+  CHECK(document["components"]["securitySchemes"].dump() ==
+        R"({"key":{"type":"apiKey"},"bearerAuth":{"type":"http"}})");
+  OrderedJson old = {{"openapi", "3.0.3"}};
+  fw::docs::apply_settings(old, settings);
+  CHECK(old["info"].dump() ==
+        R"({"contact":{"name":"Ada"},"license":{"url":"https://l.test"},"title":"Live"})");
+}
