@@ -12,6 +12,11 @@ install(EXPORT FairwayTargets NAMESPACE fairway:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/fairway
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+if(FAIRWAY_HAS_DOCS_VIEWER)
+  install(FILES ${PROJECT_BINARY_DIR}/runtime/docs_viewer/files/licenses.txt
+          DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME swagger-ui-licenses.txt)
+endif()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/FairwayConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

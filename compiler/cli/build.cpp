@@ -36,10 +36,16 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Document", kDocumentOptions},
                                                  {"Report", kReportOptions}}};
 
+/// The runtime takes the envelopes away when its configuration says so: it is given them always.
+std::string embedded_document(const model::Application& application, emit::OpenApiOptions options) {
+  options.envelope = true;
+  return emit::emit_openapi(application, options);
+}
+
 /// Returns the files' paths.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const Arguments& arguments) {
-  const std::string openapi = emit::emit_openapi(application, document_options(arguments));
+  const emit::OpenApiOptions options = document_options(arguments);
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -49,8 +55,9 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   const fs::path header = application.name.empty() ? include / "app_table.hpp"
                                                    : include / application.name / "app_table.hpp";
   files.write(header, emit::emit_app_table_header(application));
-  files.write("app_table.cpp", emit::emit_app_table(application, openapi));
-  files.write("openapi.json", openapi);
+  files.write("app_table.cpp",
+              emit::emit_app_table(application, embedded_document(application, options)));
+  files.write("openapi.json", emit::emit_openapi(application, options));
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");
   return files.paths();

@@ -1,27 +1,26 @@
 #include "emit/openapi_security.hpp"
 
+#include "schema/operation_security.hpp"
+
 namespace fairway::emit {
 namespace {
 
 using model::AuthKind;
 using model::Json;
 
-constexpr const char* kDefaultScheme = "bearerAuth";
-
-Json one_scheme(const std::string& name) {
-  Json requirement;
-  requirement[name] = Json::array();
-  return Json::array({requirement});
-}
-
-Json security_of_middlewares(const model::Route& route,
-                             const std::map<std::string, std::string>& guard_security) {
-  Json requirement = Json::object();
+fw::schema::SecurityDeclaration declaration_of(const model::Route& route) {
+  fw::schema::SecurityDeclaration declaration{
+      .documented = route.docs.security,
+      .auth_disabled = route.auth.kind == AuthKind::disabled,
+      .guarded = is_guarded(route),
+      .required = route.auth.required,
+      .has_rules = route.auth.has_rules,
+      .auth_security = route.auth.security,
+      .middlewares = {}};
   for (const auto& reference : route.middlewares) {
-    const auto scheme = guard_security.find(reference.name);
-    if (scheme != guard_security.end()) requirement[scheme->second] = Json::array();
+    declaration.middlewares.emplace_back(reference.name);
   }
-  return requirement.empty() ? Json::array() : Json::array({requirement});
+  return declaration;
 }
 
 }  // namespace
@@ -32,11 +31,7 @@ bool is_guarded(const model::Route& route) {
 
 Json operation_security(const model::Route& route,
                         const std::map<std::string, std::string>& guard_security) {
-  if (route.docs.security) return *route.docs.security;
-  if (route.auth.kind == AuthKind::disabled) return Json::array();
-  if (!is_guarded(route)) return security_of_middlewares(route, guard_security);
-  if (!route.auth.required && !route.auth.has_rules) return Json::array();
-  return route.auth.security ? *route.auth.security : one_scheme(kDefaultScheme);
+  return fw::schema::operation_security(declaration_of(route), guard_security);
 }
 
 void add_security_schemes(const Json& security, Json& schemes) {

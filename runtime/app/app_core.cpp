@@ -62,7 +62,7 @@ void AppCore::on_close(std::function<void(App&)> callback) {
 void AppCore::prepare() {
   if (prepared_) return;
   env.locales = Locales::load(env.config.locale, faults_);
-  if (env.config.openapi.enabled) add_openapi_route();
+  if (env.config.openapi.enabled) add_docs_routes();
   pipeline_.compose(
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return make_middleware(reference); }, faults_);
@@ -71,6 +71,7 @@ void AppCore::prepare() {
   prepared_ = true;
   hooks::RoutesReady event{app_};
   env.hooks.emit(event, env.logger);
+  if (env.config.openapi.enabled) prepare_documentation();
 }
 
 void AppCore::announce_ready() {

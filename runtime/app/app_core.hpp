@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/stop_signal.hpp"
+#include "docs/documentation.hpp"
 #include "exchange/environment.hpp"
 #include "http/adapter.hpp"
 #include "pipeline/pipeline.hpp"
@@ -70,7 +71,9 @@ class AppCore {
   bool set_up_plugin(const Plugin& plugin, std::string_view file);
   void collect_middlewares(const AppTable& table);
   void collect_routes(const RouteFileRow& file);
-  void add_openapi_route();
+  void add_own_route(std::string path, std::string origin, Handler handler);
+  void add_docs_routes();
+  void prepare_documentation();
   Middleware make_middleware(const MiddlewareRef& reference) const;
   void open_port();
   /// Stops the server and runs the close callbacks.
@@ -80,7 +83,10 @@ class AppCore {
   std::vector<Middleware> global_middlewares_;
   std::map<std::string, MountedMiddleware, std::less<>> middlewares_;
   std::deque<Router> routers_;  // handlers refer to them
-  std::string openapi_;
+  nlohmann::ordered_json openapi_;  // of the tables; moved to documentation_
+  std::unique_ptr<docs::Documentation> documentation_;
+  std::string docs_policy_;
+  std::string docs_title_;
   std::vector<std::function<void(App&)>> ready_callbacks_;
   std::vector<std::function<void(App&)>> close_callbacks_;
   bool prepared_ = false;

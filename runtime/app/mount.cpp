@@ -10,6 +10,7 @@
 #include "app/declaration_check.hpp"
 #include "app/plugin_order.hpp"
 #include "app/table_check.hpp"
+#include "docs/openapi_document.hpp"
 #include "errors/exception_info.hpp"
 #include "schema/route_path.hpp"
 
@@ -20,7 +21,9 @@ void AppCore::mount(const AppTable& table) {
   set_up_plugins(table);
   collect_middlewares(table);
   for (const RouteFileRow& file : table.files) collect_routes(file);
-  if (!table.openapi.empty()) openapi_ = table.openapi;
+  if (env.config.openapi.enabled && !table.openapi.empty()) {
+    docs::add_document(openapi_, table.openapi, faults_);
+  }
 }
 
 void AppCore::set_up_plugins(const AppTable& table) {
@@ -106,23 +109,15 @@ void AppCore::collect_routes(const RouteFileRow& file) {
         std::find_if(file.routes.begin(), file.routes.end(), [&](const RouteRow& item) {
           return item.method == route.method && item.subpath == record.path;
         });
-    if (row != file.routes.end()) route.line = row->line;
+    if (row != file.routes.end()) {
+      route.line = row->line;
+      route.operation_id = row->operation_id;
+    }
     for (const std::string& fault : declaration_faults(route.options)) {
       faults_.push_back(place_of(route) + ": " + name_of(route) + ": " + fault);
     }
     pipeline_.add(std::move(route), faults_);
   }
-}
-
-void AppCore::add_openapi_route() {
-  Route route{.method = "GET",
-              .path = env.config.openapi.json_path,
-              .file = "openapi.jsonPath",
-              .options = {},
-              .handler = [this](Request&, Response& res) {
-                res.set_header("content-type", "application/json; charset=utf-8").text(openapi_);
-              }};
-  pipeline_.add(std::move(route), faults_);
 }
 
 Middleware AppCore::make_middleware(const MiddlewareRef& reference) const {

@@ -7,6 +7,10 @@
 
 namespace fw::detail {
 
+bool is_plain_path(std::string_view path) {
+  return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
+}
+
 std::vector<std::string> config_faults(const Config& config) {
   std::vector<std::string> faults;
   // A value set in code must be one that a layer could have held.
@@ -30,9 +34,12 @@ std::vector<std::string> config_faults(const Config& config) {
         fmt::format("configuration: /server/minWorkers: {} is more than maxWorkers, {}",
                     config.server.min_workers, config.server.max_workers));
   }
-  if (!config.openapi.json_path.starts_with('/')) {
-    faults.push_back(fmt::format("configuration: /openapi/jsonPath: '{}' must begin with /",
-                                 config.openapi.json_path));
+  for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
+                                      std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
+    if (!is_plain_path(path)) {
+      faults.push_back(fmt::format(
+          "configuration: {}: '{}' must begin with / and have no parameters", pointer, path));
+    }
   }
   return faults;
 }

@@ -18,6 +18,7 @@ struct Route {
   unsigned line = 0;   ///< of the registration; 0 when it has none
   RouteOptions options;
   Handler handler;
+  std::string operation_id = {};  ///< of the table; empty for a route of the framework's own
   std::uint64_t body_limit = 0;  ///< bytes
   ResponseSchemas response_schemas = {};
 };

@@ -71,6 +71,12 @@ void Pipeline::add(Route route, std::vector<std::string>& faults) {
   plans_.push_back(std::move(plan));
 }
 
+std::vector<const Route*> Pipeline::routes() const {
+  std::vector<const Route*> routes;
+  for (const auto& plan : plans_) routes.push_back(&plan->route);
+  return routes;
+}
+
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& faults) {

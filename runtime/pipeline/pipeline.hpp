@@ -25,6 +25,9 @@ class Pipeline {
   /// Adds a route. Appends to `faults` what its path or declaration has against it.
   void add(Route route, std::vector<std::string>& faults);
 
+  /// What was added, in order; valid until more is added.
+  std::vector<const Route*> routes() const;
+
   /// Composes every chain. Nothing may be added afterwards.
   void compose(const std::vector<Middleware>& global_middlewares,
                const ResolveMiddleware& resolve_middleware, std::vector<std::string>& faults);

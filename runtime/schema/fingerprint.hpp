@@ -6,8 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace fw::schema {
+
+/// FNV-1a (64 bits) over bytes.
+std::uint64_t fingerprint(std::string_view text);
 
 /// FNV-1a (64 bits) over the compact text of `contract`. The contract of a route is the object
 ///

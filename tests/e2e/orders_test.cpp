@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
@@ -26,8 +27,8 @@ void install_settings(const std::filesystem::path& directory) {
 
 class OrdersServer {
  public:
-  OrdersServer()
-      : directory_(), port_(e2e::free_port()), process_(start()), client_("127.0.0.1", port_) {
+  explicit OrdersServer(const std::vector<std::string>& flags = {})
+      : directory_(), port_(e2e::free_port()), process_(start(flags)), client_("127.0.0.1", port_) {
     REQUIRE(e2e::wait_until_listening(port_, process_));
   }
 
@@ -38,11 +39,11 @@ class OrdersServer {
 
  private:
   // A prvalue: the process is not movable.
-  e2e::ChildProcess start() {
+  e2e::ChildProcess start(const std::vector<std::string>& flags) {
     install_settings(directory_.path());
-    return e2e::ChildProcess(FAIRWAY_ORDERS_PROGRAM,
-                             {"--host", "127.0.0.1", "--port", std::to_string(port_)},
-                             directory_.path());
+    std::vector<std::string> arguments{"--host", "127.0.0.1", "--port", std::to_string(port_)};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return e2e::ChildProcess(FAIRWAY_ORDERS_PROGRAM, arguments, directory_.path());
   }
 
   fairway::test::TemporaryDirectory directory_;
@@ -246,8 +247,10 @@ TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next
   }
 }
 
-TEST_CASE("orders: the document describes the running service") {
-  OrdersServer server;
+TEST_CASE("orders: the document describes the running service, in development only") {
+  OrdersServer production;
+  CHECK(production.client().Get("/openapi.json")->status == 404);
+  OrdersServer server({"--config", "development"});
   const Json document = body_of(server.client().Get("/openapi.json"));
   CHECK(document.at("openapi").get<std::string>().starts_with("3.1"));
   CHECK(document.at("paths").at("/orders").at("post").at("operationId") == "createOrder");

@@ -2,6 +2,7 @@
 // not-shown). JSON layers use the reference's camelCase names.
 #pragma once
 
+#include <fairway/docs_access.hpp>
 #include <fairway/duration.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
@@ -70,11 +71,20 @@ struct MiddlewareConfig {
   Json options = {};
 };
 
+struct OpenApiDocsAccessConfig {
+  DocsAccessResolver resolver = {};  ///< empty: every operation is as its route declares
+};
+
+struct OpenApiDocsConfig {
+  OpenApiDocsAccessConfig access = {};
+};
+
 struct OpenApiConfig {
   bool enabled = false;
   std::string json_path = "/openapi.json";
   std::string docs_path = "/docs";
   std::map<std::string, std::string> guard_security_map = {};
+  OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot hold a function
 };
 
 struct LocaleConfig {

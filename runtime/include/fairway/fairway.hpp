@@ -6,6 +6,7 @@
 #include <fairway/config.hpp>
 #include <fairway/define_routes.hpp>
 #include <fairway/docs.hpp>
+#include <fairway/docs_access.hpp>
 #include <fairway/duration.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/fields.hpp>

@@ -131,6 +131,19 @@ struct RoutesReady {
   static constexpr bool kPropagates = false;
   App& app;
 };
+/// The OpenAPI document is about to be prepared: once, at the start, when `openapi.enabled`.
+struct OpenApiBeforeGenerate {
+  static constexpr std::string_view kName = "openapi:beforeGenerate";
+  static constexpr bool kPropagates = false;
+  App& app;
+};
+/// The document stands, in the order of its text: it may still be changed.
+struct OpenApiAfterGenerate {
+  static constexpr std::string_view kName = "openapi:afterGenerate";
+  static constexpr bool kPropagates = false;
+  App& app;
+  nlohmann::ordered_json& document;
+};
 struct ServerBeforeListen {
   static constexpr std::string_view kName = "server:beforeListen";
   static constexpr bool kPropagates = true;

@@ -22,7 +22,7 @@ std::span<const RouteRow> TableBuilder::rows_of(const std::function<void(Router&
     rows.push_back({.method = keep(record.method),
                     .subpath = keep(record.path),
                     .path = keep(schema::join_route_paths(prefix, record.path)),
-                    .operation_id = {},
+                    .operation_id = keep(record.options.docs.operation_id.str()),
                     .fingerprint = schema::contract_fingerprint(detail::contract_of(record)),
                     .line = line++});
   }

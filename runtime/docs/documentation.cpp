@@ -1,0 +1,161 @@
+#include "docs/documentation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "docs/openapi_walk.hpp"
+#include "errors/exception_info.hpp"
+#include "exchange/ascii.hpp"
+
+namespace fw::docs {
+namespace {
+
+constexpr const char* kAccess = "x-fw-docs-access";
+constexpr const char* kTryItOut = "x-fw-docs-try-it-out";
+
+bool flag(const Json& access, const char* name) {
+  if (!access.is_object()) return true;
+  const auto found = access.find(name);
+  return found == access.end() || !found->is_boolean() || found->get<bool>();
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return result;
+}
+
+DocsDescriptor describe_operation(const std::string& path, const std::string& method,
+                                  const OrderedJson& operation, const detail::Route* route) {
+  DocsDescriptor descriptor{
+      .method = upper(method), .path = path, .operation_id = text_member(operation, "operationId")};
+  if (const auto* access = member(operation, kAccess)) descriptor.access = Json(*access);
+  if (const auto* tags = member(operation, "tags"); tags && tags->is_array()) {
+    for (const OrderedJson& tag : *tags) {
+      if (tag.is_string()) descriptor.tags.push_back(tag);
+    }
+  }
+  if (route != nullptr) {
+    for (const MiddlewareRef& reference : route->options.middlewares) {
+      descriptor.middlewares.push_back(reference.name());
+    }
+  }
+  descriptor.declared = {.visible = flag(descriptor.access, "visible"),
+                         .try_it_out = flag(descriptor.access, "tryItOut")};
+  return descriptor;
+}
+
+std::set<std::string> tags_in_use(const OrderedJson& document) {
+  std::set<std::string> names;
+  for_each_operation(document, [&](const auto&, const auto&, const OrderedJson& operation) {
+    const auto* tags = member(operation, "tags");
+    if (!tags || !tags->is_array()) return;
+    for (const OrderedJson& tag : *tags) {
+      if (tag.is_string()) names.insert(tag);
+    }
+  });
+  return names;
+}
+
+/// Removes an operation, and its path item with the last one.
+void remove_operation(OrderedJson& document, const std::string& path, const std::string& method) {
+  OrderedJson& item = document["paths"][path];
+  item.erase(method);
+  const bool has_operation =
+      std::any_of(kOperationMembers.begin(), kOperationMembers.end(),
+                  [&](std::string_view name) { return item.contains(std::string(name)); });
+  if (!has_operation) document["paths"].erase(path);
+}
+
+/// Removes the tags that were in use and no longer are: their texts belong to what was removed.
+void remove_unused_tags(OrderedJson& document, const std::set<std::string>& before) {
+  auto* tags = member(document, "tags");
+  if (!tags || !tags->is_array()) return;
+  const std::set<std::string> now = tags_in_use(document);
+  OrderedJson kept = OrderedJson::array();
+  for (OrderedJson& tag : *tags) {
+    const std::string name = text_member(tag, "name");
+    if (now.contains(name) || !before.contains(name)) kept.push_back(std::move(tag));
+  }
+  if (kept.empty()) {
+    document.erase("tags");
+  } else {
+    *tags = std::move(kept);
+  }
+}
+
+std::string to_text(const OrderedJson& document) {
+  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+}  // namespace
+
+Documentation::Documentation(OrderedJson document, std::span<const detail::Route* const> routes,
+                             DocsAccessResolver resolver, const Logger& logger)
+    : document_(std::move(document)),
+      unused_(unused_components(document_)),
+      resolver_(std::move(resolver)),
+      logger_(logger) {
+  std::map<std::string_view, const detail::Route*> by_id;
+  for (const detail::Route* route : routes) by_id.emplace(route->operation_id, route);
+  for_each_operation(
+      std::as_const(document_),
+      [&](const std::string& path, const std::string& method, const OrderedJson& operation) {
+        const std::string id = text_member(operation, "operationId");
+        const auto route = id.empty() ? by_id.end() : by_id.find(id);
+        operations_.push_back(
+            {method, describe_operation(path, method, operation,
+                                        route == by_id.end() ? nullptr : route->second)});
+      });
+  if (!resolver_) {
+    text_ = to_text(view([](const DocsDescriptor& descriptor) { return descriptor.declared; }));
+  }
+}
+
+std::string Documentation::text_for(Request& request) const {
+  if (!resolver_) return text_;
+  return to_text(
+      view([&](const DocsDescriptor& descriptor) { return resolve(request, descriptor); }));
+}
+
+DocsVisibility Documentation::resolve(Request& request, const DocsDescriptor& descriptor) const {
+  try {
+    return resolver_(request, descriptor);
+  } catch (...) {
+    const detail::ExceptionInfo info = detail::describe(std::current_exception());
+    logger_.error(fmt::format("openapi.docs.access.resolver failed: {} {} is hidden",
+                              descriptor.method, descriptor.path),
+                  Json{{"err", detail::to_log_field(info)}});
+    return {.visible = false, .try_it_out = false};
+  }
+}
+
+template <class Judge>
+OrderedJson Documentation::view(Judge judge) const {
+  OrderedJson seen = document_;
+  bool hides = false;
+  for (const Operation& operation : operations_) {
+    const DocsDescriptor& descriptor = operation.descriptor;
+    const DocsVisibility visibility = judge(descriptor);
+    if (!visibility.visible) {
+      remove_operation(seen, descriptor.path, operation.member);
+      hides = true;
+    } else if (!visibility.try_it_out) {
+      seen["paths"][descriptor.path][operation.member][kTryItOut] = false;
+    }
+  }
+  if (hides) {
+    remove_unused_tags(seen, tags_in_use(document_));
+    remove_unused_components(seen, unused_);
+  }
+  return seen;
+}
+
+}  // namespace fw::docs

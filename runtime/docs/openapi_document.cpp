@@ -1,0 +1,199 @@
+#include "docs/openapi_document.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "config/config_table.hpp"
+#include "docs/envelope.hpp"
+#include "docs/openapi_walk.hpp"
+#include "docs/unused_components.hpp"
+#include "schema/operation_security.hpp"
+
+namespace fw::docs {
+namespace {
+
+/// What two applications in one process may both have, if it is the same.
+void merge_members(OrderedJson& target, const OrderedJson& source, const std::string& what,
+                   std::vector<std::string>& faults) {
+  if (!source.is_object()) return;
+  for (const auto& [name, value] : source.items()) {
+    const auto [place, added] = target.emplace(name, OrderedJson(value));
+    if (!added && *place != value) {
+      faults.push_back(fmt::format(
+          "two mounted applications document different {} '{}'; rename one of them", what, name));
+    }
+  }
+}
+
+void merge_document(OrderedJson& document, const OrderedJson& other,
+                    std::vector<std::string>& faults) {
+  if (const auto* paths = member(other, "paths"); paths && paths->is_object()) {
+    for (const auto& [path, item] : paths->items()) {
+      merge_members(document["paths"][path], item, "operations of " + path, faults);
+    }
+  }
+  if (const auto* components = member(other, "components"); components && components->is_object()) {
+    for (const auto& [group, members] : components->items()) {
+      merge_members(document["components"][group], members, group, faults);
+    }
+  }
+  if (const auto* tags = member(other, "tags"); tags && tags->is_array()) {
+    for (const OrderedJson& tag : *tags) {
+      OrderedJson& known = document["tags"];
+      if (std::find(known.begin(), known.end(), tag) == known.end()) known.push_back(tag);
+    }
+  }
+}
+
+OrderedJson to_openapi(const SecurityRequirements& requirements) {
+  OrderedJson list = OrderedJson::array();
+  for (const SecurityRequirement& alternative : requirements.alternatives()) {
+    OrderedJson requirement = OrderedJson::object();
+    for (const SecurityScheme& scheme : alternative.schemes()) {
+      OrderedJson scopes = OrderedJson::array();
+      for (const Text& scope : scheme.scopes) scopes.push_back(scope.str());
+      requirement[scheme.name.str()] = std::move(scopes);
+    }
+    list.push_back(std::move(requirement));
+  }
+  return list;
+}
+
+schema::SecurityDeclaration declaration_of(const RouteOptions& options) {
+  const AuthRequirement& auth = options.auth.requirement();
+  schema::SecurityDeclaration declaration{
+      .documented = {},
+      .auth_disabled = options.auth.declared() && !options.auth.enabled(),
+      .guarded = options.auth.enabled(),
+      .required = auth.required,
+      .has_rules = !auth.roles.empty() || !auth.scopes.empty() || !auth.permissions.empty() ||
+                   auth.check != nullptr,
+      .auth_security = {},
+      .middlewares = {}};
+  if (options.docs.security.declared()) declaration.documented = to_openapi(options.docs.security);
+  if (auth.security.declared()) declaration.auth_security = to_openapi(auth.security);
+  for (const MiddlewareRef& reference : options.middlewares) {
+    declaration.middlewares.emplace_back(reference.name());
+  }
+  return declaration;
+}
+
+/// A scheme that the configuration does not describe is an HTTP bearer scheme.
+void add_security_schemes(OrderedJson& document, const OrderedJson& security) {
+  for (const OrderedJson& requirement : security) {
+    for (const auto& [name, scopes] : requirement.items()) {
+      document["components"]["securitySchemes"].emplace(
+          name, OrderedJson{{"type", "http"}, {"scheme", "bearer"}});
+    }
+  }
+}
+
+/// Puts the texts that are not empty in their places, member by member.
+void apply_texts(OrderedJson& target, const Json& texts) {
+  for (const auto& [name, value] : texts.items()) {
+    if (value.is_object()) {
+      OrderedJson inner = target.value(name, OrderedJson::object());
+      apply_texts(inner, value);
+      if (!inner.empty()) target[name] = std::move(inner);
+    } else if (value != "") {
+      target[name] = value;
+    }
+  }
+}
+
+/// The members of `openapi` in the configuration, by the names that they have in a layer.
+Json settings_of(const Config& config) {
+  Json all = Json::object();
+  for (const detail::ConfigKey& key : detail::config_keys()) {
+    if (key.pointer.starts_with("/openapi/")) {
+      all[Json::json_pointer(std::string(key.pointer))] = key.write(config);
+    }
+  }
+  return all["openapi"];
+}
+
+void apply_guard_security(OrderedJson& document, const Config& config,
+                          std::span<const detail::Route* const> routes) {
+  std::map<std::string, const detail::Route*> by_id;
+  for (const detail::Route* route : routes) {
+    if (!route->operation_id.empty()) by_id.emplace(route->operation_id, route);
+  }
+  const ComponentNames unused = unused_components(document);
+  std::vector<OrderedJson> applied;
+  for_each_operation(document, [&](const auto&, const auto&, OrderedJson& operation) {
+    const auto route = by_id.find(text_member(operation, "operationId"));
+    if (route == by_id.end()) return;
+    operation["security"] = schema::operation_security(declaration_of(route->second->options),
+                                                       config.openapi.guard_security_map);
+    applied.push_back(operation["security"]);
+  });
+  for (const OrderedJson& security : applied) add_security_schemes(document, security);
+  remove_unused_components(document, unused);
+}
+
+}  // namespace
+
+void add_document(OrderedJson& document, std::string_view text, std::vector<std::string>& faults) {
+  OrderedJson other = OrderedJson::parse(text, nullptr, false);
+  if (!other.is_object()) {
+    faults.emplace_back(
+        "the OpenAPI document of the route table is no JSON object; rebuild the "
+        "application");
+  } else if (document.is_null()) {
+    document = std::move(other);
+  } else {
+    merge_document(document, other, faults);
+  }
+}
+
+void apply_configuration(OrderedJson& document, const Config& config,
+                         std::span<const detail::Route* const> routes) {
+  if (!config.response.wrap) {
+    const ComponentNames unused = unused_components(document);
+    remove_envelopes(document);
+    remove_unused_components(document, unused);
+  }
+  apply_guard_security(document, config, routes);
+  apply_settings(document, settings_of(config));
+}
+
+void apply_settings(OrderedJson& document, const Json& settings) {
+  if (const auto* info = member(settings, "info")) {
+    Json texts = *info;
+    if (text_member(document, "openapi").starts_with("3.0")) {  // these came with 3.1
+      texts.erase("summary");
+      if (auto* license = member(texts, "license")) license->erase("identifier");
+    }
+    OrderedJson applied = document.value("info", OrderedJson::object());
+    apply_texts(applied, texts);
+    if (!applied.empty()) document["info"] = std::move(applied);
+  }
+  const auto* servers = member(settings, "servers");
+  if (servers && !servers->empty()) document["servers"] = *servers;
+  auto* components = member(document, "components");
+  auto* schemes = components ? member(*components, "securitySchemes") : nullptr;
+  const auto* described = member(settings, "securitySchemes");
+  if (!schemes || !described) return;
+  for (auto& [name, scheme] : schemes->items()) {
+    if (const auto* known = member(*described, name)) scheme = *known;
+  }
+}
+
+void check_operation_ids(std::span<const detail::Route* const> routes,
+                         std::vector<std::string>& faults) {
+  std::map<std::string_view, const detail::Route*> known;
+  for (const detail::Route* route : routes) {
+    if (route->operation_id.empty()) continue;
+    const auto [other, added] = known.emplace(route->operation_id, route);
+    if (added) continue;
+    faults.push_back(
+        fmt::format("{}: {}: the operation id '{}' is that of {} ({}) too; give one of "
+                    "them a docs.operation_id of its own",
+                    place_of(*route), name_of(*route), route->operation_id, name_of(*other->second),
+                    place_of(*other->second)));
+  }
+}
+
+}  // namespace fw::docs

@@ -1,0 +1,51 @@
+// The operations of an OpenAPI document, in the order of its text.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace fw::docs {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/// Members of a path item that are operations.
+inline constexpr std::array<std::string_view, 8> kOperationMembers = {
+    "get", "put", "post", "delete", "options", "head", "patch", "trace"};
+
+inline bool is_operation_member(std::string_view name) {
+  return std::find(kOperationMembers.begin(), kOperationMembers.end(), name) !=
+         kOperationMembers.end();
+}
+
+/// The member of an object, or null when there is none or `value` is no object.
+template <class J>
+J* member(J& value, std::string_view name) {
+  if (!value.is_object()) return nullptr;
+  const auto found = value.find(std::string(name));
+  return found == value.end() ? nullptr : &*found;
+}
+
+/// A text member, or an empty text.
+inline std::string text_member(const OrderedJson& value, std::string_view name) {
+  const auto* found = member(value, name);
+  return found && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Calls `visit(path, member, operation)`; nothing may be added to or taken from `paths` meanwhile.
+template <class J, class Visit>
+void for_each_operation(J& document, Visit visit) {
+  auto* paths = member(document, "paths");
+  if (!paths || !paths->is_object()) return;
+  for (auto& [path, item] : paths->items()) {
+    if (!item.is_object()) continue;
+    for (auto& [name, operation] : item.items()) {
+      if (is_operation_member(name) && operation.is_object()) visit(path, name, operation);
+    }
+  }
+}
+
+}  // namespace fw::docs

@@ -1,0 +1,111 @@
+#include "docs/unused_components.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "docs/openapi_walk.hpp"
+
+namespace fw::docs {
+namespace {
+
+constexpr std::string_view kComponents = "#/components/";
+
+/// "schemas/Order" of "#/components/schemas/Order/properties/id".
+std::string component_of(std::string_view reference) {
+  reference.remove_prefix(kComponents.size());
+  const auto first = reference.find('/');
+  if (first == std::string_view::npos) return {};
+  return std::string(reference.substr(0, reference.find('/', first + 1)));
+}
+
+/// Follows references from wherever it is told to look.
+class Reach {
+ public:
+  explicit Reach(const OrderedJson& document) : document_(document) {
+    for (const auto& [name, value] : document.items()) {
+      if (name != "components") look_at(value);
+    }
+  }
+
+  void look_at_component(const std::string& name) {
+    if (name.empty() || !reached_.insert(name).second) return;
+    const auto slash = name.find('/');
+    const auto* components = member(document_, "components");
+    const auto* group = components ? member(*components, name.substr(0, slash)) : nullptr;
+    const auto* component = group ? member(*group, name.substr(slash + 1)) : nullptr;
+    if (component) look_at(*component);
+  }
+
+  const ComponentNames& reached() const { return reached_; }
+
+ private:
+  void look_at(const OrderedJson& value) {
+    if (value.is_string()) {
+      const auto& text = value.get_ref<const std::string&>();
+      if (text.starts_with(kComponents)) look_at_component(component_of(text));
+    } else if (value.is_array()) {
+      for (const OrderedJson& item : value) look_at(item);
+    } else if (value.is_object()) {
+      for (const auto& [name, item] : value.items()) {
+        if (name == "security") look_at_security(item);
+        look_at(item);
+      }
+    }
+  }
+
+  // Requirements name their schemes without a reference.
+  void look_at_security(const OrderedJson& requirements) {
+    if (!requirements.is_array()) return;
+    for (const OrderedJson& requirement : requirements) {
+      if (!requirement.is_object()) continue;
+      for (const auto& [scheme, scopes] : requirement.items()) {
+        look_at_component("securitySchemes/" + scheme);
+      }
+    }
+  }
+
+  const OrderedJson& document_;
+  ComponentNames reached_;
+};
+
+template <class Visit>
+void for_each_component(const OrderedJson& document, Visit visit) {
+  const auto* components = member(document, "components");
+  if (!components || !components->is_object()) return;
+  for (const auto& [group, members] : components->items()) {
+    if (!members.is_object()) continue;
+    for (const auto& [name, component] : members.items()) visit(group, name);
+  }
+}
+
+}  // namespace
+
+ComponentNames unused_components(const OrderedJson& document) {
+  if (!document.is_object()) return {};
+  const Reach reach(document);
+  ComponentNames unused;
+  for_each_component(document, [&](const std::string& group, const std::string& name) {
+    std::string place = group + "/" + name;
+    if (!reach.reached().contains(place)) unused.insert(std::move(place));
+  });
+  return unused;
+}
+
+void remove_unused_components(OrderedJson& document, const ComponentNames& kept) {
+  if (!document.is_object()) return;
+  Reach reach(document);
+  for (const std::string& name : kept) reach.look_at_component(name);
+  std::vector<std::pair<std::string, std::string>> unused;
+  for_each_component(document, [&](const std::string& group, const std::string& name) {
+    if (!reach.reached().contains(group + "/" + name)) unused.emplace_back(group, name);
+  });
+  for (const auto& [group, name] : unused) {
+    OrderedJson& components = document["components"];
+    components[group].erase(name);
+    if (components[group].empty()) components.erase(group);
+    if (components.empty()) document.erase("components");
+  }
+}
+
+}  // namespace fw::docs

@@ -1,0 +1,8 @@
+// Built in the place of the embedded files when there is no viewer.
+#include "docs/viewer_assets.hpp"
+
+namespace fw::docs {
+
+std::span<const ViewerAsset> viewer_assets() { return {}; }
+
+}  // namespace fw::docs

@@ -1,0 +1,21 @@
+// What a client says about the representations that it has and takes (RFC 9110, sections 12 and
+// 13).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fw::detail {
+
+/// A strong entity tag, with its quotation marks, of these bytes.
+std::string make_entity_tag(std::string_view bytes);
+
+/// Whether a field value of If-None-Match names `tag`; "*" names every tag.
+bool names_entity_tag(std::string_view if_none_match, std::string_view tag);
+
+/// Whether a field value of Accept-Encoding takes `coding`. An absent field takes everything, but
+/// few that leave it out can decode: they are given no coding.
+bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_view coding);
+
+}  // namespace fw::detail

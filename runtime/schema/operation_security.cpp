@@ -1,0 +1,37 @@
+#include "schema/operation_security.hpp"
+
+namespace fw::schema {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDefaultScheme = "bearerAuth";
+
+ordered_json one_scheme(const std::string& name) {
+  ordered_json requirement;
+  requirement[name] = ordered_json::array();
+  return ordered_json::array({requirement});
+}
+
+ordered_json security_of_middlewares(const std::vector<std::string_view>& middlewares,
+                                     const std::map<std::string, std::string>& guard_security) {
+  ordered_json requirement = ordered_json::object();
+  for (const std::string_view name : middlewares) {
+    const auto scheme = guard_security.find(std::string(name));
+    if (scheme != guard_security.end()) requirement[scheme->second] = ordered_json::array();
+  }
+  return requirement.empty() ? ordered_json::array() : ordered_json::array({requirement});
+}
+
+}  // namespace
+
+ordered_json operation_security(const SecurityDeclaration& declaration,
+                                const std::map<std::string, std::string>& guard_security) {
+  if (declaration.documented) return *declaration.documented;
+  if (declaration.auth_disabled) return ordered_json::array();
+  if (!declaration.guarded) return security_of_middlewares(declaration.middlewares, guard_security);
+  if (!declaration.required && !declaration.has_rules) return ordered_json::array();
+  return declaration.auth_security ? *declaration.auth_security : one_scheme(kDefaultScheme);
+}
+
+}  // namespace fw::schema

@@ -1,0 +1,54 @@
+// What the runtime makes of the embedded document when answers have no envelope is what the
+// compiler writes for such an application.
+#include <doctest/doctest.h>
+
+#include "docs/envelope.hpp"
+#include "docs/unused_components.hpp"
+#include "emit/openapi.hpp"
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+model::Value documented(const std::string& selector, Named config) {
+  return options(
+      {{"docs",
+        record("Docs", {{"responses",
+                         entries({{selector, record("ResponseDocs", std::move(config))}})}})}});
+}
+
+model::Value declared(const std::string& selector) {
+  return options({{"responses", entries({{selector, entries({{"id", text("uuid")}})}})}});
+}
+
+}  // namespace
+
+TEST_CASE("the runtime and the compiler agree on answers without envelope") {
+  const auto example = entries({{"id", integer(1)}});
+  const auto named =
+      entries({{"one", record("ResponseExample", {{"summary", text("s")}, {"value", example}})}});
+  const auto resolution = resolve({route_file(
+      "routes/index.cpp",
+      {route("GET", "/plain"), route("GET", "/declared", declared("201")),
+       route("GET", "/default", declared("default")), route("GET", "/error", declared("404")),
+       route("GET", "/family", declared("2xx")), route("GET", "/none", declared("204")),
+       route("HEAD", "/head", declared("200")),
+       route("GET", "/example", documented("200", {{"example", example}})),
+       route("GET", "/examples", documented("200", {{"examples", named}})),
+       route("GET", "/failed", documented("409", {{"example", example}})),
+       route("GET", "/typed", documented("200", {{"schema", text("string")}})),
+       route(
+           "GET", "/csv",
+           documented("200", {{"content_type", text("text/csv")}, {"schema", text("string")}}))})});
+  REQUIRE(summary(resolution.diagnostics) == "");
+  const auto& application = resolution.application;
+  model::Json document = emit::openapi_document(application, {.envelope = true});
+  const model::Json plain = emit::openapi_document(application, {.envelope = false});
+  REQUIRE(document != plain);
+  const auto unused = fw::docs::unused_components(document);
+  fw::docs::remove_envelopes(document);
+  fw::docs::remove_unused_components(document, unused);
+  CHECK(document.dump(2) == plain.dump(2));
+}

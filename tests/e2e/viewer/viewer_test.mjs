@@ -1,0 +1,146 @@
+// The documentation viewer of the orders sample in a real browser, behind a proxy that serves the
+// application below a prefix. Usage: viewer_test.mjs ORDERS SAMPLE_DIR CHROMIUM [SCREENSHOT]
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+
+const [orders, sample, chromium, screenshot] = process.argv.slice(2);
+const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
+const { chromium: browserType } = require('playwright-core');
+
+const directory = mkdtempSync(path.join(tmpdir(), 'fairway-viewer-'));
+let server, proxy, browser, page;
+const outside = [];
+const complaints = [];
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = http.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function waitForAnswer(url) {
+  for (let attempt = 0; attempt < 200; ++attempt) {
+    try {
+      return await fetch(url);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error(`no answer from ${url}`);
+}
+
+/** Serves the application below /shop. */
+function startProxy(target) {
+  const forward = (request, response) => {
+    if (!request.url.startsWith('/shop/')) {
+      response.writeHead(404).end();
+      return;
+    }
+    const { method, headers } = request;
+    const onward = http.request(target + request.url.slice(5), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  };
+  return new Promise((resolve) => {
+    const started = http.createServer(forward).listen(0, '127.0.0.1', () => resolve(started));
+  });
+}
+
+before(async () => {
+  for (const folder of ['config', 'locales']) {
+    cpSync(path.join(sample, folder), path.join(directory, folder), { recursive: true });
+  }
+  const port = await freePort();
+  server = spawn(orders, ['--host', '127.0.0.1', '--port', String(port), '--config', 'development'],
+    { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
+  await waitForAnswer(`http://127.0.0.1:${port}/health`);
+  proxy = await startProxy(`http://127.0.0.1:${port}`);
+  // The sandbox of the browser needs rights that containers do not give.
+  browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  const origin = `http://127.0.0.1:${proxy.address().port}/shop/`;
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:')) outside.push(url);
+  });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${origin}docs`);
+  await page.waitForSelector('.opblock', { timeout: 30_000 });
+}, { timeout: 60_000 });
+
+after(async () => {
+  await browser?.close();
+  proxy?.closeAllConnections();
+  proxy?.close();
+  server?.kill('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('every operation of the document is shown', async () => {
+  const document = await page.evaluate(() => fetch('openapi.json').then((answer) => answer.json()));
+  const count = Object.values(document.paths)
+    .map((item) => Object.keys(item).length)
+    .reduce((sum, length) => sum + length, 0);
+  assert.equal(await page.locator('.opblock').count(), count);
+  assert.match(await page.locator('.info .title').innerText(), new RegExp(document.info.title));
+});
+
+test('an operation is tried out and its live answer seen', async () => {
+  const operation = page.locator('#operations-customers-createCustomer');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.locator('textarea.body-param__text').fill(JSON.stringify({
+    name: 'Grace', email: 'grace@example.com', address: { street: 'Main 1', city: 'Arlington' },
+  }));
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const live = operation.locator('.live-responses-table');
+  await live.waitFor();
+  assert.equal((await live.locator('.response-col_status').nth(1).innerText()).trim().slice(0, 3), '201');
+  const answer = JSON.parse(await live.locator('.highlight-code code').first().innerText());
+  assert.equal(answer.code, 0);
+  assert.equal(answer.data.email, 'grace@example.com');
+  assert.match(await operation.locator('.request-url').first().innerText(), /\/shop\/customers/);
+  if (screenshot) await operation.screenshot({ path: `${screenshot}-operation.png` });
+});
+
+test('an operation whose try-it-out is off does not offer it', async () => {
+  await page.route('**/openapi.json', async (route) => {
+    const response = await route.fetch();
+    const document = await response.json();
+    document.paths['/products'].get['x-fw-docs-try-it-out'] = false;
+    await route.fulfill({ response, json: document });
+  });
+  await page.reload();
+  await page.waitForSelector('.opblock');
+  const buttons = async (id) => {
+    await page.locator(`#${id} .opblock-summary-control`).click();
+    await page.locator(`#${id} .responses-wrapper`).waitFor();
+    return page.locator(`#${id}`).getByRole('button', { name: 'Try it out' }).count();
+  };
+  assert.equal(await buttons('operations-products-listProducts'), 0);
+  assert.equal(await buttons('operations-customers-listCustomers'), 1);
+});
+
+test('nothing left the application, and the browser had nothing to complain of', async () => {
+  await page.unrouteAll();
+  await page.reload();
+  await page.waitForSelector('.opblock');
+  if (screenshot) await page.screenshot({ path: `${screenshot}.png` });
+  assert.deepEqual(outside, []);
+  assert.deepEqual(complaints, []);
+});
