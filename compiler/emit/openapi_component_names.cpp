@@ -1,7 +1,9 @@
 #include "emit/openapi_component_names.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "emit/cpp_names.hpp"
 #include "schema/ascii.hpp"
@@ -29,6 +31,16 @@ std::vector<std::string> words_of(const std::string& operation_id) {
   return words;
 }
 
+bool is_plural_of(const std::string& plural, const std::string& word) {
+  return plural.size() == word.size() + 1 && plural.starts_with(word) && plural.back() == 's';
+}
+
+// What two words have in common: "Order" of "Order" and "Orders".
+std::string common_word(const std::string& one, const std::string& other) {
+  if (one == other || is_plural_of(other, one)) return one;
+  return is_plural_of(one, other) ? other : std::string();
+}
+
 // Uses of the whole schema, or all when it is only ever an item.
 std::vector<SchemaUse> leading_uses(const std::vector<SchemaUse>& uses) {
   std::vector<SchemaUse> whole;
@@ -44,7 +56,11 @@ std::string common_noun(const std::vector<SchemaUse>& uses) {
   for (const SchemaUse& use : uses) {
     const std::vector<std::string> words = words_of(use.operation_id);
     std::size_t same = 1;
-    while (same < std::min(common.size(), words.size()) && common[same] == words[same]) ++same;
+    for (; same < std::min(common.size(), words.size()); ++same) {
+      std::string word = common_word(common[same], words[same]);
+      if (word.empty()) break;
+      common[same] = std::move(word);
+    }
     common.resize(std::min(common.size(), same));
   }
   std::string noun;

@@ -9,7 +9,7 @@
 namespace fairway::emit {
 
 /// What operations act on: the words that their ids begin with, the verb aside. "createOrder" and
-/// "getOrderById" have "Order" in common; nothing in common gives an empty text.
+/// "listOrdersById" have "Order" in common; nothing in common gives an empty text.
 std::string common_noun(const std::vector<SchemaUse>& uses);
 
 /// The name that its first use alone gives a schema: "CreateOrderBody".

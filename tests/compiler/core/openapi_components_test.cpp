@@ -131,7 +131,9 @@ TEST_CASE("references of a JSON Schema lead to where its parts went") {
 TEST_CASE("the noun of operations is what follows the verb") {
   CHECK(emit::common_noun({use("createOrder", "Body"), use("getOrderById", "Body")}) == "Order");
   CHECK(emit::common_noun({use("get_order_items", ""), use("putOrderItems", "")}) == "");
-  CHECK(emit::common_noun({use("getUser", ""), use("getUsers", "")}) == "");
+  CHECK(emit::common_noun({use("getUser", ""), use("listUsersById", "")}) == "User");
+  CHECK(emit::common_noun({use("listUsers", ""), use("findUsers", "")}) == "Users");
+  CHECK(emit::common_noun({use("getUser", ""), use("getUserx", "")}) == "");
   CHECK(emit::common_noun({use("get2", ""), use("put2", "")}) == "");
   CHECK(emit::name_of_uses({use("listOrders", "Response200", true),
                             use("findOrders", "Response200", true)}) == "OrdersItem");
