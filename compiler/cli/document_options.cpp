@@ -9,6 +9,8 @@ namespace fairway::cli {
 
 emit::OpenApiOptions document_options(const Arguments& arguments) {
   emit::OpenApiOptions options;
+  options.title = arguments.get("--default-title", options.title);
+  options.version = arguments.get("--default-api-version", options.version);
   if (arguments.has("--app-config")) apply_app_config(arguments.get("--app-config"), options);
   if (arguments.get("--openapi") == "3.0") options.openapi = emit::OpenApiVersion::v3_0;
   options.title = arguments.get("--title", options.title);

@@ -13,12 +13,14 @@ namespace fairway::cli {
 
 inline constexpr std::array<std::string_view, 2> kOpenApiChoices = {"3.1", "3.0"};
 
-inline constexpr std::array<Option, 9> kDocumentOptions = {{
+inline constexpr std::array<Option, 11> kDocumentOptions = {{
     {"--openapi", "VERSION", "3.1 (default) or 3.0, which is written as 3.0.3", kOpenApiChoices},
     {"--app-config", "FILE",
      "the application's configuration, for example config/default.json; flags win over it"},
-    {"--title", "TEXT", "title of the API; default: API"},
-    {"--api-version", "TEXT", "version of the API; default: 0.0.0"},
+    {"--title", "TEXT", "title of the API"},
+    {"--default-title", "TEXT", "the title when nothing else gives one; default: API"},
+    {"--api-version", "TEXT", "version of the API"},
+    {"--default-api-version", "TEXT", "the version when nothing else gives one; default: 0.0.0"},
     {"--description", "TEXT", "description of the API, in Markdown"},
     {"--license", "NAME", "name of the API's license"},
     {"--server", "URL", "where the API is served; may be repeated; default: /"},

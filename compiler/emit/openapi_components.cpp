@@ -165,7 +165,7 @@ Json Components::error() {
         "description": "The business code when there is one, else the HTTP status."
       },
       "message": {"type": "string"},
-      "details": {"type": ["object", "array"]},
+      "details": {"type": ["object", "array"], "items": {}},
       "requestId": {"type": "string"}
     },
     "required": ["code", "message", "requestId"]

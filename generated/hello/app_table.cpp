@@ -34,14 +34,14 @@ constexpr std::string_view kOpenApi[] = {
     "object\",\"description\":\"Body of every error answer.\",\"properties\":{\"code\":{\"type\""
     ":[\"integer\",\"string\"],\"description\":\"The business code when there is one, else t"
     "he HTTP status.\"},\"message\":{\"type\":\"string\"},\"details\":{\"type\":[\"object\",\"array"
-    "\"]},\"requestId\":{\"type\":\"string\"}},\"required\":[\"code\",\"message\",\"requestId\"]},\"G"
-    "reetResponse200\":{\"type\":\"object\",\"properties\":{\"greeting\":{\"type\":\"string\"}},\"r"
-    "equired\":[\"greeting\"]},\"ValidationError\":{\"type\":\"object\",\"description\":\"Body of"
-    " the answer to input that does not match its schema.\",\"properties\":{\"code\":{\"typ"
-    "e\":\"integer\",\"enum\":[400,422]},\"message\":{\"type\":\"string\"},\"errors\":{\"type\":\"arr"
-    "ay\",\"items\":{\"type\":\"object\",\"properties\":{\"field\":{\"type\":\"string\"},\"message\":{"
-    "\"type\":\"string\"}},\"required\":[\"field\",\"message\"]}},\"requestId\":{\"type\":\"string\"}"
-    "},\"required\":[\"code\",\"message\",\"errors\",\"requestId\"]}}}}",
+    "\"],\"items\":{}},\"requestId\":{\"type\":\"string\"}},\"required\":[\"code\",\"message\",\"requ"
+    "estId\"]},\"GreetResponse200\":{\"type\":\"object\",\"properties\":{\"greeting\":{\"type\":\"s"
+    "tring\"}},\"required\":[\"greeting\"]},\"ValidationError\":{\"type\":\"object\",\"descriptio"
+    "n\":\"Body of the answer to input that does not match its schema.\",\"properties\":{\""
+    "code\":{\"type\":\"integer\",\"enum\":[400,422]},\"message\":{\"type\":\"string\"},\"errors\":{"
+    "\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"field\":{\"type\":\"string\"},"
+    "\"message\":{\"type\":\"string\"}},\"required\":[\"field\",\"message\"]}},\"requestId\":{\"type"
+    "\":\"string\"}},\"required\":[\"code\",\"message\",\"errors\",\"requestId\"]}}}}",
 };
 
 std::string openapi_text() {

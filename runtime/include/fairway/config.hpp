@@ -70,11 +70,46 @@ struct MiddlewareConfig {
   Json options = {};
 };
 
+struct OpenApiLicenseConfig {
+  std::string name = {};
+  std::string url = {};
+  std::string identifier = {};  ///< of SPDX; OpenAPI 3.1 only
+};
+
+struct OpenApiContactConfig {
+  std::string name = {};
+  std::string url = {};
+  std::string email = {};
+};
+
+/// `info` of the OpenAPI document. Empty members are left out.
+struct OpenApiInfoConfig {
+  std::string title = {};
+  std::string version = {};
+  std::string summary = {};  ///< OpenAPI 3.1 only
+  std::string description = {};
+  std::string terms_of_service = {};
+  OpenApiLicenseConfig license = {};
+  OpenApiContactConfig contact = {};
+};
+
+struct OpenApiServerConfig {
+  std::string url = {};
+  std::string description = {};
+};
+
+/// The document is made when the application is built: `info`, `servers`, `guard_security_map` and
+/// `security_schemes` count in the layer that the route compiler reads (`--app-config`, by default
+/// config/default.json).
 struct OpenApiConfig {
   bool enabled = false;
   std::string json_path = "/openapi.json";
   std::string docs_path = "/docs";
+  OpenApiInfoConfig info = {};
+  std::vector<OpenApiServerConfig> servers = {};  ///< "/" when empty
   std::map<std::string, std::string> guard_security_map = {};
+  /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
+  Json security_schemes = Json::object();
 };
 
 struct LocaleConfig {

@@ -136,13 +136,13 @@ constexpr std::string_view kOpenApi[] = {
     ",\"Error\":{\"type\":\"object\",\"description\":\"Body of every error answer.\",\"propertie"
     "s\":{\"code\":{\"type\":[\"integer\",\"string\"],\"description\":\"The business code when th"
     "ere is one, else the HTTP status.\"},\"message\":{\"type\":\"string\"},\"details\":{\"type"
-    "\":[\"object\",\"array\"]},\"requestId\":{\"type\":\"string\"}},\"required\":[\"code\",\"message"
-    "\",\"requestId\"]},\"ValidationError\":{\"type\":\"object\",\"description\":\"Body of the an"
-    "swer to input that does not match its schema.\",\"properties\":{\"code\":{\"type\":\"int"
-    "eger\",\"enum\":[400,422]},\"message\":{\"type\":\"string\"},\"errors\":{\"type\":\"array\",\"it"
-    "ems\":{\"type\":\"object\",\"properties\":{\"field\":{\"type\":\"string\"},\"message\":{\"type\":"
-    "\"string\"}},\"required\":[\"field\",\"message\"]}},\"requestId\":{\"type\":\"string\"}},\"requ"
-    "ired\":[\"code\",\"message\",\"errors\",\"requestId\"]}}}}",
+    "\":[\"object\",\"array\"],\"items\":{}},\"requestId\":{\"type\":\"string\"}},\"required\":[\"cod"
+    "e\",\"message\",\"requestId\"]},\"ValidationError\":{\"type\":\"object\",\"description\":\"Bod"
+    "y of the answer to input that does not match its schema.\",\"properties\":{\"code\":{"
+    "\"type\":\"integer\",\"enum\":[400,422]},\"message\":{\"type\":\"string\"},\"errors\":{\"type\":"
+    "\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"field\":{\"type\":\"string\"},\"messag"
+    "e\":{\"type\":\"string\"}},\"required\":[\"field\",\"message\"]}},\"requestId\":{\"type\":\"stri"
+    "ng\"}},\"required\":[\"code\",\"message\",\"errors\",\"requestId\"]}}}}",
 };
 
 std::string openapi_text() {
