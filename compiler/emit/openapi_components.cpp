@@ -105,6 +105,9 @@ Json Components::declared(const model::Schema& schema, SchemaUse use) {
 }
 
 Json Components::json_schema(Json schema, SchemaUse use) {
+  // Many tools take schemas for objects only.
+  if (schema.is_boolean())
+    return schema.get<bool>() ? Json::object() : Json{{"not", Json::object()}};
   if (schema.is_object()) schema.erase("$schema");
   if (has_references(schema)) return reference(add_definitions(schema, use));
   if (schema.is_object() && (schema.contains("$defs") || schema.contains("definitions"))) {

@@ -38,7 +38,12 @@ const redocly = async (text, file) => {
 
 const kSpectralError = 0;
 const spectralOas = async (text, file) => {
-  const results = await spectral.run(new Document(text, spectralParsers.Json, file));
+  let results;
+  try {
+    results = await spectral.run(new Document(text, spectralParsers.Json, file));
+  } catch (error) {
+    return (error.errors ?? [error]).map((fault) => `threw: ${(fault.cause ?? fault).cause ?? fault}`);
+  }
   return results
     .filter((result) => result.severity === kSpectralError)
     .map((result) => `${result.code}: ${result.message} at ${result.path.join('/')}`);

@@ -102,6 +102,14 @@ TEST_CASE("texts, numbers and plain lists stay where they are declared") {
   CHECK(data_of(all, "/a", "get").dump() == R"({"type":"string"})");
 }
 
+TEST_CASE("a boolean JSON Schema becomes an object") {
+  const Json all = document({route_file(
+      "routes/a.cpp", {answers("GET", "/", "a", call("json_schema", {text("true")})),
+                       answers("PUT", "/", "b", call("json_schema", {text("false")}))})});
+  CHECK(data_of(all, "/a", "get").dump() == "{}");
+  CHECK(data_of(all, "/a", "put").dump() == R"({"not":{}})");
+}
+
 TEST_CASE("names never clash") {
   const Json all = document({route_file(
       "routes/a.cpp",

@@ -80,7 +80,7 @@ const std::vector<SchemaWithExample>& json_schemas() {
       {R"({"type": "object", "properties": {"self": {"$ref": "#", "description": "again"}, "n":
           {"type": "integer"}}})",
        R"({"self": {"n": 1}})"},
-      {R"({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]})",
+      {R"({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": {}})",
        R"(["a", 1])"},
       {R"({"type": "object", "patternProperties": {"^x-": {"type": "string"}},
           "additionalProperties": false})",
