@@ -3,17 +3,25 @@
 #   [NAME <name>]           for several applications in one program: the table is `<name>_app()` in
 #                           <fairway/<name>/app_table.hpp>; default: `fairway_app()` in
 #                           <fairway/app_table.hpp>
-#   [API_TITLE <text>]      `info.title` of the OpenAPI document; default: the target's name
-#   [API_VERSION <text>]    `info.version`; default: the project's version, or 0.0.0
+#   [API_TITLE <text>]      `info.title` of the OpenAPI document; default: that of the application's
+#                           configuration, else the target's name
+#   [API_VERSION <text>]    `info.version`; default: that of the application's configuration, else
+#                           the project's version, or 0.0.0
+#   [OPENAPI <file>]        also writes the OpenAPI document to this file, relative to the binary
+#                           directory, as YAML when it ends in .yaml or .yml; it is replaced only
+#                           when the document has changed
 #   [OPTIONS <flag>...]     further flags of `fairway build`
 # )
 #
 # Compiles the route files below SOURCE_DIR into <target>: runs the route compiler whenever a route
 # file, or a header it reads, has changed; adds the generated table, the typed request structs and
 # the route, middleware and plugin files themselves; links fairway::runtime. Everything generated
-# stands in the binary directory. New files are noticed at the next build.
+# stands in the binary directory. New files are noticed at the next build. When the folder that holds
+# SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
+# `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
 function(fairway_add_app target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE_DIR;NAME;API_TITLE;API_VERSION" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI"
+                        "OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "fairway_add_app(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -47,14 +55,20 @@ function(fairway_add_app target)
     string(APPEND export_prefix ${arg_NAME}_)
     set(name_flags --name ${arg_NAME})
   endif()
-  if(NOT arg_API_TITLE)
-    set(arg_API_TITLE ${target})
+  set(document_flags --default-title ${target})
+  if(arg_API_TITLE)
+    list(APPEND document_flags --title ${arg_API_TITLE})
   endif()
-  if(NOT arg_API_VERSION)
-    set(arg_API_VERSION ${PROJECT_VERSION})
+  if(arg_API_VERSION)
+    list(APPEND document_flags --api-version ${arg_API_VERSION})
+  elseif(PROJECT_VERSION)
+    list(APPEND document_flags --default-api-version ${PROJECT_VERSION})
   endif()
-  if(NOT arg_API_VERSION)
-    set(arg_API_VERSION 0.0.0)
+  # By a pattern, so that a file that comes or goes is noticed.
+  get_filename_component(app_dir ${source_dir} DIRECTORY)
+  file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
+  if(app_config)
+    list(APPEND document_flags --app-config ${app_config})
   endif()
 
   file(GLOB_RECURSE files RELATIVE ${source_dir} CONFIGURE_DEPENDS
@@ -64,6 +78,11 @@ function(fairway_add_app target)
   set(units "")
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
               ${output_dir}/openapi.json ${output_dir}/routes.manifest.json)
+  if(arg_OPENAPI)
+    get_filename_component(document ${arg_OPENAPI} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+    list(APPEND document_flags --openapi-file ${document})
+    list(APPEND outputs ${document})
+  endif()
   foreach(file IN LISTS files)
     _fairway_write_unit(unit ${output_dir} ${source_dir} ${file} ${export_prefix})
     list(APPEND units ${unit})
@@ -83,13 +102,11 @@ function(fairway_add_app target)
       --source-dir ${source_dir}
       --out-dir ${output_dir}
       --flags-file ${flags_file}
-      --title ${arg_API_TITLE}
-      --api-version ${arg_API_VERSION}
       --cache-dir ${CMAKE_BINARY_DIR}/fairway-cache
       --depfile ${output_dir}/routes.d
       --stamp ${stamp}
-      ${name_flags} ${arg_OPTIONS}
-    DEPENDS fairway::fairway ${sources} ${flags_file}
+      ${document_flags} ${name_flags} ${arg_OPTIONS}
+    DEPENDS fairway::fairway ${sources} ${flags_file} ${app_config}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)

@@ -25,8 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<Option, 3> kOutputOptions = {{
+constexpr std::array<Option, 4> kOutputOptions = {{
     {"--out-dir", "DIR", "where the generated files go; required"},
+    {"--openapi-file", "FILE", "write the OpenAPI document there too: YAML for .yaml and .yml"},
     {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
     {"--stamp", "FILE", "write this file when everything is up to date"},
 }};
@@ -39,13 +40,14 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
 /// The runtime takes the envelopes away when its configuration says so: it is given them always.
 std::string embedded_document(const model::Application& application, emit::OpenApiOptions options) {
   options.envelope = true;
-  return emit::emit_openapi(application, options);
+  return emit::openapi_text(emit::openapi_document(application, options));
 }
 
 /// Returns the files' paths.
 std::vector<fs::path> write_outputs(const model::Application& application,
+                                    const emit::OpenApiOptions& document_options,
                                     const Arguments& arguments) {
-  const emit::OpenApiOptions options = document_options(arguments);
+  const model::Json document = emit::openapi_document(application, document_options);
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -56,8 +58,12 @@ std::vector<fs::path> write_outputs(const model::Application& application,
                                                    : include / application.name / "app_table.hpp";
   files.write(header, emit::emit_app_table_header(application));
   files.write("app_table.cpp",
-              emit::emit_app_table(application, embedded_document(application, options)));
-  files.write("openapi.json", emit::emit_openapi(application, options));
+              emit::emit_app_table(application, embedded_document(application, document_options)));
+  files.write("openapi.json", emit::openapi_text(document));
+  if (arguments.has("--openapi-file")) {
+    const fs::path file = fs::absolute(arguments.get("--openapi-file"));
+    files.write(file, document_text(document, file));
+  }
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");
   return files.paths();
@@ -104,19 +110,28 @@ std::string build_help() {
 int run_build(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   if (!arguments.has("--out-dir")) throw UsageError("--out-dir is required");
+  const emit::OpenApiOptions options = document_options(arguments);
   const ProjectReader reader(arguments);
+  // The configuration that the document is made of counts as part of the command line.
+  std::vector<std::string> command_line(words.begin(), words.end());
+  if (arguments.has("--app-config")) {
+    command_line.push_back(files::read_file(arguments.get("--app-config")).value_or(""));
+  }
   const auto record = [&] {
-    return BuildRecord(reader.cache_directory(), arguments.get("--out-dir"), words,
+    return BuildRecord(reader.cache_directory(), arguments.get("--out-dir"), command_line,
                        reader.digest());
   };
   if (const auto dependencies = record().load()) {
     write_signals(arguments, *dependencies);
     return kClean;
   }
-  const Project project = reader.read();
+  Project project = reader.read();
+  if (arguments.has("--app-config")) {
+    project.dependencies.insert(fs::absolute(arguments.get("--app-config")).string());
+  }
   const int status = report_findings(project.report, arguments);
   if (status != kClean) return status;
-  const auto outputs = write_outputs(project.application, arguments);
+  const auto outputs = write_outputs(project.application, options, arguments);
   if (project.report.diagnostics.empty()) record().store(outputs, project.dependencies);
   write_signals(arguments, project.dependencies);
   return kClean;

@@ -4,9 +4,10 @@
 #include <set>
 #include <utility>
 
+#include "emit/openapi_3_0.hpp"
+#include "emit/openapi_components.hpp"
 #include "emit/openapi_operation.hpp"
 #include "emit/openapi_paths.hpp"
-#include "emit/openapi_schemas.hpp"
 #include "emit/openapi_security.hpp"
 #include "schema/ascii.hpp"
 
@@ -20,13 +21,17 @@ Json info_json(const OpenApiOptions& options) {
   info["title"] = options.title;
   info["version"] = options.version;
   if (!options.description.empty()) info["description"] = options.description;
-  if (!options.license.empty()) info["license"]["name"] = options.license;
+  for (const auto& [name, value] : options.info.items()) info[name] = value;
+  if (!options.license.empty()) info["license"] = Json{{"name", options.license}};
   return info;
 }
 
-Json servers_json(const std::vector<std::string>& servers) {
+Json servers_json(const std::vector<OpenApiServer>& servers) {
   Json list = Json::array();
-  for (const std::string& url : servers) list.push_back({{"url", url}});
+  for (const OpenApiServer& server : servers) {
+    Json& entry = list.emplace_back(Json{{"url", server.url}});
+    if (!server.description.empty()) entry["description"] = server.description;
+  }
   if (list.empty()) list.push_back({{"url", "/"}});
   return list;
 }
@@ -43,29 +48,46 @@ class DocumentWriter {
       : application_(application), options_(options) {}
 
   Json write() {
-    for (const model::RouteFile& file : application_.files) {
-      for (const model::Route& route : file.routes) {
-        if (!route.docs.hidden) add_route(file, route);
-      }
-    }
+    for_each_route([&](const model::RouteFile&, const model::Route& route) { add_path(route); });
+    for_each_route([&](const model::RouteFile& file, const model::Route& route) {
+      add_operation(file, route);
+    });
     Json document;
     document["openapi"] = "3.1.0";
     document["info"] = info_json(options_);
     document["servers"] = servers_json(options_.servers);
     if (!tags_.empty()) document["tags"] = std::move(tags_);
     document["paths"] = std::move(paths_);
-    if (Json schemas = components_.schemas(); !schemas.is_null()) {
-      document["components"]["schemas"] = std::move(schemas);
-    }
+    if (!undocumented_.empty()) document["x-fw-undocumented"] = std::move(undocumented_);
+    components_.add_to(document);
     if (!schemes_.empty()) document["components"]["securitySchemes"] = std::move(schemes_);
     return document;
   }
 
  private:
-  void add_route(const model::RouteFile& file, const model::Route& route) {
+  template <class Visit>
+  void for_each_route(const Visit& visit) const {
+    for (const model::RouteFile& file : application_.files) {
+      for (const model::Route& route : file.routes) {
+        if (!route.docs.hidden) visit(file, route);
+      }
+    }
+  }
+
+  void add_path(const model::Route& route) {
     const DocumentedPath path = documented_paths_.add(route);
-    Json operation = operation_json(route, path, options_, components_);
-    add_security_schemes(operation["security"], schemes_);
+    if (path.wildcard.empty()) without_wildcard_.insert(route.method + path.path);
+  }
+
+  // A parameter goes before a wildcard in the same place, and OpenAPI has room for one of them.
+  void add_operation(const model::RouteFile& file, const model::Route& route) {
+    const DocumentedPath path = documented_paths_.add(route);
+    if (!path.wildcard.empty() && without_wildcard_.contains(route.method + path.path)) {
+      undocumented_.push_back(route.method + ' ' + route.path);
+      return;
+    }
+    Json operation = operation_json(file.path, route, path, options_, components_);
+    add_security_schemes(operation["security"], options_.security_schemes, schemes_);
     for (const std::string& tag : route.docs.tags) add_tag(file, route, tag);
     paths_[path.path][lower(route.method)] = std::move(operation);
   }
@@ -87,19 +109,25 @@ class DocumentWriter {
   Json paths_ = Json::object();
   Json schemes_ = Json::object();
   Json tags_ = Json::array();
+  Json undocumented_ = Json::array();
+  std::set<std::string> without_wildcard_;  ///< methods and paths
   std::set<std::string> tag_names_;
 };
 
 }  // namespace
 
 Json openapi_document(const model::Application& application, const OpenApiOptions& options) {
-  return DocumentWriter(application, options).write();
+  Json document = DocumentWriter(application, options).write();
+  if (options.openapi == OpenApiVersion::v3_0) convert_to_3_0(document);
+  return document;
+}
+
+std::string openapi_text(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options) {
-  return openapi_document(application, options)
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return openapi_text(openapi_document(application, options));
 }
 
 }  // namespace fairway::emit

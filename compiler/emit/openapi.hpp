@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of an application.
+// The OpenAPI document of an application.
 #pragma once
 
 #include <map>
@@ -9,21 +9,37 @@
 
 namespace fairway::emit {
 
+enum class OpenApiVersion { v3_1, v3_0 };
+
+struct OpenApiServer {
+  std::string url;
+  std::string description = {};
+};
+
 struct OpenApiOptions {
+  OpenApiVersion openapi = OpenApiVersion::v3_1;
   std::string title = "API";
   std::string version = "0.0.0";
   std::string description = {};
-  std::string license = {};               ///< name; left out when empty
-  std::vector<std::string> servers = {};  ///< URLs; "/" when empty
+  std::string license = {};  ///< name; left out when empty
+  /// Further members of `info`, in OpenAPI's form: `contact`, `termsOfService`, `license` with a
+  /// URL. The texts above win.
+  model::Json info = model::Json::object();
+  std::vector<OpenApiServer> servers = {};  ///< "/" when empty
   /// `openapi.guardSecurityMap` of the configuration: middleware to security scheme.
   std::map<std::string, std::string> guard_security = {};
+  /// Security Scheme Objects by name; a scheme that is not among them is an HTTP bearer scheme.
+  model::Json security_schemes = model::Json::object();
   bool envelope = true;  ///< `response.wrap` of the configuration
 };
 
 /// The document as a value.
 model::Json openapi_document(const model::Application& application, const OpenApiOptions& options);
 
-/// The document as text: indented, ended by a line end, the same for the same application.
+/// A document as JSON text: indented, ended by a line end.
+std::string openapi_text(const model::Json& document);
+
+/// The document as JSON text, the same for the same application.
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options);
 
 }  // namespace fairway::emit

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emit/openapi_responses.hpp"
+#include "emit/openapi_schemas.hpp"
 #include "emit/openapi_security.hpp"
 #include "schema/ascii.hpp"
 
@@ -63,29 +64,60 @@ void add_parameters(const Route& route, std::string_view location, Json& paramet
   }
 }
 
-Json form_json(const std::vector<model::FileField>& files) {
+// The files, then the texts that a parser of the application may make a body of. The built-in one
+// does not: none of them is required of a form.
+Json form_schema(const Route& route, const LocationSchema* body) {
+  Json properties;
+  Json required;
+  for (const model::FileField& file : route.files) {
+    Json& property = properties[file.name] = binary_schema();
+    if (!file.description.empty()) property["description"] = file.description;
+    if (file.required) required.push_back(file.name);
+  }
+  if (body) {
+    for (const Field& field : body->schema.fields) {
+      if (!properties.contains(field.name)) properties[field.name] = schema_json(field.node);
+    }
+  }
   Json schema;
   schema["type"] = "object";
-  for (const model::FileField& file : files) {
-    Json& property = schema["properties"][file.name];
-    property["type"] = "string";
-    property["format"] = "binary";
-    if (!file.description.empty()) property["description"] = file.description;
-    if (file.required) schema["required"].push_back(file.name);
+  schema["properties"] = std::move(properties);
+  if (!required.is_null()) schema["required"] = std::move(required);
+  return schema;
+}
+
+// The media types that files may have, where the route limits them.
+Json form_encoding(const Route& route) {
+  const Json multipart = route.options.value("multipart", Json::object());
+  std::string types;
+  for (const Json& type : multipart.value("allowedMimeTypes", Json::array())) {
+    if (!type.is_string()) continue;
+    if (!types.empty()) types += ", ";
+    types += type.get_ref<const std::string&>();
   }
-  Json media;
-  media["schema"] = std::move(schema);
-  return media;
+  Json encoding;
+  if (types.empty()) return encoding;
+  for (const model::FileField& file : route.files) encoding[file.name]["contentType"] = types;
+  return encoding;
 }
 
 // A documented body goes first, then the form, then the validated body.
-Json request_body_json(const Route& route) {
+Json request_body_json(const std::string& source, const Route& route, Components& components) {
   if (!route.docs.request_body.is_null()) return route.docs.request_body;
   const LocationSchema* body = find_location(route, "body");
   if (!body && route.files.empty()) return nullptr;
+  const auto use = [&](const char* part) {
+    return SchemaUse{.file = source, .operation_id = route.operation_id, .part = part};
+  };
   Json content = Json::object();
-  if (!route.files.empty()) content["multipart/form-data"] = form_json(route.files);
-  if (body) content["application/json"]["schema"] = schema_json(body->schema);
+  if (!route.files.empty()) {
+    Json& form = content["multipart/form-data"];
+    form["schema"] = components.object(form_schema(route, body), use("Form"));
+    if (Json encoding = form_encoding(route); !encoding.is_null()) {
+      form["encoding"] = std::move(encoding);
+    }
+  }
+  if (body) content["application/json"]["schema"] = components.declared(body->schema, use("Body"));
   const bool needs_file = std::ranges::any_of(route.files, &model::FileField::required);
   Json result;
   result["required"] = body != nullptr || needs_file;
@@ -108,8 +140,8 @@ std::string inferred_summary(const std::string& operation_id) {
   return summary;
 }
 
-Json operation_json(const Route& route, const DocumentedPath& path, const OpenApiOptions& options,
-                    Components& components) {
+Json operation_json(const std::string& file, const Route& route, const DocumentedPath& path,
+                    const OpenApiOptions& options, Components& components) {
   Json operation;
   operation["operationId"] = route.operation_id;
   operation["summary"] =
@@ -124,10 +156,10 @@ Json operation_json(const Route& route, const DocumentedPath& path, const OpenAp
     add_parameters(route, location, parameters);
   }
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);
-  if (Json body = request_body_json(route); !body.is_null()) {
+  if (Json body = request_body_json(file, route, components); !body.is_null()) {
     operation["requestBody"] = std::move(body);
   }
-  operation["responses"] = operation_responses(route, options, components);
+  operation["responses"] = operation_responses(file, route, options, components);
   operation["security"] = operation_security(route, options.guard_security);
   if (!route.docs.access.is_null()) operation["x-fw-docs-access"] = route.docs.access;
   for (const auto& [name, value] : route.docs.extensions.items()) operation[name] = value;

@@ -17,6 +17,13 @@ std::vector<std::string> documented_names(const std::vector<std::string>& names)
   return result;
 }
 
+// OpenAPI has no wildcards: to it `/files/:id` and `/files/*rest` are one path.
+std::string documented_shape(const fw::schema::RoutePath& path) {
+  std::string shape = path.shape();
+  if (shape.ends_with("/*")) shape.back() = ':';
+  return shape;
+}
+
 }  // namespace
 
 DocumentedPath DocumentedPaths::add(const model::Route& route) {
@@ -25,7 +32,7 @@ DocumentedPath DocumentedPaths::add(const model::Route& route) {
   const auto* path = std::get_if<fw::schema::RoutePath>(&parsed);
   if (!path) return {route.path, {}, {}};
   const auto& names =
-      names_by_shape_.emplace(path->shape(), documented_names(path->names)).first->second;
+      names_by_shape_.emplace(documented_shape(*path), documented_names(path->names)).first->second;
   for (std::size_t i = 0; i < names.size(); ++i) {
     result.parameters.emplace_back(path->names[i], names[i]);
   }

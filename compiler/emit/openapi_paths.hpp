@@ -18,8 +18,8 @@ struct DocumentedPath {
   std::string wildcard;  ///< the document's name of the wildcard, if there is one
 };
 
-/// Paths that differ in the names of their parameters only are one path item in OpenAPI: the names
-/// of the first route count.
+/// Paths that differ in their parameters only, by name or by one being a wildcard, are one path
+/// item in OpenAPI: the names of the first route count.
 class DocumentedPaths {
  public:
   DocumentedPath add(const model::Route& route);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emit/cpp_names.hpp"
+#include "emit/openapi_schemas.hpp"
 #include "emit/openapi_security.hpp"
 
 namespace fairway::emit {
@@ -74,6 +74,19 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('1') || selector.starts_with('2') || selector.starts_with('3');
 }
 
+// What is known of a body by its media type alone: a text, any JSON, or bytes.
+Json body_of_media_type(std::string_view media_type) {
+  const std::string_view type = media_type.substr(0, media_type.find(';'));
+  const auto is_or_ends = [&](std::string_view name) { return type.ends_with(name); };
+  if (is_or_ends("/json") || is_or_ends("+json")) return Json::object();
+  if (type.starts_with("text/") || is_or_ends("/xml") || is_or_ends("+xml")) {
+    Json text;
+    text["type"] = "string";
+    return text;
+  }
+  return binary_schema();
+}
+
 /// Everything that is known about one selector.
 struct Answer {
   const model::ResponseSchema* declared = nullptr;        ///< of `responses`
@@ -83,8 +96,9 @@ struct Answer {
 
 class ResponseWriter {
  public:
-  ResponseWriter(const Route& route, const OpenApiOptions& options, Components& components)
-      : route_(route), options_(options), components_(components) {}
+  ResponseWriter(const std::string& file, const Route& route, const OpenApiOptions& options,
+                 Components& components)
+      : file_(file), route_(route), options_(options), components_(components) {}
 
   Json write() {
     for (const auto& response : route_.responses) answers_[response.selector].declared = &response;
@@ -186,7 +200,7 @@ class ResponseWriter {
   Json foreign_schema(const std::string& selector, const Answer& answer) {
     if (answer.declared) return declared_json(answer.declared->schema, selector);
     if (answer.documented->schema) return declared_json(*answer.documented->schema, selector);
-    return Json::object();
+    return body_of_media_type(answer.documented->content_type);
   }
 
   Json json_schema(const std::string& selector, const Answer& answer) {
@@ -213,7 +227,9 @@ class ResponseWriter {
   }
 
   Json declared_json(const model::Schema& schema, const std::string& selector) {
-    return components_.declared(schema, type_name(route_.operation_id) + "Response" + selector);
+    return components_.declared(
+        schema,
+        {.file = file_, .operation_id = route_.operation_id, .part = "Response" + selector});
   }
 
   Json wrapped(Json data) const {
@@ -232,6 +248,7 @@ class ResponseWriter {
     }
   }
 
+  const std::string& file_;
   const Route& route_;
   const OpenApiOptions& options_;
   Components& components_;
@@ -240,9 +257,9 @@ class ResponseWriter {
 
 }  // namespace
 
-Json operation_responses(const Route& route, const OpenApiOptions& options,
+Json operation_responses(const std::string& file, const Route& route, const OpenApiOptions& options,
                          Components& components) {
-  return ResponseWriter(route, options, components).write();
+  return ResponseWriter(file, route, options, components).write();
 }
 
 }  // namespace fairway::emit

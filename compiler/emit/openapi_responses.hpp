@@ -2,12 +2,12 @@
 #pragma once
 
 #include "emit/openapi.hpp"
-#include "emit/openapi_schemas.hpp"
+#include "emit/openapi_components.hpp"
 
 namespace fairway::emit {
 
 /// The responses of a route, in the order of their keys.
-model::Json operation_responses(const model::Route& route, const OpenApiOptions& options,
-                                Components& components);
+model::Json operation_responses(const std::string& file, const model::Route& route,
+                                const OpenApiOptions& options, Components& components);
 
 }  // namespace fairway::emit

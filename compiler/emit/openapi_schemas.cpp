@@ -1,38 +1,14 @@
 #include "emit/openapi_schemas.hpp"
 
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace fairway::emit {
-namespace {
 
 using fw::schema::Node;
 using model::Json;
-
-constexpr std::string_view kSchemas = "#/components/schemas/";
-
-// Rewrites references to parts of a schema that moves to `root`. Returns whether there are any.
-bool move_references(Json& schema, const std::string& root) {
-  bool found = false;
-  if (schema.is_object()) {
-    for (auto& [key, value] : schema.items()) {
-      if (key == "$ref" && value.is_string()) {
-        const auto& target = value.get_ref<const std::string&>();
-        if (target.starts_with('#')) {
-          value = root + target.substr(1);
-          found = true;
-        }
-      } else {
-        found = move_references(value, root) || found;
-      }
-    }
-  } else if (schema.is_array()) {
-    for (Json& item : schema) found = move_references(item, root) || found;
-  }
-  return found;
-}
-
-}  // namespace
 
 Json schema_json(const Node& node) {
   const nlohmann::json unordered = fw::schema::to_json_schema(node);
@@ -56,65 +32,12 @@ Json schema_json(const Node& node) {
   return schema;
 }
 
-Json Components::reference(const std::string& name, const Json& schema) {
-  schemas_.emplace(name, schema);
-  Json result;
-  result["$ref"] = std::string(kSchemas) + name;
-  return result;
-}
-
-Json Components::error() {
-  static const Json kSchema = Json::parse(R"({
-    "type": "object",
-    "description": "Body of every error answer.",
-    "properties": {
-      "code": {
-        "type": ["integer", "string"],
-        "description": "The business code when there is one, else the HTTP status."
-      },
-      "message": {"type": "string"},
-      "details": {"type": ["object", "array"]},
-      "requestId": {"type": "string"}
-    },
-    "required": ["code", "message", "requestId"]
-  })");
-  return reference("Error", kSchema);
-}
-
-Json Components::validation_error() {
-  static const Json kSchema = Json::parse(R"({
-    "type": "object",
-    "description": "Body of the answer to input that does not match its schema.",
-    "properties": {
-      "code": {"type": "integer", "enum": [400, 422]},
-      "message": {"type": "string"},
-      "errors": {
-        "type": "array",
-        "items": {
-          "type": "object",
-          "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-          "required": ["field", "message"]
-        }
-      },
-      "requestId": {"type": "string"}
-    },
-    "required": ["code", "message", "errors", "requestId"]
-  })");
-  return reference("ValidationError", kSchema);
-}
-
-Json Components::declared(const model::Schema& schema, const std::string& name) {
-  if (const auto* node = std::get_if<Node>(&schema)) return schema_json(*node);
-  Json text = std::get<Json>(schema);
-  if (!move_references(text, std::string(kSchemas) + name)) return text;
-  return reference(name, text);
-}
-
-Json Components::schemas() const {
-  if (schemas_.empty()) return nullptr;
-  Json result = Json::object();
-  for (const auto& [name, schema] : schemas_) result[name] = schema;
-  return result;
+Json binary_schema() {
+  Json schema;
+  schema["type"] = "string";
+  schema["format"] = "binary";
+  schema["contentMediaType"] = "application/octet-stream";
+  return schema;
 }
 
 Json envelope_schema(Json data) {

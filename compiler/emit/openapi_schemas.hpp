@@ -1,10 +1,6 @@
 // Schemas in the OpenAPI document.
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-
 #include "model/application.hpp"
 
 namespace fairway::emit {
@@ -12,25 +8,8 @@ namespace fairway::emit {
 /// JSON Schema of a node, with members in a fixed order and properties in declaration order.
 model::Json schema_json(const fw::schema::Node& node);
 
-/// `components.schemas`: those that operations refer to, in order of their names.
-class Components {
- public:
-  /// A reference to the body of an error answer.
-  model::Json error();
-  /// A reference to the body of a failed validation.
-  model::Json validation_error();
-  /// A declared schema. A JSON Schema that refers to parts of itself becomes a component of that
-  /// name, so that its references still find them.
-  model::Json declared(const model::Schema& schema, const std::string& name);
-
-  /// Null when nothing was referred to.
-  model::Json schemas() const;
-
- private:
-  model::Json reference(const std::string& name, const model::Json& schema);
-
-  std::map<std::string, model::Json> schemas_;
-};
+/// Bytes: files of a form, downloads. `format` is what most tools of OpenAPI still look at.
+model::Json binary_schema();
 
 /// The envelope of a success answer around the schema of its data.
 model::Json envelope_schema(model::Json data);

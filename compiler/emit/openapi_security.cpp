@@ -34,10 +34,14 @@ Json operation_security(const model::Route& route,
   return fw::schema::operation_security(declaration_of(route), guard_security);
 }
 
-void add_security_schemes(const Json& security, Json& schemes) {
+void add_security_schemes(const Json& security, const Json& described, Json& schemes) {
   for (const Json& requirement : security) {
     for (const auto& [name, scopes] : requirement.items()) {
       if (schemes.contains(name)) continue;
+      if (described.contains(name)) {
+        schemes[name] = described[name];
+        continue;
+      }
       schemes[name]["type"] = "http";
       schemes[name]["scheme"] = "bearer";
     }

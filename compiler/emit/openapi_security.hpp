@@ -16,8 +16,9 @@ bool is_guarded(const model::Route& route);
 model::Json operation_security(const model::Route& route,
                                const std::map<std::string, std::string>& guard_security);
 
-/// Adds the schemes that a `security` member names. Routes name schemes without a type: each is an
-/// HTTP bearer scheme.
-void add_security_schemes(const model::Json& security, model::Json& schemes);
+/// Adds the schemes that a `security` member names. Routes name schemes without a type: those that
+/// are not `described` by the configuration are HTTP bearer schemes.
+void add_security_schemes(const model::Json& security, const model::Json& described,
+                          model::Json& schemes);
 
 }  // namespace fairway::emit

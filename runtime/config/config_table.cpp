@@ -169,6 +169,35 @@ constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
       return list;
     }};
 
+constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
+    "a list of URLs, or of objects {\"url\": text, \"description\": text}",
+    [](std::vector<OpenApiServerConfig>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<OpenApiServerConfig> servers;
+      for (const Json& item : value) {
+        if (item.is_string()) {
+          servers.push_back({.url = item});
+          continue;
+        }
+        if (!item.is_object() || !item.contains("url") || !item["url"].is_string()) return false;
+        const Json description = item.value("description", Json(""));
+        if (!description.is_string()) return false;
+        if (item.size() != (item.contains("description") ? 2U : 1U)) return false;
+        servers.push_back({.url = item["url"], .description = description});
+      }
+      target = std::move(servers);
+      return true;
+    },
+    [](const std::vector<OpenApiServerConfig>& value) -> Json {
+      Json list = Json::array();
+      for (const OpenApiServerConfig& item : value) {
+        Json entry = {{"url", item.url}};
+        if (!item.description.empty()) entry["description"] = item.description;
+        list.push_back(std::move(entry));
+      }
+      return list;
+    }};
+
 constexpr Kind<Json> kObject{"an object",
                              [](Json& target, const Json& value) {
                                if (!value.is_object()) return false;
@@ -225,7 +254,20 @@ std::span<const ConfigKey> config_keys() {
       key("/openapi/enabled", kBoolean, FW_MEMBER(openapi.enabled)),
       key("/openapi/jsonPath", kText, FW_MEMBER(openapi.json_path)),
       key("/openapi/docsPath", kText, FW_MEMBER(openapi.docs_path)),
+      key("/openapi/info/title", kText, FW_MEMBER(openapi.info.title)),
+      key("/openapi/info/version", kText, FW_MEMBER(openapi.info.version)),
+      key("/openapi/info/summary", kText, FW_MEMBER(openapi.info.summary)),
+      key("/openapi/info/description", kText, FW_MEMBER(openapi.info.description)),
+      key("/openapi/info/termsOfService", kText, FW_MEMBER(openapi.info.terms_of_service)),
+      key("/openapi/info/license/name", kText, FW_MEMBER(openapi.info.license.name)),
+      key("/openapi/info/license/url", kText, FW_MEMBER(openapi.info.license.url)),
+      key("/openapi/info/license/identifier", kText, FW_MEMBER(openapi.info.license.identifier)),
+      key("/openapi/info/contact/name", kText, FW_MEMBER(openapi.info.contact.name)),
+      key("/openapi/info/contact/url", kText, FW_MEMBER(openapi.info.contact.url)),
+      key("/openapi/info/contact/email", kText, FW_MEMBER(openapi.info.contact.email)),
+      key("/openapi/servers", kServers, FW_MEMBER(openapi.servers)),
       key("/openapi/guardSecurityMap", kTextMap, FW_MEMBER(openapi.guard_security_map)),
+      key("/openapi/securitySchemes", kObject, FW_MEMBER(openapi.security_schemes)),
       key("/locale/default", kText, FW_MEMBER(locale.default_language)),
       key("/locale/supported", kTexts, FW_MEMBER(locale.supported)),
       key("/locale/directory", kText, FW_MEMBER(locale.directory)),

@@ -1,40 +1,54 @@
-// Validates OpenAPI documents with every validator of this folder: node validate-openapi.mjs FILE...
-// Prints each fault; exit status 1 when there is one.
-import { readFile } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// Validates OpenAPI documents with every validator of this folder: node validate-openapi.mjs PATH...
+// PATH is a document in JSON, or a folder of them; a YAML file beside a JSON file must say the same.
+// Prints each error; exit status 1 when there is one.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
-import SwaggerParser from '@apidevtools/swagger-parser';
-import { Validator } from '@seriousme/openapi-schema-validator';
+import jsYaml from 'js-yaml';
+import yaml from 'yaml';
+import { errorsOf } from './openapi-validators.mjs';
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-let faults = 0;
-
-function report(file, validator, text) {
-  faults += 1;
-  console.error(`${file}: ${validator}: ${text}`);
-}
-
-for (const file of process.argv.slice(2)) {
-  const document = JSON.parse(await readFile(file, 'utf8'));
-
-  const result = await new Validator().validate(structuredClone(document));
-  if (!result.valid) report(file, 'openapi-schema-validator', JSON.stringify(result.errors, null, 2));
-
-  try {
-    await SwaggerParser.validate(structuredClone(document));
-  } catch (error) {
-    report(file, 'swagger-parser', error.message);
-  }
-
-  const redocly = spawnSync(path.join(here, 'node_modules/.bin/redocly'),
-    ['lint', '--extends', 'recommended', '--format', 'stylish', file],
-    { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off' } });
-  if (redocly.status !== 0) report(file, 'redocly lint', redocly.stdout + redocly.stderr);
-}
-
-if (process.argv.length < 3) {
-  console.error('usage: node validate-openapi.mjs FILE...');
+const paths = process.argv.slice(2);
+if (paths.length === 0) {
+  console.error('usage: node validate-openapi.mjs FILE_OR_FOLDER...');
   process.exit(2);
 }
-process.exit(faults === 0 ? 0 : 1);
+
+/** Errors of a YAML file that stands for a JSON file, as two readers of YAML see it. */
+function yamlErrors(file, document) {
+  const text = fs.readFileSync(file, 'utf8');
+  const readers = {
+    'yaml 1.2': () => yaml.parse(text),
+    'yaml 1.1': () => yaml.parse(text, { version: '1.1' }),
+    'js-yaml': () => jsYaml.load(text),
+  };
+  return Object.entries(readers).flatMap(([name, read]) => {
+    try {
+      assert.deepEqual(read(), document);
+      return [];
+    } catch (error) {
+      return [`${name}: ${error.message}`];
+    }
+  });
+}
+
+const files = paths.flatMap((name) => (fs.statSync(name).isDirectory()
+  ? fs.readdirSync(name).filter((entry) => entry.endsWith('.json')).sort()
+    .map((entry) => path.join(name, entry))
+  : [name]));
+let errors = 0;
+for (const file of files) {
+  const found = await errorsOf(path.resolve(file));
+  const twin = file.replace(/\.json$/, '.yaml');
+  if (fs.existsSync(twin)) {
+    found.push(...yamlErrors(twin, JSON.parse(fs.readFileSync(file, 'utf8'))));
+  }
+  for (const error of found) console.error(`${file}: ${error}`);
+  errors += found.length;
+}
+if (files.length === 0) {
+  console.error('no documents');
+  process.exit(1);
+}
+console.log(`${files.length} documents, ${errors} errors`);
+process.exit(errors === 0 ? 0 : 1);

@@ -79,11 +79,46 @@ struct OpenApiDocsConfig {
   OpenApiDocsAccessConfig access = {};
 };
 
+struct OpenApiLicenseConfig {
+  std::string name = {};
+  std::string url = {};
+  std::string identifier = {};  ///< of SPDX; OpenAPI 3.1 only
+};
+
+struct OpenApiContactConfig {
+  std::string name = {};
+  std::string url = {};
+  std::string email = {};
+};
+
+/// `info` of the OpenAPI document. Empty members are left out.
+struct OpenApiInfoConfig {
+  std::string title = {};
+  std::string version = {};
+  std::string summary = {};  ///< OpenAPI 3.1 only
+  std::string description = {};
+  std::string terms_of_service = {};
+  OpenApiLicenseConfig license = {};
+  OpenApiContactConfig contact = {};
+};
+
+struct OpenApiServerConfig {
+  std::string url = {};
+  std::string description = {};
+};
+
+/// The route compiler reads `info`, `servers`, `guard_security_map` and `security_schemes` from the
+/// layer that it is given (`--app-config`, by default config/default.json); what another layer or
+/// the code says instead is applied to the document that is served.
 struct OpenApiConfig {
   bool enabled = false;
   std::string json_path = "/openapi.json";
   std::string docs_path = "/docs";
+  OpenApiInfoConfig info = {};
+  std::vector<OpenApiServerConfig> servers = {};  ///< "/" when empty
   std::map<std::string, std::string> guard_security_map = {};
+  /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
+  Json security_schemes = Json::object();
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot hold a function
 };
 

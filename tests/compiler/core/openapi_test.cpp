@@ -21,10 +21,29 @@ Json document(const std::vector<model::ParsedFile>& files,
   return emit::openapi_document(resolution.application, options);
 }
 
+// The value with the components of operations in the places that refer to them.
+Json inlined(const Json& all, const Json& value) {
+  if (!value.is_structured()) return value;
+  if (value.is_object() && value.contains("$ref")) {
+    const std::string target = value["$ref"].get<std::string>().substr(1);
+    if (target.ends_with("Error")) return value;
+    return inlined(all, all.at(Json::json_pointer(target)));
+  }
+  Json result = value.is_object() ? Json::object() : Json::array();
+  for (const auto& [key, member] : value.items()) {
+    if (value.is_object()) {
+      result[key] = inlined(all, member);
+    } else {
+      result.push_back(inlined(all, member));
+    }
+  }
+  return result;
+}
+
 // The operation of the only route.
 Json operation(model::Registration registration, const emit::OpenApiOptions& options = {}) {
   const Json all = document({route_file("routes/index.cpp", {std::move(registration)})}, options);
-  return all["paths"].front().front();
+  return inlined(all, all["paths"].front().front());
 }
 
 Json operation_with(const model::Value& route_options, const std::string& method = "GET") {
@@ -51,7 +70,16 @@ TEST_CASE("the document names itself, its servers and its tags") {
   CHECK(all["servers"].dump() == R"([{"url":"/"}])");
   CHECK(all["tags"].dump() ==
         R"([{"name":"users","description":"Routes of src/routes/users.cpp"}])");
-  CHECK(document({}, {.servers = {"https://a.test"}})["servers"][0]["url"] == "https://a.test");
+  const Json configured =
+      document({}, {.description = "d",
+                    .info = Json::parse(R"({"contact":{"name":"n"},"license":{"name":"l"}})"),
+                    .servers = {{.url = "/", .description = "here"}}});
+  CHECK(
+      configured["info"].dump() ==
+      R"({"title":"API","version":"0.0.0","description":"d","contact":{"name":"n"},"license":{"name":"l"}})");
+  CHECK(configured["servers"].dump() == R"([{"url":"/","description":"here"}])");
+  CHECK(document({}, {.servers = {{.url = "https://a.test"}}})["servers"][0]["url"] ==
+        "https://a.test");
   CHECK(document({})["paths"].dump() == "{}");
 }
 
@@ -170,8 +198,10 @@ TEST_CASE("the form goes before the body, and a documented body replaces both") 
   CHECK(both["requestBody"]["content"].items().begin().key() == "multipart/form-data");
   CHECK(
       both["requestBody"]["content"]["multipart/form-data"]["schema"].dump() ==
-      R"({"type":"object","properties":{"avatar":{"type":"string","format":"binary","description":"Pic"},)"
-      R"("doc":{"type":"string","format":"binary","description":"Docs"}},"required":["avatar"]})");
+      R"({"type":"object","properties":{)"
+      R"("avatar":{"type":"string","format":"binary","contentMediaType":"application/octet-stream","description":"Pic"},)"
+      R"("doc":{"type":"string","format":"binary","contentMediaType":"application/octet-stream","description":"Docs"},)"
+      R"("t":{"type":"string"}},"required":["avatar"]})");
   CHECK(both["requestBody"]["content"].contains("application/json"));
   for (const char* status : {"400", "413", "415", "422"}) CHECK(both["responses"].contains(status));
   const Json manual = operation_with(
@@ -279,7 +309,10 @@ TEST_CASE("a JSON Schema that refers to itself becomes a component") {
            ["properties"]["data"]
                .dump() == R"({"$ref":"#/components/schemas/GetAResponse200"})");
   CHECK(all["components"]["schemas"]["GetAResponse200"]["$ref"] ==
-        "#/components/schemas/GetAResponse200/$defs/n");
+        "#/components/schemas/GetAResponse200N");
+  CHECK(
+      all["components"]["schemas"]["GetAResponse200N"].dump() ==
+      R"({"type":"object","properties":{"next":{"$ref":"#/components/schemas/GetAResponse200N"}}})");
 }
 
 TEST_CASE("documented answers bring headers, examples and other media types") {
@@ -335,7 +368,50 @@ TEST_CASE("security follows the reference's order of inference") {
         "[]");
 }
 
-TEST_CASE("every named scheme is defined") {
+TEST_CASE("a wildcard beside a parameter is one path item, and the parameter goes first") {
+  const Json all = document({route_file(
+      "routes/f.cpp", {route("GET", "/*rest"), route("PUT", "/*rest"), route("GET", "/:id")})});
+  REQUIRE(all["paths"].size() == 1);
+  const Json& item = all["paths"]["/f/{rest}"];
+  CHECK(item["get"]["operationId"] == "getFById");
+  CHECK(item["get"]["parameters"][0]["name"] == "rest");
+  CHECK(item["put"]["parameters"][0]["schema"]["description"] ==
+        "The rest of the path; it may have slashes");
+  CHECK(all["x-fw-undocumented"].dump() == R"(["GET /f/*rest"])");
+  CHECK_FALSE(document({route_file("routes/f.cpp", {route("GET", "/*rest")})})
+                  .contains("x-fw-undocumented"));
+}
+
+TEST_CASE("files that a route limits to media types say so") {
+  const auto form =
+      record("Multipart", {{"files", list({list({text("avatar"), text("Pic")})})},
+                           {"allowed_mime_types", list({text("image/png"), text("image/jpeg")})}});
+  const Json op = operation_with(options({{"multipart", form}}), "POST");
+  CHECK(op["requestBody"]["content"]["multipart/form-data"]["encoding"].dump() ==
+        R"({"avatar":{"contentType":"image/png, image/jpeg"}})");
+}
+
+TEST_CASE("a body without a schema is described by its media type") {
+  const auto schema_of = [](const std::string& type) {
+    return operation_with(documented(
+        "200", {{"content_type", text(type)}}))["responses"]["200"]["content"][type]["schema"]
+        .dump();
+  };
+  CHECK(schema_of("text/csv") == R"({"type":"string"})");
+  CHECK(schema_of("application/atom+xml") == R"({"type":"string"})");
+  CHECK(schema_of("application/problem+json") == "{}");
+  CHECK(schema_of("image/png") ==
+        R"({"type":"string","format":"binary","contentMediaType":"application/octet-stream"})");
+}
+
+TEST_CASE("every named scheme is defined, as the configuration describes it") {
+  const Json described = document(
+      {route_file("routes/a.cpp", {route("POST", "/", docs({{"security", text("key")}}))})},
+      {.security_schemes =
+           Json::parse(R"({"key":{"type":"apiKey","in":"header","name":"X-Key"},"other":{}})")});
+  CHECK(described["components"]["securitySchemes"].dump() ==
+        R"({"key":{"type":"apiKey","in":"header","name":"X-Key"}})");
+
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}})),
                                    route("POST", "/", docs({{"security", text("oauth")}}))})});

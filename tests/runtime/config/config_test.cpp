@@ -76,7 +76,8 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
       "bodyParser": {"maxBodySize": "2kb"}, "logger": {"level": "warn", "prettyColor": "never"},
       "accessLog": {"level": "debug", "skipPaths": ["/health"]},
       "middlewares": ["a", {"name": "b", "options": {"x": 1}}],
-      "openapi": {"guardSecurityMap": {"jwt": "bearer"}}, "app": {"own": {"a": 1}}})"),
+      "openapi": {"guardSecurityMap": {"jwt": "bearer"}, "info": {"title": "T", "license": {"name": "MIT"}},
+        "servers": ["/v1", {"url": "/v2", "description": "next"}], "securitySchemes": {"key": {"type": "apiKey"}}}, "app": {"own": {"a": 1}}})"),
                          "a.json");
   fw::apply_config_layer(config, Json::parse(R"({"app": {"own": {"b": 2}}})"), "b.json");
   CHECK(config.port == 8080);
@@ -90,6 +91,12 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
   REQUIRE(config.middlewares.size() == 2);
   CHECK(config.middlewares[1].options == Json{{"x", 1}});
   CHECK(config.openapi.guard_security_map.at("jwt") == "bearer");
+  CHECK(config.openapi.info.title == "T");
+  CHECK(config.openapi.info.license.name == "MIT");
+  REQUIRE(config.openapi.servers.size() == 2);
+  CHECK(config.openapi.servers[0].url == "/v1");
+  CHECK(config.openapi.servers[1].description == "next");
+  CHECK(config.openapi.security_schemes["key"]["type"] == "apiKey");
   CHECK(config.app == Json{{"own", {{"a", 1}, {"b", 2}}}});
 }
 

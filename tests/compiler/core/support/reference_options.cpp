@@ -1,6 +1,7 @@
 #include "support/reference_options.hpp"
 
 #include <regex>
+#include <string_view>
 
 #include "support/builders.hpp"
 
@@ -30,6 +31,12 @@ Value schema_of(const Json& json) {
     Named fields;
     for (const auto& [name, field] : json.items()) fields.emplace_back(name, schema_of(field));
     return entries(fields);
+  }
+  constexpr std::string_view kJsonSchema = "json_schema(";
+  if (const auto& written = json.get_ref<const std::string&>(); written.starts_with(kJsonSchema)) {
+    return call(
+        "json_schema",
+        {text(written.substr(kJsonSchema.size(), written.size() - kJsonSchema.size() - 1))});
   }
   static const std::regex kBuilder(R"re(compile_field\("(.*?)"\)(\.description\("(.*)"\))?)re");
   std::smatch match;
@@ -84,6 +91,15 @@ Value member_of(const std::string& record_type, const std::string& name, const J
   if (place == "RouteOptions.docs") return record_of("Docs", json);
   if (place == "RouteOptions.multipart") return record_of("Multipart", json);
   if (place == "RouteOptions.auth" && json.is_object()) return record_of("AuthRequirement", json);
+  if (place == "RouteOptions.cache" && json.is_object())
+    return record_of("RouteCacheOptions", json);
+  if (place == "RouteOptions.session" && json.is_object()) return record_of("SessionOptions", json);
+  if (place == "RouteOptions.bodyParser") return record_of("BodyParser", json);
+  if (place == "RouteOptions.override") return record_of("Override", json);
+  if (place == "Override.rateLimit" && json.is_object()) return record_of("RateLimitOptions", json);
+  if (place == "Override.cors") return record_of("CorsOptions", json);
+  if (place == "RouteOptions.frontend") return record_of("Frontend", json);
+  if (place == "ResponseDocs.examples") return named_records("ResponseExample", json);
   if (place == "Multipart.files") return named_records("FileRules", json);
   if (place == "Docs.responses") return named_records("ResponseDocs", json);
   if (place == "ResponseDocs.headers") return named_records("ResponseHeader", json);

@@ -1,0 +1,132 @@
+#include "cli/app_config.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+#include "files/whole_file.hpp"
+
+namespace fairway::cli {
+namespace {
+
+using model::Json;
+
+class ConfigReader {
+ public:
+  ConfigReader(const std::filesystem::path& file, emit::OpenApiOptions& options)
+      : file_(file), options_(options) {}
+
+  void read() {
+    const auto text = files::read_file(file_);
+    if (!text) throw UsageError(fmt::format("--app-config: cannot read '{}'", file_.string()));
+    Json root;
+    try {
+      root = Json::parse(*text);
+    } catch (const Json::parse_error& error) {
+      throw UsageError(fmt::format("'{}' is not JSON: {}", file_.string(), error.what()));
+    }
+    expect(root.is_object(), "", "an object");
+    with(root, "", "response", [&](const Json& response, const std::string& at) {
+      expect(response.is_object(), at, "an object");
+      with(response, at, "wrap", [&](const Json& wrap, const std::string& place) {
+        expect(wrap.is_boolean(), place, "true or false");
+        options_.envelope = wrap;
+      });
+    });
+    with(root, "", "openapi", [&](const Json& openapi, const std::string& at) {
+      expect(openapi.is_object(), at, "an object");
+      read_openapi(openapi, at);
+    });
+  }
+
+ private:
+  /// Calls `visit` with a member and its JSON pointer, if there is one.
+  template <class Visit>
+  void with(const Json& object, const std::string& at, const char* name, const Visit& visit) {
+    if (object.contains(name)) visit(object[name], at + "/" + name);
+  }
+
+  void expect(bool holds, const std::string& at, std::string_view what) const {
+    if (holds) return;
+    throw UsageError(fmt::format("'{}': {} must be {}", file_.string(),
+                                 at.empty() ? "the configuration" : "'" + at + "'", what));
+  }
+
+  void read_openapi(const Json& openapi, const std::string& at) {
+    with(openapi, at, "info",
+         [&](const Json& info, const std::string& place) { read_info(info, place); });
+    with(openapi, at, "servers",
+         [&](const Json& servers, const std::string& place) { read_servers(servers, place); });
+    with(openapi, at, "guardSecurityMap", [&](const Json& map, const std::string& place) {
+      expect(map.is_object(), place, "an object of texts");
+      for (const auto& [middleware, scheme] : map.items()) {
+        expect(scheme.is_string(), place, "an object of texts");
+        options_.guard_security[middleware] = scheme;
+      }
+    });
+    with(openapi, at, "securitySchemes", [&](const Json& schemes, const std::string& place) {
+      expect(schemes.is_object(), place, "an object of security schemes");
+      for (const auto& [name, scheme] : schemes.items()) {
+        expect(scheme.is_object() && scheme.contains("type"), place + "/" + name,
+               "a security scheme: an object with a 'type'");
+      }
+      options_.security_schemes = schemes;
+    });
+  }
+
+  void read_info(const Json& info, const std::string& at) {
+    expect(info.is_object(), at, "an object");
+    for (const auto& [name, value] : info.items()) {
+      const std::string place = at + "/" + name;
+      if (name == "license" || name == "contact") {
+        expect(value.is_object(), place, "an object of texts");
+        for (const auto& [key, text] : value.items()) {
+          expect(text.is_string(), place + "/" + key, "a text");
+        }
+        if (name == "license") expect(value.contains("name"), place, "an object with a 'name'");
+      } else {
+        expect(value.is_string(), place, "a text");
+      }
+    }
+    options_.info = info;
+    take_text(options_.info, "title", options_.title);
+    take_text(options_.info, "version", options_.version);
+    take_text(options_.info, "description", options_.description);
+  }
+
+  static void take_text(Json& info, const char* name, std::string& text) {
+    if (!info.contains(name)) return;
+    text = info[name];
+    info.erase(name);
+  }
+
+  void read_servers(const Json& servers, const std::string& at) {
+    constexpr std::string_view kExpectation =
+        "a list of URLs, or of objects {\"url\": text, \"description\": text}";
+    expect(servers.is_array(), at, kExpectation);
+    for (const Json& server : servers) {
+      if (server.is_string()) {
+        options_.servers.push_back({.url = server});
+        continue;
+      }
+      expect(server.is_object() && server.contains("url") && server["url"].is_string(), at,
+             kExpectation);
+      const Json description = server.value("description", Json(""));
+      expect(description.is_string(), at, kExpectation);
+      options_.servers.push_back({.url = server["url"], .description = description});
+    }
+  }
+
+  const std::filesystem::path& file_;
+  emit::OpenApiOptions& options_;
+};
+
+}  // namespace
+
+void apply_app_config(const std::filesystem::path& file, emit::OpenApiOptions& options) {
+  ConfigReader(file, options).read();
+}
+
+}  // namespace fairway::cli

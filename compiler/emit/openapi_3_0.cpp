@@ -1,0 +1,271 @@
+#include "emit/openapi_3_0.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace fairway::emit {
+namespace {
+
+using model::Json;
+
+// Keywords of JSON Schema 2020-12 that 3.0 lacks and that only annotate.
+constexpr auto kAnnotations = std::to_array<std::string_view>(
+    {"$schema", "$id", "$anchor", "$comment", "$dynamicAnchor", "$vocabulary", "$defs",
+     "definitions", "contentMediaType", "contentSchema", "contentEncoding"});
+
+// And those that constrain: without them a schema allows more.
+constexpr auto kConstraints = std::to_array<std::string_view>(
+    {"if", "then", "else", "dependentRequired", "dependentSchemas", "prefixItems", "contains",
+     "minContains", "maxContains", "patternProperties", "propertyNames", "unevaluatedItems",
+     "unevaluatedProperties", "$dynamicRef"});
+
+/// One schema at a time. `widened()` tells whether something that constrains was left out.
+class SchemaConverter {
+ public:
+  void convert(Json& schema) {
+    if (schema.is_boolean()) {
+      schema = schema.get<bool>() ? Json::object() : Json{{"not", Json::object()}};
+      return;
+    }
+    if (!schema.is_object()) return;
+    convert_parts(schema);
+    convert_const(schema);
+    convert_examples(schema);
+    convert_bound(schema, "minimum", "exclusiveMinimum", true);
+    convert_bound(schema, "maximum", "exclusiveMaximum", false);
+    convert_content(schema);
+    leave_out(schema);
+    convert_type(schema);
+    convert_reference(schema);
+  }
+  bool widened() const { return widened_; }
+
+ private:
+  static void erase(Json& schema, std::string_view key) { schema.erase(std::string(key)); }
+
+  void convert_parts(Json& schema) {
+    if (schema.contains("properties")) {
+      for (auto& [name, property] : schema["properties"].items()) convert(property);
+    }
+    for (const char* key : {"allOf", "anyOf"}) {
+      if (!schema.contains(key)) continue;
+      for (Json& part : schema[key]) convert(part);
+    }
+    if (schema.contains("items")) {
+      // 3.0 has no word for the items behind `prefixItems`.
+      if (schema.contains("prefixItems")) {
+        schema["items"] = Json::object();
+      } else {
+        convert(schema["items"]);
+      }
+    }
+    convert_additional(schema);
+    convert_one_of(schema);
+    convert_not(schema);
+  }
+
+  void convert_additional(Json& schema) {
+    if (!schema.contains("additionalProperties")) return;
+    // What patterns allow would be forbidden without them.
+    if (schema.contains("patternProperties")) {
+      schema.erase("additionalProperties");
+    } else if (!schema["additionalProperties"].is_boolean()) {
+      convert(schema["additionalProperties"]);
+    }
+  }
+
+  // Alternatives that allow more may overlap.
+  void convert_one_of(Json& schema) {
+    if (!schema.contains("oneOf")) return;
+    SchemaConverter parts;
+    for (Json& part : schema["oneOf"]) parts.convert(part);
+    if (!parts.widened_) return;
+    widened_ = true;
+    Json any;
+    any["anyOf"] = std::move(schema["oneOf"]);
+    schema.erase("oneOf");
+    schema["allOf"].push_back(std::move(any));
+  }
+
+  // The opposite of a schema that allows more allows less.
+  void convert_not(Json& schema) {
+    if (!schema.contains("not")) return;
+    SchemaConverter part;
+    part.convert(schema["not"]);
+    if (!part.widened_) return;
+    widened_ = true;
+    schema.erase("not");
+  }
+
+  static void convert_const(Json& schema) {
+    if (!schema.contains("const")) return;
+    Json values = Json::array({std::move(schema["const"])});
+    schema.erase("const");
+    if (schema.contains("enum")) {
+      Json only;
+      only["enum"] = std::move(values);
+      schema["allOf"].push_back(std::move(only));
+    } else {
+      schema["enum"] = std::move(values);
+    }
+  }
+
+  static void convert_examples(Json& schema) {
+    if (!schema.contains("examples")) return;
+    const Json examples = std::move(schema["examples"]);
+    schema.erase("examples");
+    if (examples.is_array() && !examples.empty() && !schema.contains("example")) {
+      schema["example"] = examples.front();
+    }
+  }
+
+  static void convert_bound(Json& schema, const char* inclusive, const char* exclusive,
+                            bool is_lower) {
+    if (!schema.contains(exclusive) || !schema[exclusive].is_number()) return;
+    const Json bound = schema[exclusive];
+    schema.erase(exclusive);
+    if (schema.contains(inclusive) && schema[inclusive].is_number()) {
+      const bool inclusive_is_stronger =
+          is_lower ? schema[inclusive] > bound : schema[inclusive] < bound;
+      if (inclusive_is_stronger) return;
+    }
+    schema[inclusive] = bound;
+    schema[exclusive] = true;
+  }
+
+  static void convert_content(Json& schema) {
+    if (schema.contains("format")) return;
+    if (schema.value("contentEncoding", Json()) == "base64") {
+      schema["format"] = "byte";
+    } else if (schema.value("contentMediaType", Json()) == "application/octet-stream") {
+      schema["format"] = "binary";
+    }
+  }
+
+  void leave_out(Json& schema) {
+    for (const std::string_view key : kAnnotations) erase(schema, key);
+    for (const std::string_view key : kConstraints) {
+      if (!schema.contains(std::string(key))) continue;
+      erase(schema, key);
+      widened_ = true;
+    }
+  }
+
+  static bool erase_value(Json& list, const Json& value) {
+    Json rest = Json::array();
+    for (Json& item : list) {
+      if (item != value) rest.push_back(std::move(item));
+    }
+    const bool found = rest.size() < list.size();
+    list = std::move(rest);
+    return found;
+  }
+
+  // A list of types is a choice, and null among them a flag. `nullable` needs a type beside it.
+  static void convert_type(Json& schema) {
+    if (schema.contains("type")) {
+      Json types = schema["type"].is_array() ? schema["type"] : Json::array({schema["type"]});
+      const bool has_null = erase_value(types, "null");
+      if (types.empty()) {
+        schema.erase("type");
+        add_null(schema);
+      } else if (types.size() == 1) {
+        schema["type"] = types.front();
+        if (has_null) schema["nullable"] = true;
+      } else {
+        replace_types(schema, types, has_null);
+      }
+    }
+    const bool is_array = schema.value("type", Json()) == "array";
+    if (is_array && !schema.contains("items")) schema["items"] = Json::object();
+  }
+
+  // Only null: a nullable type none of whose values is allowed.
+  static void add_null(Json& schema) {
+    schema["type"] = "string";
+    schema["nullable"] = true;
+    schema["enum"] = Json::array({nullptr});
+  }
+
+  static void replace_types(Json& schema, const Json& types, bool has_null) {
+    Json choice = Json::array();
+    for (const Json& type : types) {
+      Json alternative;
+      alternative["type"] = type;
+      if (has_null) alternative["nullable"] = true;
+      if (type == "array") alternative["items"] = schema.value("items", Json::object());
+      choice.push_back(std::move(alternative));
+    }
+    schema.erase("items");
+    schema.erase("type");
+    if (!schema.contains("anyOf")) {
+      schema["anyOf"] = std::move(choice);
+      return;
+    }
+    Json any;
+    any["anyOf"] = std::move(choice);
+    schema["allOf"].push_back(std::move(any));
+  }
+
+  // 3.0 ignores what stands beside a reference.
+  static void convert_reference(Json& schema) {
+    if (!schema.contains("$ref") || schema.size() == 1) return;
+    Json reference;
+    reference["$ref"] = std::move(schema["$ref"]);
+    schema.erase("$ref");
+    schema["allOf"].push_back(std::move(reference));
+  }
+
+  bool widened_ = false;
+};
+
+// Schemas stand under "schema", and below "schemas" of the components; examples and extensions are
+// data.
+void convert_schemas(Json& part) {
+  if (part.is_array()) {
+    for (Json& item : part) convert_schemas(item);
+  }
+  if (!part.is_object()) return;
+  for (auto& [key, value] : part.items()) {
+    if (key == "example" || key == "examples" || key.starts_with("x-")) continue;
+    if (key == "schema") {
+      SchemaConverter().convert(value);
+    } else if (key == "schemas") {
+      for (auto& [name, schema] : value.items()) SchemaConverter().convert(schema);
+    } else {
+      convert_schemas(value);
+    }
+  }
+}
+
+// Only flows of OAuth 2 and OpenID Connect have scopes in 3.0.
+void convert_security(Json& document) {
+  const Json schemes =
+      document.value(Json::json_pointer("/components/securitySchemes"), Json::object());
+  for (auto& [path, item] : document["paths"].items()) {
+    for (auto& [method, operation] : item.items()) {
+      for (Json& requirement : operation["security"]) {
+        for (auto& [name, scopes] : requirement.items()) {
+          const Json type = schemes.value(name, Json::object()).value("type", Json());
+          if (type != "oauth2" && type != "openIdConnect") scopes = Json::array();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void convert_to_3_0(Json& document) {
+  document["openapi"] = "3.0.3";
+  document["info"].erase("summary");
+  if (document["info"].contains("license")) document["info"]["license"].erase("identifier");
+  convert_schemas(document["paths"]);
+  if (document.contains("components")) convert_schemas(document["components"]);
+  convert_security(document);
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,86 @@
+#include "emit/openapi_component_names.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "emit/cpp_names.hpp"
+#include "schema/ascii.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using fw::schema::is_alphanumeric;
+using fw::schema::is_letter;
+using fw::schema::to_lower;
+
+bool is_upper(char c) { return is_letter(c) && to_lower(c) != c; }
+
+// "getOrderById" has the words get, Order, By, Id.
+std::vector<std::string> words_of(const std::string& operation_id) {
+  std::vector<std::string> words(1);
+  char previous = 'A';
+  for (const char c : operation_id) {
+    const bool begins = !is_alphanumeric(c) || (is_upper(c) && !is_upper(previous));
+    if (begins && !words.back().empty()) words.emplace_back();
+    if (is_alphanumeric(c)) words.back() += c;
+    previous = c;
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool is_plural_of(const std::string& plural, const std::string& word) {
+  return plural.size() == word.size() + 1 && plural.starts_with(word) && plural.back() == 's';
+}
+
+// What two words have in common: "Order" of "Order" and "Orders".
+std::string common_word(const std::string& one, const std::string& other) {
+  if (one == other || is_plural_of(other, one)) return one;
+  return is_plural_of(one, other) ? other : std::string();
+}
+
+// Uses of the whole schema, or all when it is only ever an item.
+std::vector<SchemaUse> leading_uses(const std::vector<SchemaUse>& uses) {
+  std::vector<SchemaUse> whole;
+  std::ranges::copy_if(uses, std::back_inserter(whole),
+                       [](const SchemaUse& use) { return !use.is_item; });
+  return whole.empty() ? uses : whole;
+}
+
+}  // namespace
+
+std::string common_noun(const std::vector<SchemaUse>& uses) {
+  std::vector<std::string> common = words_of(uses.front().operation_id);
+  for (const SchemaUse& use : uses) {
+    const std::vector<std::string> words = words_of(use.operation_id);
+    std::size_t same = 1;
+    for (; same < std::min(common.size(), words.size()); ++same) {
+      std::string word = common_word(common[same], words[same]);
+      if (word.empty()) break;
+      common[same] = std::move(word);
+    }
+    common.resize(std::min(common.size(), same));
+  }
+  std::string noun;
+  for (std::size_t i = 1; i < common.size(); ++i) noun += common[i];
+  return noun.empty() || !is_letter(noun.front()) ? std::string() : type_name(noun);
+}
+
+std::string name_of_use(const SchemaUse& use) {
+  return type_name(use.operation_id) + use.part + (use.is_item ? "Item" : "");
+}
+
+std::string name_of_uses(const std::vector<SchemaUse>& uses) {
+  const std::vector<SchemaUse> leading = leading_uses(uses);
+  std::set<std::string> operations;
+  for (const SchemaUse& use : leading) operations.insert(use.operation_id);
+  const std::string noun = operations.size() > 1 ? common_noun(leading) : std::string();
+  if (noun.empty()) return name_of_use(leading.front());
+  const SchemaUse& first = leading.front();
+  const bool is_response = first.part.starts_with("Response");
+  return noun + (is_response ? "" : first.part) + (first.is_item ? "Item" : "");
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,60 @@
+// `components.schemas` of the OpenAPI document: named schemas, shared where operations that belong
+// together declare the same one.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/application.hpp"
+
+namespace fairway::emit {
+
+/// Which part of which operation a schema describes.
+struct SchemaUse {
+  std::string file;          ///< the route file
+  std::string operation_id;  ///< "createOrder"
+  std::string part;          ///< "Body", "Form", "Response201"
+  bool is_item = false;      ///< one item of it
+};
+
+/// Collects schemas while operations are written. Objects become components and operations refer to
+/// them; everything else stays where it is declared. Bodies share equal schemas, and so do
+/// responses, within a route file and among operations on the same noun ("createOrder",
+/// "getOrder"). What is shared is named after that noun, else after the first use.
+class Components {
+ public:
+  /// A reference to the body of an error answer.
+  model::Json error();
+  /// A reference to the body of a failed validation.
+  model::Json validation_error();
+  /// A declared schema, or a reference to it.
+  model::Json declared(const model::Schema& schema, SchemaUse use);
+  /// As `declared`, for an object schema that is JSON already and refers to nothing.
+  model::Json object(model::Json schema, SchemaUse use);
+
+  /// Gives every component its name: writes the names into the references within `document`, and
+  /// the components, in order of their names, to its end.
+  void add_to(model::Json& document);
+
+ private:
+  struct Entry {
+    model::Json schema;
+    std::string name;  ///< a wish, already complete; empty: made of the uses
+    std::vector<SchemaUse> uses;
+  };
+
+  model::Json reference(std::size_t index) const;
+  model::Json fixed(const std::string& name, const model::Json& schema);
+  model::Json json_schema(model::Json schema, SchemaUse use);
+  std::size_t add_definitions(model::Json& schema, const SchemaUse& use);
+  std::vector<std::string> names() const;
+
+  std::vector<Entry> entries_;
+  std::map<std::string, std::vector<std::size_t>> by_text_;  ///< entries that may be shared
+  std::map<std::string, std::size_t> fixed_;
+};
+
+}  // namespace fairway::emit

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The options of the document: versions, formats, the application's configuration, flags.
+# Usage: document.sh FAIRWAY INCLUDE_DIR
+set -euo pipefail
+fairway=$1 include=$2
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export XDG_CACHE_HOME=$scratch/xdg
+mkdir -p src/routes src/middlewares
+cat >src/middlewares/guard.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_middleware(
+    [](fw::Request&, fw::Response&, fw::Next next) { next(); });
+END_OF_FILE
+cat >src/routes/users.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.middlewares = {"guard"}, .responses = {{"200", {{"id", "integer"}}}}},
+          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}}); });
+});
+END_OF_FILE
+openapi() { "$fairway" openapi "$@" -- -std=c++20 -I"$include"; }
+build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
+has() { grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 has no $2"; }; }
+lacks() { if grep -qF -- "$2" "$1"; then fail "$1 has $2"; fi; }
+refused() {  # refused TEXT COMMAND...: exit status 2, and the text on standard error
+  local text=$1 status=0
+  shift
+  "$@" >log 2>&1 || status=$?
+  [ "$status" -eq 2 ] || fail "exit status $status: $*"
+  has log "$text"
+}
+
+# Versions and formats.
+openapi >json
+has json '"openapi": "3.1.0"'
+has json '"const": 0'
+openapi --openapi 3.0 >json
+has json '"openapi": "3.0.3"'
+lacks json '"const"'
+refused "'2.0' is not a value of --openapi" openapi --openapi 2.0
+openapi --output-format yaml >yaml
+has yaml 'openapi: "3.1.0"'
+openapi -o a.yaml
+cmp yaml a.yaml || fail "the ending .yaml does not give YAML"
+openapi -o a.yml --output-format json
+has a.yml '"openapi"'
+
+# Flags.
+openapi --title T --api-version 1.2 --description D --license MIT --server /a --server /b \
+  --guard-security guard=oauth --no-envelope --default-title unused >json
+has json '"title": "T"'
+has json '"version": "1.2"'
+has json '"description": "D"'
+has json '"name": "MIT"'
+has json '"url": "/b"'
+has json '"oauth": []'
+lacks json '"const": 0'
+refused 'write MIDDLEWARE=SCHEME' openapi --guard-security guard
+
+# The configuration, and flags over it.
+mkdir config
+cat >config/default.json <<'END_OF_FILE'
+{"port": 1, "response": {"wrap": false},
+ "openapi": {"enabled": true,
+   "info": {"title": "Configured", "version": "9", "description": "of the file",
+            "contact": {"email": "a@example.com"}, "license": {"name": "MIT", "identifier": "MIT"}},
+   "servers": ["/one", {"url": "/two", "description": "the second"}],
+   "guardSecurityMap": {"guard": "key"},
+   "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}
+END_OF_FILE
+openapi --app-config config/default.json --default-title unused >json
+for text in '"title": "Configured"' '"version": "9"' '"identifier": "MIT"' '"email": "a@example.com"' \
+  '"url": "/one"' '"description": "the second"' '"key": []' '"name": "X-Key"'; do
+  has json "$text"
+done
+lacks json '"data"'
+openapi --app-config config/default.json --title Flag --server /flag >json
+has json '"title": "Flag"'
+has json '"url": "/flag"'
+lacks json '"/one"'
+openapi --app-config config/default.json --openapi 3.0 >json
+lacks json '"identifier"'
+
+# Faults of the configuration name the file and the place.
+refused "cannot read 'none.json'" openapi --app-config none.json
+fault() { echo "$2" >bad.json; refused "$1" openapi --app-config bad.json; }
+fault "'bad.json' is not JSON" '{'
+fault "'bad.json': '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
+fault "'/openapi/info/title' must be a text" '{"openapi": {"info": {"title": 1}}}'
+fault "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
+fault "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'
+fault "'/openapi/guardSecurityMap' must be an object of texts" '{"openapi": {"guardSecurityMap": []}}'
+fault "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
+
+# A build follows the configuration, names it in its depfile, and leaves alone what has not changed.
+run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --stamp stamp; }
+run
+has deps "$scratch/config/default.json"
+has out/openapi.json '"Configured"'
+has doc.yaml 'title: Configured'
+touch marker
+run
+[ -z "$(find out doc.yaml -newer marker -type f)" ] || fail "an unchanged tree wrote something"
+sed -i 's/"port": 1/"port": 2/' config/default.json
+run
+[ -z "$(find out/openapi.json doc.yaml -newer marker -type f)" ] || fail "the same document was written again"
+sed -i 's/Configured/Changed/' config/default.json
+run
+has out/openapi.json '"Changed"'
+has doc.yaml 'title: Changed'
+rm doc.yaml
+run
+has doc.yaml 'title: Changed'
+echo "passed"

@@ -1,0 +1,150 @@
+// Which schemas become components, what they are called and which are shared.
+#include <doctest/doctest.h>
+
+#include "emit/openapi.hpp"
+#include "emit/openapi_component_names.hpp"
+#include "support/builders.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using model::Json;
+
+namespace {
+
+const model::Value kOrder = entries({{"id", text("integer")}, {"note", text("string?")}});
+
+model::Registration answers(const std::string& method, const std::string& path,
+                            const std::string& id, const model::Value& schema) {
+  return route(method, path,
+               options({{"responses", entries({{"200", schema}})},
+                        {"docs", record("Docs", {{"operation_id", text(id)}})}}));
+}
+
+model::Registration takes(const std::string& method, const std::string& path, const std::string& id,
+                          const Named& fields) {
+  return route(method, path,
+               options({{"validate", validate("body", fields)},
+                        {"docs", record("Docs", {{"operation_id", text(id)}})}}));
+}
+
+Json document(const std::vector<model::ParsedFile>& files) {
+  const auto resolution = resolve(files);
+  REQUIRE(summary(resolution.diagnostics) == "");
+  return emit::openapi_document(resolution.application, {});
+}
+
+// The names of the components besides those of the framework.
+std::string names(const Json& all) {
+  std::string result;
+  for (const auto& [name, schema] : all["components"]["schemas"].items()) {
+    if (!name.ends_with("Error")) result += (result.empty() ? "" : " ") + name;
+  }
+  return result;
+}
+
+Json data_of(const Json& all, const std::string& path, const std::string& method) {
+  return all["paths"][path][method]["responses"]["200"]["content"]["application/json"]["schema"]
+            ["properties"]["data"];
+}
+
+emit::SchemaUse use(const std::string& id, const std::string& part, bool is_item = false) {
+  return {.file = "f", .operation_id = id, .part = part, .is_item = is_item};
+}
+
+}  // namespace
+
+TEST_CASE("bodies and answers are named after their operation") {
+  const Json all = document({route_file(
+      "routes/a.cpp", {answers("GET", "/", "getOrder", kOrder),
+                       takes("POST", "/", "createOrder", {{"note", text("string")}})})});
+  CHECK(names(all) == "CreateOrderBody GetOrderResponse200");
+  CHECK(data_of(all, "/a", "get").dump() ==
+        R"({"$ref":"#/components/schemas/GetOrderResponse200"})");
+  CHECK(all["paths"]["/a"]["post"]["requestBody"]["content"]["application/json"]["schema"].dump() ==
+        R"({"$ref":"#/components/schemas/CreateOrderBody"})");
+}
+
+TEST_CASE("equal answers of a route file are one component, named after what they share") {
+  const Json all = document({route_file(
+      "routes/orders.cpp", {answers("GET", "/", "listOrders", call("array_of", {kOrder})),
+                            answers("GET", "/:id", "getOrder", kOrder),
+                            answers("PATCH", "/:id", "updateOrder", kOrder)})});
+  CHECK(names(all) == "Order");
+  CHECK(data_of(all, "/orders", "get").dump() ==
+        R"({"type":"array","items":{"$ref":"#/components/schemas/Order"}})");
+  CHECK(data_of(all, "/orders/{id}", "patch").dump() == R"({"$ref":"#/components/schemas/Order"})");
+}
+
+TEST_CASE("equal schemas of different files are shared only when they are about the same thing") {
+  const Json apart =
+      document({route_file("routes/a.cpp", {answers("GET", "/", "getOrder", kOrder)}),
+                route_file("routes/b.cpp", {answers("GET", "/", "getUser", kOrder)})});
+  CHECK(names(apart) == "GetOrderResponse200 GetUserResponse200");
+  const Json shared =
+      document({route_file("routes/a.cpp", {answers("GET", "/", "getOrder", kOrder)}),
+                route_file("routes/b.cpp", {answers("PUT", "/", "replaceOrder", kOrder)})});
+  CHECK(names(shared) == "Order");
+}
+
+TEST_CASE("a body and an answer are never one component") {
+  const Json all = document({route_file(
+      "routes/a.cpp", {answers("GET", "/", "getOrder", entries({{"a", text("string")}})),
+                       takes("POST", "/", "createOrder", {{"a", text("string")}}),
+                       takes("PUT", "/", "updateOrder", {{"a", text("string")}})})});
+  CHECK(names(all) == "GetOrderResponse200 OrderBody");
+}
+
+TEST_CASE("texts, numbers and plain lists stay where they are declared") {
+  const Json all =
+      document({route_file("routes/a.cpp", {answers("GET", "/", "a", text("string")),
+                                            answers("PUT", "/", "b", text("array<integer>"))})});
+  CHECK(names(all) == "");
+  CHECK(data_of(all, "/a", "get").dump() == R"({"type":"string"})");
+}
+
+TEST_CASE("a boolean JSON Schema becomes an object") {
+  const Json all = document({route_file(
+      "routes/a.cpp", {answers("GET", "/", "a", call("json_schema", {text("true")})),
+                       answers("PUT", "/", "b", call("json_schema", {text("false")}))})});
+  CHECK(data_of(all, "/a", "get").dump() == "{}");
+  CHECK(data_of(all, "/a", "put").dump() == R"({"not":{}})");
+}
+
+TEST_CASE("names never clash") {
+  const Json all = document({route_file(
+      "routes/a.cpp",
+      {answers("GET", "/1", "getError", kOrder), answers("PUT", "/1", "updateError", kOrder),
+       answers("GET", "/2", "get-user", entries({{"a", text("string")}})),
+       answers("GET", "/3", "getUser", entries({{"b", text("string")}}))})});
+  CHECK(names(all) == "GetErrorResponse200 GetUserResponse200 GetUserResponse200_");
+  CHECK(all["components"]["schemas"]["Error"]["properties"].contains("message"));
+}
+
+TEST_CASE("references of a JSON Schema lead to where its parts went") {
+  const auto schema_text = R"({"$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object", "properties": {"a": {"$ref": "#/$defs/x~1y"}, "self": {"$ref": "#"}},
+    "$defs": {"x/y": {"type": "string"}, "unused": {"$ref": "#/$defs/x~1y/type"}}})";
+  const Json all = document({route_file(
+      "routes/a.cpp", {answers("GET", "/", "getTree", call("json_schema", {text(schema_text)}))})});
+  const Json& schemas = all["components"]["schemas"];
+  CHECK(
+      schemas["GetTreeResponse200"].dump() ==
+      R"({"type":"object","properties":{"a":{"$ref":"#/components/schemas/GetTreeResponse200XY"},)"
+      R"("self":{"$ref":"#/components/schemas/GetTreeResponse200"}}})");
+  CHECK(schemas["GetTreeResponse200XY"].dump() == R"({"type":"string"})");
+  CHECK(schemas["GetTreeResponse200Unused"]["$ref"] ==
+        "#/components/schemas/GetTreeResponse200XY/type");
+}
+
+TEST_CASE("the noun of operations is what follows the verb") {
+  CHECK(emit::common_noun({use("createOrder", "Body"), use("getOrderById", "Body")}) == "Order");
+  CHECK(emit::common_noun({use("get_order_items", ""), use("putOrderItems", "")}) == "");
+  CHECK(emit::common_noun({use("getUser", ""), use("listUsersById", "")}) == "User");
+  CHECK(emit::common_noun({use("listUsers", ""), use("findUsers", "")}) == "Users");
+  CHECK(emit::common_noun({use("getUser", ""), use("getUserx", "")}) == "");
+  CHECK(emit::common_noun({use("get2", ""), use("put2", "")}) == "");
+  CHECK(emit::name_of_uses({use("listOrders", "Response200", true),
+                            use("findOrders", "Response200", true)}) == "OrdersItem");
+  CHECK(emit::name_of_uses({use("listOrders", "Response200", true)}) ==
+        "ListOrdersResponse200Item");
+}

@@ -1,0 +1,67 @@
+// Writes the OpenAPI documents of applications made at random: generate_documents DIR COUNT.
+// DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "emit/openapi.hpp"
+#include "emit/yaml.hpp"
+#include "files/whole_file.hpp"
+#include "random_application.hpp"
+#include "support/builders.hpp"
+
+namespace {
+
+using fairway::model::Json;
+
+fairway::emit::OpenApiOptions options_of(std::uint32_t seed) {
+  fairway::emit::OpenApiOptions options;
+  options.title = fmt::format("Generated {}", seed);
+  options.description = "Made at random.\n\nFrom a seed.";
+  options.info = Json::parse(
+      R"({"license": {"name": "MIT", "identifier": "MIT"},
+          "contact": {"name": "Nobody", "url": "https://example.com", "email": "a@example.com"}})");
+  options.servers = {{.url = "https://api.example.com/v1", .description = "here"}};
+  options.guard_security = {{"guard", "oauth"}};
+  options.envelope = seed % 3 != 0;
+  if (seed % 2 == 0) {
+    options.security_schemes = Json::parse(
+        R"({"apiKey": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+            "oauth": {"type": "oauth2", "flows": {"clientCredentials": {
+              "tokenUrl": "https://example.com/token",
+              "scopes": {"read": "Read", "write": "Write"}}}}})");
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: generate_documents DIR COUNT\n";
+    return 2;
+  }
+  const std::filesystem::path directory = argv[1];
+  const auto count = static_cast<std::uint32_t>(std::stoul(argv[2]));
+  for (std::uint32_t seed = 1; seed <= count; ++seed) {
+    const auto resolution = fairway::testing::random_application(seed);
+    if (!resolution.diagnostics.empty()) {
+      std::cerr << "seed " << seed << ":\n" << fairway::testing::summary(resolution.diagnostics);
+      return 1;
+    }
+    fairway::emit::OpenApiOptions options = options_of(seed);
+    const std::string name = fmt::format("{:02}", seed);
+    fairway::files::replace_file(directory / (name + ".json"),
+                                 fairway::emit::emit_openapi(resolution.application, options));
+    options.openapi = fairway::emit::OpenApiVersion::v3_0;
+    const Json document = fairway::emit::openapi_document(resolution.application, options);
+    fairway::files::replace_file(directory / (name + "-3.0.json"),
+                                 fairway::emit::openapi_text(document));
+    fairway::files::replace_file(directory / (name + "-3.0.yaml"),
+                                 fairway::emit::to_yaml(document));
+  }
+  return 0;
+}
