@@ -82,7 +82,7 @@ class AppCore {
   App& app_;
   std::vector<Middleware> global_middlewares_;
   std::map<std::string, MountedMiddleware, std::less<>> middlewares_;
-  std::deque<Router> routers_;  // handlers refer to them
+  std::deque<Router> routers_;      // handlers refer to them
   nlohmann::ordered_json openapi_;  // of the tables; moved to documentation_
   std::unique_ptr<docs::Documentation> documentation_;
   std::string docs_policy_;

@@ -19,7 +19,7 @@ struct Route {
   RouteOptions options;
   Handler handler;
   std::string operation_id = {};  ///< of the table; empty for a route of the framework's own
-  std::uint64_t body_limit = 0;  ///< bytes
+  std::uint64_t body_limit = 0;   ///< bytes
   ResponseSchemas response_schemas = {};
 };
 
