@@ -12,9 +12,9 @@ using model::Json;
 
 Json schema_json(const Node& node) {
   const nlohmann::json unordered = fw::schema::to_json_schema(node);
-  constexpr std::array<std::string_view, 13> kOrder = {
-      "type",     "format",   "enum",  "minimum",    "maximum",  "minLength",  "maxLength",
-      "minItems", "maxItems", "items", "properties", "required", "description"};
+  constexpr std::array<std::string_view, 14> kOrder = {
+      "type",      "format",   "pattern",  "enum",  "minimum",    "maximum",  "minLength",
+      "maxLength", "minItems", "maxItems", "items", "properties", "required", "description"};
   Json schema = Json::object();
   for (const std::string_view key : kOrder) {
     const auto member = unordered.find(key);

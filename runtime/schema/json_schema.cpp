@@ -58,6 +58,7 @@ json to_json_schema(const Node& node) {
   json schema = json::object();
   if (!kind.json_type.empty()) schema["type"] = kind.json_type;
   if (!kind.json_format.empty()) schema["format"] = kind.json_format;
+  if (!kind.json_pattern.empty()) schema["pattern"] = kind.json_pattern;
   add_range(schema, node);
   if (node.kind == Kind::enumeration) schema["enum"] = node.values;
   // OpenAPI 3.0 requires `items`; the empty schema allows anything.

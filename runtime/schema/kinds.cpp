@@ -20,7 +20,7 @@ constexpr std::array kKinds = {
     KindInfo{Kind::email, "email", "string", "email", "an e-mail address such as ann@example.com",
              RangeOf::nothing, is_email},
     KindInfo{Kind::url, "url", "string", "uri", "an absolute http or https URL", RangeOf::nothing,
-             is_url},
+             is_url, "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"},
     KindInfo{Kind::date, "date", "string", "date", "a date such as 2024-01-31", RangeOf::nothing,
              is_date},
     KindInfo{Kind::datetime, "datetime", "string", "date-time",

@@ -26,6 +26,7 @@ struct KindInfo {
   std::string_view demand;       ///< Follows "<field> must be".
   RangeOf range = RangeOf::nothing;
   bool (*has_format)(std::string_view) = {};  ///< The check of a text format; null for none.
+  std::string_view json_pattern = {};  ///< JSON Schema `pattern`, where the format allows too much.
 };
 
 const KindInfo& info(Kind kind);

@@ -41,7 +41,8 @@ const program = ts.createProgram(sources, {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-  types: [],
+  typeRoots: [path.join(here, 'node_modules/@types')],
+  types: ['node'],
   skipLibCheck: true,
 });
 const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
