@@ -5,6 +5,9 @@
 #                           <fairway/app_table.hpp>
 #   [API_TITLE <text>]      `info.title` of the OpenAPI document; default: the target's name
 #   [API_VERSION <text>]    `info.version`; default: the project's version, or 0.0.0
+#   [CLIENT_NAME <name>]    name of the typed clients; default: the target's name
+#   [CLIENT_CPP <file>]     write the C++ client to this file too
+#   [CLIENT_TS <file>]      write the TypeScript client to this file too
 #   [OPTIONS <flag>...]     further flags of `fairway build`
 # )
 #
@@ -13,7 +16,8 @@
 # the route, middleware and plugin files themselves; links fairway::runtime. Everything generated
 # stands in the binary directory. New files are noticed at the next build.
 function(fairway_add_app target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE_DIR;NAME;API_TITLE;API_VERSION" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" 
+    "SOURCE_DIR;NAME;API_TITLE;API_VERSION;CLIENT_NAME;CLIENT_CPP;CLIENT_TS" "OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "fairway_add_app(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -56,6 +60,17 @@ function(fairway_add_app target)
   if(NOT arg_API_VERSION)
     set(arg_API_VERSION 0.0.0)
   endif()
+  if(NOT arg_CLIENT_NAME)
+    string(MAKE_C_IDENTIFIER ${target} arg_CLIENT_NAME)
+  endif()
+  set(client_flags --client-name ${arg_CLIENT_NAME})
+  foreach(language IN ITEMS CPP TS)
+    if(arg_CLIENT_${language})
+      string(TOLOWER ${language} name)
+      get_filename_component(file ${arg_CLIENT_${language}} ABSOLUTE)
+      list(APPEND client_flags --client-${name} ${file})
+    endif()
+  endforeach()
 
   file(GLOB_RECURSE files RELATIVE ${source_dir} CONFIGURE_DEPENDS
        ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)
@@ -63,7 +78,9 @@ function(fairway_add_app target)
   list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
   set(units "")
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
-              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json)
+              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
+              ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
+              ${output_dir}/client/${arg_CLIENT_NAME}.ts)
   foreach(file IN LISTS files)
     _fairway_write_unit(unit ${output_dir} ${source_dir} ${file} ${export_prefix})
     list(APPEND units ${unit})
@@ -88,7 +105,7 @@ function(fairway_add_app target)
       --cache-dir ${CMAKE_BINARY_DIR}/fairway-cache
       --depfile ${output_dir}/routes.d
       --stamp ${stamp}
-      ${name_flags} ${arg_OPTIONS}
+      ${name_flags} ${client_flags} ${arg_OPTIONS}
     DEPENDS fairway::fairway ${sources} ${flags_file}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "cli/build_record.hpp"
+#include "cli/client_name.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "emit/app_table.hpp"
+#include "emit/client/client_language.hpp"
 #include "emit/manifest.hpp"
 #include "emit/openapi.hpp"
 #include "emit/output_files.hpp"
@@ -25,8 +27,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<Option, 3> kOutputOptions = {{
+constexpr std::array<Option, 6> kOutputOptions = {{
     {"--out-dir", "DIR", "where the generated files go; required"},
+    {"--client-name", "NAME", "name of the typed clients; default: from the title"},
+    {"--client-cpp", "FILE", "write the C++ client to this file too"},
+    {"--client-ts", "FILE", "write the TypeScript client to this file too"},
     {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
     {"--stamp", "FILE", "write this file when everything is up to date"},
 }};
@@ -39,7 +44,9 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
 /// Returns the files' paths.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const Arguments& arguments) {
-  const std::string openapi = emit::emit_openapi(application, document_options(arguments));
+  const emit::OpenApiOptions options = document_options(arguments);
+  const model::Json document = emit::openapi_document(application, options);
+  const std::string openapi = emit::render_openapi(document);
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -51,6 +58,14 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   files.write(header, emit::emit_app_table_header(application));
   files.write("app_table.cpp", emit::emit_app_table(application, openapi));
   files.write("openapi.json", openapi);
+  const emit::ClientApi api = emit::read_client_api(document);
+  const std::string name = client_name(arguments, options.title);
+  for (const emit::ClientLanguage& language : emit::client_languages()) {
+    const std::string client = language.emit(api, name);
+    files.write("client/" + name + std::string(language.ending), client);
+    const std::string copy = arguments.get("--client-" + std::string(language.name));
+    if (!copy.empty()) files.write(fs::absolute(copy), client);
+  }
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");
   return files.paths();

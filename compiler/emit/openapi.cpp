@@ -96,10 +96,12 @@ Json openapi_document(const model::Application& application, const OpenApiOption
   return DocumentWriter(application, options).write();
 }
 
+std::string render_openapi(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options) {
-  return openapi_document(application, options)
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return render_openapi(openapi_document(application, options));
 }
 
 }  // namespace fairway::emit

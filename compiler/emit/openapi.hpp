@@ -23,6 +23,9 @@ struct OpenApiOptions {
 /// The document as a value.
 model::Json openapi_document(const model::Application& application, const OpenApiOptions& options);
 
+/// A document as text: indented, ended by a line end.
+std::string render_openapi(const model::Json& document);
+
 /// The document as text: indented, ended by a line end, the same for the same application.
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options);
 
