@@ -39,6 +39,7 @@ class Scope {
     while (!taken_.insert(wish).second) wish += '_';
     return wish;
   }
+  bool contains(const std::string& name) const { return taken_.contains(name); }
 
  private:
   std::set<std::string> taken_;
