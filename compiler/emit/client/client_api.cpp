@@ -130,12 +130,23 @@ class DocumentReader {
     const auto media = content.begin();
     answer.media_type = media.key();
     answer.schema = without_errors(media.value().value("schema", Json::object()));
-    if (is_envelope(answer.schema)) {
+    const Json& whole = resolved(answer.schema);
+    if (is_envelope(whole)) {
       api_.envelope = true;
-      const Json data = answer.schema["properties"]["data"];
+      const Json data = whole["properties"]["data"];
       answer.schema = data;
     }
     return answer;
+  }
+
+  // What a reference to a component leads to.
+  const Json& resolved(const Json& schema) const {
+    constexpr std::string_view kSchemas = "#/components/schemas/";
+    if (!schema.is_object()) return schema;
+    const std::string target = text(schema, "$ref");
+    if (!target.starts_with(kSchemas)) return schema;
+    const auto found = api_.schemas.find(target.substr(kSchemas.size()));
+    return found == api_.schemas.end() ? schema : *found;
   }
 
   const Json& document_;

@@ -50,6 +50,7 @@ std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   Scope names = namespace_scope(class_name);
   CppTypes types(api.schemas, names);
   Scope methods = names;
+  methods.add("transport_");
   std::string requests;
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
@@ -103,6 +104,8 @@ $banner$
 namespace $space$ {
 
 $support$
+
+// What follows is of this API.
 
 $types$
 
