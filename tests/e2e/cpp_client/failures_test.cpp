@@ -132,7 +132,7 @@ TEST_CASE("cpp client: silence ends at the timeouts") {
   RawServer silent({std::string(RawServer::kSilence)});
   CHECK(failure_of(silent.url(), {}, 60ms).kind() == Kind::timeout);
   CHECK(failure_of(silent.url(), {.timeout = 60ms}).kind() == Kind::timeout);
-  e2e::FullPort full;
+  e2e::DeafPort full(e2e::DeafPort::Queue::full);
   CHECK(failure_of(full.url(), {}, 60ms).kind() == Kind::timeout);
   CHECK(failure_of(full.url(), {.timeout = 60ms}).kind() == Kind::timeout);
 }
@@ -156,7 +156,7 @@ TEST_CASE("cpp client: a stop token cancels before, while connecting and while w
   const auto begin = std::chrono::steady_clock::now();
   LateStop waiting([&] { silent.wait_for_requests(1); });
   CHECK(failure_of(silent.url(), {.stop = waiting.token()}).kind() == Kind::cancelled);
-  e2e::FullPort full;
+  e2e::DeafPort full(e2e::DeafPort::Queue::full);
   LateStop connecting([] { std::this_thread::sleep_for(50ms); });
   CHECK(failure_of(full.url(), {.stop = connecting.token()}).kind() == Kind::cancelled);
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
@@ -194,4 +194,15 @@ TEST_CASE("cpp client: an answer that is not as documented is malformed, with it
   orders::OrdersClient client({.base_url = list.url()});
   CHECK(std::string(thrown_by<TransportError>([&] { client.listCustomers(); }).what()) ==
         "listCustomers: the answer is not as documented: 0/address/street must be a string");
+}
+
+TEST_CASE(
+    "cpp client: a connection that ends while a body is being sent does not end the process") {
+  e2e::DeafPort deaf(e2e::DeafPort::Queue::empty);
+  orders::OrdersClient client({.base_url = deaf.url()});
+  auto body = e2e::customer("ada@example.com");
+  body.name = std::string(32 << 20, 'x');
+  const auto error =
+      thrown_by<TransportError>([&] { client.createCustomer({.body = body}, {.timeout = 100ms}); });
+  CHECK(error.kind() == Kind::timeout);
 }

@@ -130,8 +130,9 @@ std::string json_answer(const std::string& status, const std::string& body,
          head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-FullPort::FullPort() : listener_(listen_on_any_port(0, port_)) {
-  // One more than the queue holds; the rest is not answered.
+DeafPort::DeafPort(Queue queue) : listener_(listen_on_any_port(0, port_)) {
+  if (queue == Queue::empty) return;
+  // The first fills the queue; the others are not answered.
   const sockaddr_in address = loopback(port_);
   for (int i = 0; i < 4; ++i) {
     const int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -140,7 +141,7 @@ FullPort::FullPort() : listener_(listen_on_any_port(0, port_)) {
   }
 }
 
-FullPort::~FullPort() {
+DeafPort::~DeafPort() {
   for (const int client : waiting_) close(client);
   close(listener_);
 }

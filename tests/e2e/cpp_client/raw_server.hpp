@@ -44,13 +44,14 @@ class RawServer {
 std::string json_answer(const std::string& status, const std::string& body,
                         const std::string& head = "");
 
-/// A port that takes no further connections: connecting to it waits.
-class FullPort {
+/// A port whose connections nobody accepts or reads. When its queue is full, connecting waits.
+class DeafPort {
  public:
-  FullPort();
-  ~FullPort();
-  FullPort(const FullPort&) = delete;
-  FullPort& operator=(const FullPort&) = delete;
+  enum class Queue { empty, full };
+  explicit DeafPort(Queue queue);
+  ~DeafPort();
+  DeafPort(const DeafPort&) = delete;
+  DeafPort& operator=(const DeafPort&) = delete;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
