@@ -10,6 +10,9 @@
 #   [OPENAPI <file>]        also writes the OpenAPI document to this file, relative to the binary
 #                           directory, as YAML when it ends in .yaml or .yml; it is replaced only
 #                           when the document has changed
+#   [CLIENT_NAME <name>]    name of the typed clients; default: the target's name
+#   [CLIENT_CPP <file>]     also writes the C++ client to this file, relative to the binary directory
+#   [CLIENT_TS <file>]      the same for the TypeScript client
 #   [OPTIONS <flag>...]     further flags of `fairway build`
 # )
 #
@@ -20,8 +23,8 @@
 # SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
 # `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
 function(fairway_add_app target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI"
-                        "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS" "OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "fairway_add_app(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -70,6 +73,10 @@ function(fairway_add_app target)
   if(app_config)
     list(APPEND document_flags --app-config ${app_config})
   endif()
+  if(NOT arg_CLIENT_NAME)
+    string(MAKE_C_IDENTIFIER ${target} arg_CLIENT_NAME)
+  endif()
+  list(APPEND document_flags --client-name ${arg_CLIENT_NAME})
 
   file(GLOB_RECURSE files RELATIVE ${source_dir} CONFIGURE_DEPENDS
        ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)
@@ -77,12 +84,18 @@ function(fairway_add_app target)
   list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
   set(units "")
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
-              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json)
-  if(arg_OPENAPI)
-    get_filename_component(document ${arg_OPENAPI} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
-    list(APPEND document_flags --openapi-file ${document})
-    list(APPEND outputs ${document})
-  endif()
+              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
+              ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
+              ${output_dir}/client/${arg_CLIENT_NAME}.ts)
+  set(copies --openapi-file OPENAPI --client-cpp CLIENT_CPP --client-ts CLIENT_TS)
+  while(copies)
+    list(POP_FRONT copies flag keyword)
+    if(arg_${keyword})
+      get_filename_component(file ${arg_${keyword}} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+      list(APPEND document_flags ${flag} ${file})
+      list(APPEND outputs ${file})
+    endif()
+  endwhile()
   foreach(file IN LISTS files)
     _fairway_write_unit(unit ${output_dir} ${source_dir} ${file} ${export_prefix})
     list(APPEND units ${unit})

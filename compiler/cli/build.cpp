@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "cli/build_record.hpp"
+#include "cli/client_name.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "emit/app_table.hpp"
+#include "emit/client/client_language.hpp"
 #include "emit/manifest.hpp"
 #include "emit/openapi.hpp"
 #include "emit/output_files.hpp"
@@ -25,9 +27,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<Option, 4> kOutputOptions = {{
+constexpr std::array<Option, 7> kOutputOptions = {{
     {"--out-dir", "DIR", "where the generated files go; required"},
     {"--openapi-file", "FILE", "write the OpenAPI document there too: YAML for .yaml and .yml"},
+    {"--client-name", "NAME", "name of the typed clients; default: from the title"},
+    {"--client-cpp", "FILE", "write the C++ client to this file too"},
+    {"--client-ts", "FILE", "write the TypeScript client to this file too"},
     {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
     {"--stamp", "FILE", "write this file when everything is up to date"},
 }};
@@ -41,6 +46,16 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
 std::string embedded_document(const model::Application& application, emit::OpenApiOptions options) {
   options.envelope = true;
   return emit::openapi_text(emit::openapi_document(application, options));
+}
+
+void write_clients(const emit::ClientApi& api, const std::string& name, const Arguments& arguments,
+                   emit::OutputFiles& files) {
+  for (const emit::ClientLanguage& language : emit::client_languages()) {
+    const std::string client = language.emit(api, name);
+    files.write("client/" + name + std::string(language.ending), client);
+    const std::string copy = arguments.get("--client-" + std::string(language.name));
+    if (!copy.empty()) files.write(fs::absolute(copy), client);
+  }
 }
 
 /// Returns the files' paths.
@@ -64,6 +79,8 @@ std::vector<fs::path> write_outputs(const model::Application& application,
     const fs::path file = fs::absolute(arguments.get("--openapi-file"));
     files.write(file, document_text(document, file));
   }
+  write_clients(emit::client_api(application, document_options),
+                client_name(arguments, document_options.title), arguments, files);
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");
   return files.paths();

@@ -29,5 +29,7 @@ std::string build_help();
 std::string doctor_help();
 std::string routes_help();
 std::string openapi_help();
+int run_client(std::span<const std::string> words);
+std::string client_help();
 
 }  // namespace fairway::cli

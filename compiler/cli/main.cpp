@@ -13,10 +13,11 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Command, 4> kCommands = {{
+constexpr std::array<Command, 5> kCommands = {{
     {"build", "resolve everything, write the generated files of one target", run_build, build_help},
     {"doctor", "resolve everything, write nothing, report", run_doctor, doctor_help},
     {"openapi", "write the OpenAPI document", run_openapi, openapi_help},
+    {"client", "write a typed client", run_client, client_help},
     {"routes", "print the route table", run_routes, routes_help},
 }};
 

@@ -199,7 +199,8 @@ std::string app_function(std::string_view application) {
 std::string string_literal(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
+    const bool may_be_trigraph = c == '?' && literal.back() == '?';
+    if (c == '"' || c == '\\' || may_be_trigraph) {
       literal.append("\\").append(1, c);
     } else if (c == '\n') {
       literal += "\\n";
@@ -215,7 +216,8 @@ std::string string_literal(std::string_view text) {
 std::string comment_text(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  while (line.ends_with('\\') || line.ends_with(' ')) line.pop_back();
+  // `??/` is a backslash for old compilers.
+  while (line.ends_with('\\') || line.ends_with(' ') || line.ends_with("?\?/")) line.pop_back();
   return line;
 }
 

@@ -51,7 +51,10 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
         schema["description"] = "The rest of the path; it may have slashes";
       }
     }
-    parameters.push_back(parameter_json(documented_name, "path", true, std::move(schema)));
+    Json parameter = parameter_json(documented_name, "path", true, std::move(schema));
+    // Tells a client that slashes in the value are not to be encoded.
+    if (documented_name == path.wildcard) parameter["x-fw-wildcard"] = true;
+    parameters.push_back(std::move(parameter));
   }
 }
 

@@ -54,6 +54,13 @@ Json envelope_schema(Json data) {
   return schema;
 }
 
+bool is_envelope(const Json& schema) {
+  if (!schema.is_object() || !schema.contains("properties")) return false;
+  Json other = schema;
+  other["properties"]["data"] = Json::object();
+  return other == envelope_schema(Json::object());
+}
+
 Json envelope_example(const Json& data) {
   Json example;
   example["code"] = 0;

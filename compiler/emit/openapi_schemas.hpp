@@ -14,6 +14,9 @@ model::Json binary_schema();
 /// The envelope of a success answer around the schema of its data.
 model::Json envelope_schema(model::Json data);
 
+/// Whether a schema is one of `envelope_schema`.
+bool is_envelope(const model::Json& schema);
+
 /// The envelope around an example of the data.
 model::Json envelope_example(const model::Json& data);
 

@@ -42,6 +42,8 @@ TEST_CASE("texts survive as literals and comments") {
   CHECK(string_literal("a\"b\\c\n\x01"
                        "1") == "\"a\\\"b\\\\c\\n\\0011\"");
   CHECK(comment_text("one\ntwo \\") == "one two");
+  CHECK(comment_text("why?\?/") == "why?\?");
+  CHECK(string_literal("?\?/") == R"("?\?/")");
 }
 
 TEST_CASE("names are unique within a scope") {

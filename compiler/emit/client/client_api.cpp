@@ -1,0 +1,165 @@
+#include "emit/client/client_api.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "emit/openapi_schemas.hpp"
+#include "schema/ascii.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using model::Json;
+
+constexpr std::string_view kMethods[] = {"get",    "post",    "put", "patch",
+                                         "delete", "options", "head"};
+
+std::string text(const Json& object, const char* member) {
+  return object.value(member, std::string());
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return text;
+}
+
+ParameterPlace place_of(std::string_view name) {
+  if (name == "path") return ParameterPlace::path;
+  if (name == "header") return ParameterPlace::header;
+  if (name == "cookie") return ParameterPlace::cookie;
+  return ParameterPlace::query;
+}
+
+ClientParameter read_parameter(const Json& parameter) {
+  return {.name = text(parameter, "name"),
+          .place = place_of(text(parameter, "in")),
+          .required = parameter.value("required", false),
+          .wildcard = parameter.value("x-fw-wildcard", false),
+          .schema = parameter.value("schema", Json::object()),
+          .description = text(parameter, "description")};
+}
+
+ClientBody read_body(const Json& body) {
+  ClientBody result{.required = body.value("required", false), .json = nullptr, .form = nullptr};
+  for (const auto& [media_type, media] : body.at("content").items()) {
+    const Json schema = media.value("schema", Json::object());
+    if (media_type == "application/json") result.json = schema;
+    if (media_type == "multipart/form-data") result.form = schema;
+  }
+  return result;
+}
+
+bool is_error_body(const Json& schema) {
+  const std::string target = text(schema, "$ref");
+  return target.ends_with("/Error") || target.ends_with("/ValidationError");
+}
+
+// A schema beside the bodies of errors is an `anyOf` with them: what remains without these.
+Json without_errors(const Json& schema) {
+  if (is_error_body(schema)) return nullptr;
+  const auto choices = schema.find("anyOf");
+  if (choices == schema.end() || std::ranges::none_of(*choices, is_error_body)) return schema;
+  Json kept = Json::array();
+  std::ranges::copy_if(*choices, std::back_inserter(kept),
+                       [](const Json& choice) { return !is_error_body(choice); });
+  if (kept.empty()) return nullptr;
+  if (kept.size() == 1) return kept.front();
+  Json result;
+  result["anyOf"] = std::move(kept);
+  return result;
+}
+
+/// Reads the operations of one document.
+class DocumentReader {
+ public:
+  explicit DocumentReader(const Json& document) : document_(document) {}
+
+  ClientApi read() {
+    const Json& info = document_.at("info");
+    api_.title = text(info, "title");
+    api_.version = text(info, "version");
+    api_.description = text(info, "description");
+    api_.envelope = false;
+    if (const auto components = document_.find("components"); components != document_.end()) {
+      api_.schemas = components->value("schemas", Json::object());
+    }
+    for (const auto& [path, item] : document_.at("paths").items()) {
+      for (const std::string_view method : kMethods) {
+        const auto operation = item.find(std::string(method));
+        if (operation != item.end()) add_operation(path, std::string(method), *operation);
+      }
+    }
+    return std::move(api_);
+  }
+
+ private:
+  void add_operation(const std::string& path, const std::string& method, const Json& operation) {
+    ClientOperation result;
+    result.id = text(operation, "operationId");
+    result.method = upper(method);
+    result.path = path;
+    result.summary = text(operation, "summary");
+    result.description = text(operation, "description");
+    result.tags = operation.value("tags", std::vector<std::string>());
+    result.deprecated = operation.value("deprecated", false);
+    const auto security = operation.find("security");
+    result.secured = security != operation.end() && !security->empty();
+    for (const Json& parameter : operation.value("parameters", Json::array())) {
+      result.parameters.push_back(read_parameter(parameter));
+    }
+    const auto body = operation.find("requestBody");
+    if (body != operation.end()) result.body = read_body(*body);
+    const Json& responses = operation.at("responses");
+    for (const auto& [selector, response] : responses.items()) {
+      if (selector.starts_with('2')) result.answers.push_back(read_answer(selector, response));
+    }
+    if (result.answers.empty()) {
+      const auto any = responses.find("default");
+      if (any != responses.end()) result.answers.push_back(read_answer("default", *any));
+    }
+    api_.operations.push_back(std::move(result));
+  }
+
+  ClientAnswer read_answer(const std::string& selector, const Json& response) {
+    ClientAnswer answer{.selector = selector, .media_type = {}, .schema = nullptr};
+    const Json content = response.value("content", Json::object());
+    if (content.empty()) return answer;
+    const auto media = content.begin();
+    answer.media_type = media.key();
+    answer.schema = without_errors(media.value().value("schema", Json::object()));
+    const Json& whole = resolved(answer.schema);
+    if (is_envelope(whole)) {
+      api_.envelope = true;
+      const Json data = whole["properties"]["data"];
+      answer.schema = data;
+    }
+    return answer;
+  }
+
+  // What a reference to a component leads to.
+  const Json& resolved(const Json& schema) const {
+    constexpr std::string_view kSchemas = "#/components/schemas/";
+    if (!schema.is_object()) return schema;
+    const std::string target = text(schema, "$ref");
+    if (!target.starts_with(kSchemas)) return schema;
+    const auto found = api_.schemas.find(target.substr(kSchemas.size()));
+    return found == api_.schemas.end() ? schema : *found;
+  }
+
+  const Json& document_;
+  ClientApi api_;
+};
+
+}  // namespace
+
+ClientApi read_client_api(const Json& document) { return DocumentReader(document).read(); }
+
+ClientApi client_api(const model::Application& application, OpenApiOptions options) {
+  options.openapi = OpenApiVersion::v3_1;
+  return read_client_api(openapi_document(application, options));
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,22 @@
+// The languages that clients are generated in: one list for every command.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emit/client/client_api.hpp"
+
+namespace fairway::emit {
+
+struct ClientLanguage {
+  std::string_view name;    ///< "cpp", as written on the command line
+  std::string_view title;   ///< "C++"
+  std::string_view ending;  ///< of the file's name behind the API's: "_client.hpp"
+  /// The file's text; `name` is an identifier made of the API's name: "orders".
+  std::string (*emit)(const ClientApi& api, const std::string& name);
+};
+
+std::span<const ClientLanguage> client_languages();
+
+}  // namespace fairway::emit

@@ -1,0 +1,175 @@
+#include "emit/client/cpp_operations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emit/client/cpp_comments.hpp"
+#include "emit/client/cpp_request.hpp"
+#include "emit/source_parts.hpp"
+#include "emit/template.hpp"
+
+namespace fairway::emit {
+namespace {
+
+bool is_json(std::string_view media_type) {
+  const std::string_view type = media_type.substr(0, media_type.find(';'));
+  return type == "application/json" || type.ends_with("+json");
+}
+
+/// One success answer: its type, and how it is read from `received`.
+struct AnswerText {
+  std::string status;  ///< "201"; empty for a family or any status
+  std::string type;    ///< "void" without a body
+  std::string read;
+};
+
+AnswerText answer_text(const ClientAnswer& answer, bool envelope, const std::string& wish,
+                       CppTypes& types) {
+  AnswerText result;
+  const bool is_exact =
+      std::ranges::all_of(answer.selector, [](char c) { return c >= '0' && c <= '9'; });
+  if (is_exact) result.status = answer.selector;
+  if (answer.schema.is_null()) {
+    result.type = "void";
+  } else if (is_json(answer.media_type)) {
+    result.type = types.type(answer.schema, wish);
+    result.read =
+        fmt::format("detail::{}<{}>(received)", envelope ? "read_data" : "read_body", result.type);
+  } else {
+    result.type = "RawBody";
+    result.read = "detail::read_raw(std::move(received))";
+  }
+  return result;
+}
+
+/// Exact statuses first, then the family.
+std::vector<AnswerText> answer_texts(const ClientOperation& operation, bool envelope,
+                                     const std::string& wish, CppTypes& types) {
+  std::vector<AnswerText> exact;
+  std::vector<AnswerText> families;
+  for (const ClientAnswer& answer : operation.answers) {
+    const std::string name = operation.answers.size() == 1 ? wish : wish + answer.selector;
+    AnswerText text = answer_text(answer, envelope, name, types);
+    (text.status.empty() ? families : exact).push_back(std::move(text));
+  }
+  exact.insert(exact.end(), families.begin(), families.end());
+  return exact;
+}
+
+/// All answers as one result: `type`, declared by `declaration` when it is a new name.
+struct ResultText {
+  std::string type = "void";
+  std::string declaration;
+  std::string reading;  ///< statements behind the sending
+};
+
+std::string variant_of(const std::vector<AnswerText>& answers) {
+  std::vector<std::string> types;
+  for (const AnswerText& answer : answers) {
+    const std::string type = answer.type == "void" ? "std::monostate" : answer.type;
+    if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+  }
+  if (types.size() == 1) return types.front();
+  return fmt::format("std::variant<{}>", fmt::join(types, ", "));
+}
+
+ResultText result_text(const std::vector<AnswerText>& answers, const std::string& wish,
+                       Scope& names) {
+  ResultText result;
+  const bool has_body =
+      std::ranges::any_of(answers, [](const AnswerText& answer) { return answer.type != "void"; });
+  if (!has_body) return result;
+  if (answers.size() == 1) {
+    result.type = answers.front().type;
+    result.reading = "return " + answers.front().read + ";\n";
+    return result;
+  }
+  result.type = variant_of(answers);
+  if (result.type.starts_with("std::variant")) {
+    const std::string name = names.add(wish);
+    result.declaration = fmt::format("using {} = {};\n", name, result.type);
+    result.type = name;
+  }
+  bool is_complete = false;
+  for (const AnswerText& answer : answers) {
+    const std::string value = answer.read.empty() ? "std::monostate()" : answer.read;
+    if (!answer.status.empty()) {
+      result.reading +=
+          fmt::format("if (received.has_status({})) return {};\n", answer.status, value);
+    } else if (!is_complete) {
+      result.reading += fmt::format("return {};\n", value);
+      is_complete = true;
+    }
+  }
+  if (!is_complete) result.reading += "received.fail(\"has a status that is not documented\");\n";
+  return result;
+}
+
+std::string method_comment(const ClientOperation& operation) {
+  std::string text = operation.summary;
+  if (!operation.description.empty()) text += "\n\n" + operation.description;
+  text += "\n\n" + operation.method + " " + operation.path;
+  if (operation.secured) text += ", with credentials";
+  return doc_comment(text);
+}
+
+// A documented redirection, the only answer of an operation, is no failure.
+bool answers_with_redirection(const ClientOperation& operation) {
+  return !operation.answers.empty() && operation.answers.front().selector == "default" &&
+         operation.answers.front().schema.is_null();
+}
+
+}  // namespace
+
+CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
+                           Scope& names, Scope& methods) {
+  const std::string name = type_name(operation.id);
+  const CppRequest request = cpp_request(operation, types, names);
+  const auto answers = answer_texts(operation, envelope, name + "Response", types);
+  const ResultText result = result_text(answers, name + "Response", names);
+
+  std::string parameters = "const CallOptions& options = {}";
+  if (!request.name.empty()) {
+    parameters =
+        fmt::format("const {}& request{}, ", request.name, request.is_optional ? " = {}" : "") +
+        parameters;
+  }
+  const std::string method = methods.add(cpp_name(operation.id));
+  const bool is_long = result.type.size() + method.size() + parameters.size() > 90;
+  if (is_long && !request.name.empty()) {
+    const std::size_t comma = parameters.find(", ");
+    parameters.replace(comma, 2, ",\n" + std::string(4, ' '));
+    parameters.insert(0, "\n    ");
+  }
+  const std::string sending = fmt::format("transport_->send(call, options{});\n",
+                                          answers_with_redirection(operation) ? ", true" : "");
+  CppOperation texts{.request = request.declaration, .result = result.declaration, .method = {}};
+  texts.method = fill(
+      R"(
+$comment$
+$deprecated$
+$type$ $name$($parameters$) {
+  detail::Call call($id$, $method$);
+  $building$
+  $sending$
+  $reading$
+}
+)",
+      {{"comment", method_comment(operation)},
+       {"deprecated", operation.deprecated ? "[[deprecated]]" : ""},
+       {"type", result.type},
+       {"name", method},
+       {"parameters", parameters},
+       {"id", string_literal(operation.id)},
+       {"method", string_literal(operation.method)},
+       {"building", request.building},
+       {"sending", result.reading.empty() ? sending : "detail::Received received = " + sending},
+       {"reading", result.reading}});
+  return texts;
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,274 @@
+namespace detail {
+
+/// A part of an answer is not what the document says.
+class Mismatch : public std::exception {
+ public:
+  explicit Mismatch(std::string expected) : expected_(std::move(expected)) {}
+
+  void enter(const std::string& part) { place_ = place_.empty() ? part : part + "/" + place_; }
+  std::string text() const { return (place_.empty() ? "" : place_ + " ") + expected_; }
+  const char* what() const noexcept override { return expected_.c_str(); }
+
+ private:
+  std::string place_;
+  std::string expected_;
+};
+
+/// Between C++ values and JSON.
+template <class T>
+struct Codec;
+
+template <class T>
+Json encode(const T& value) {
+  return Codec<T>::encode(value);
+}
+
+template <class T>
+T decode(const Json& json) {
+  return Codec<T>::decode(json);
+}
+
+/// Decodes a part, whose name faults shall begin with.
+template <class T>
+T decode_part(const Json& json, const std::string& part) {
+  try {
+    return decode<T>(json);
+  } catch (Mismatch& mismatch) {
+    mismatch.enter(part);
+    throw;
+  }
+}
+
+template <>
+struct Codec<Json> {
+  static Json encode(const Json& value) { return value; }
+  static Json decode(const Json& json) { return json; }
+};
+
+template <>
+struct Codec<std::monostate> {
+  static Json encode(std::monostate) { return nullptr; }
+  static std::monostate decode(const Json& json) {
+    if (!json.is_null()) throw Mismatch("must be null");
+    return {};
+  }
+};
+
+template <>
+struct Codec<std::string> {
+  static Json encode(const std::string& value) { return value; }
+  static std::string decode(const Json& json) {
+    if (!json.is_string()) throw Mismatch("must be a string");
+    return json.get<std::string>();
+  }
+};
+
+template <>
+struct Codec<bool> {
+  static Json encode(bool value) { return value; }
+  static bool decode(const Json& json) {
+    if (!json.is_boolean()) throw Mismatch("must be a boolean");
+    return json.get<bool>();
+  }
+};
+
+template <>
+struct Codec<double> {
+  static Json encode(double value) { return value; }
+  static double decode(const Json& json) {
+    if (!json.is_number()) throw Mismatch("must be a number");
+    return json.get<double>();
+  }
+};
+
+template <>
+struct Codec<std::int64_t> {
+  static Json encode(std::int64_t value) { return value; }
+  static std::int64_t decode(const Json& json) {
+    // 2 to the power of 63, which a double holds exactly.
+    constexpr double kBeyond = 9223372036854775808.0;
+    if (json.is_number_unsigned()) {
+      const auto number = json.get<std::uint64_t>();
+      if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return static_cast<std::int64_t>(number);
+      }
+    } else if (json.is_number_integer()) {
+      return json.get<std::int64_t>();
+    } else if (json.is_number_float()) {
+      const auto number = json.get<double>();
+      const bool in_range = number >= -kBeyond && number < kBeyond;
+      if (in_range && std::trunc(number) == number) return static_cast<std::int64_t>(number);
+    }
+    throw Mismatch("must be an integer of 64 bits");
+  }
+};
+
+template <Enumeration T>
+struct Codec<T> {
+  static Json encode(T value) { return std::string(to_string(value)); }
+  static T decode(const Json& json) {
+    const auto value = from_string<T>(Codec<std::string>::decode(json));
+    if (!value) throw Mismatch("has the unknown value " + json.dump());
+    return *value;
+  }
+};
+
+template <class T>
+struct Codec<Box<T>> {
+  static Json encode(const Box<T>& value) { return value ? detail::encode(*value) : Json(); }
+  static Box<T> decode(const Json& json) { return detail::decode<T>(json); }
+};
+
+/// Null stands for no value.
+template <class T>
+struct Codec<std::optional<T>> {
+  static Json encode(const std::optional<T>& value) {
+    return value ? detail::encode(*value) : Json();
+  }
+  static std::optional<T> decode(const Json& json) {
+    if (json.is_null()) return std::nullopt;
+    return detail::decode<T>(json);
+  }
+};
+
+template <class T>
+struct Codec<std::vector<T>> {
+  static Json encode(const std::vector<T>& values) {
+    Json json = Json::array();
+    for (const auto& value : values) json.push_back(detail::encode<T>(value));
+    return json;
+  }
+  static std::vector<T> decode(const Json& json) {
+    if (!json.is_array()) throw Mismatch("must be an array");
+    std::vector<T> values;
+    values.reserve(json.size());
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      values.push_back(decode_part<T>(json[i], std::to_string(i)));
+    }
+    return values;
+  }
+};
+
+template <class T>
+struct Codec<std::map<std::string, T>> {
+  static Json encode(const std::map<std::string, T>& values) {
+    Json json = Json::object();
+    for (const auto& [name, value] : values) json[name] = detail::encode(value);
+    return json;
+  }
+  static std::map<std::string, T> decode(const Json& json) {
+    if (!json.is_object()) throw Mismatch("must be an object");
+    std::map<std::string, T> values;
+    for (const auto& [name, value] : json.items()) {
+      values.emplace(name, decode_part<T>(value, name));
+    }
+    return values;
+  }
+};
+
+/// The first alternative that fits.
+template <class... Types>
+struct Codec<std::variant<Types...>> {
+  using Variant = std::variant<Types...>;
+  static Json encode(const Variant& value) {
+    return std::visit([](const auto& held) { return detail::encode(held); }, value);
+  }
+  static Variant decode(const Json& json) {
+    std::optional<Variant> value;
+    (try_alternative<Types>(json, value), ...);
+    if (!value) throw Mismatch("is none of the types that it may have");
+    return *std::move(value);
+  }
+
+ private:
+  template <class T>
+  static void try_alternative(const Json& json, std::optional<Variant>& value) {
+    if (value) return;
+    try {
+      value.emplace(std::in_place_type<T>, detail::decode<T>(json));
+    } catch (const Mismatch&) {
+      // The next one may fit.
+    }
+  }
+};
+
+struct FieldWriter {
+  Json& json;
+
+  template <class T>
+  void required(const char* name, const T& value) {
+    json[name] = encode(value);
+  }
+  template <class T>
+  void optional(const char* name, const std::optional<T>& value) {
+    if (value) json[name] = encode(*value);
+  }
+  template <class T>
+  void rest(const std::map<std::string, T>& values) {
+    for (const auto& [name, value] : values) {
+      if (!json.contains(name)) json[name] = encode(value);
+    }
+  }
+};
+
+struct FieldReader {
+  const Json& json;
+  std::set<std::string_view> known = {};
+
+  template <class T>
+  void required(const char* name, T& value) {
+    known.insert(name);
+    const auto found = json.find(name);
+    if (found == json.end()) throw Mismatch(std::string("lacks the member '") + name + "'");
+    value = decode_part<T>(*found, name);
+  }
+  template <class T>
+  void optional(const char* name, std::optional<T>& value) {
+    known.insert(name);
+    const auto found = json.find(name);
+    if (found != json.end()) value = decode_part<std::optional<T>>(*found, name);
+  }
+  template <class T>
+  void rest(std::map<std::string, T>& values) {
+    for (const auto& [name, value] : json.items()) {
+      if (!known.contains(name)) values.emplace(name, decode_part<T>(value, name));
+    }
+  }
+};
+
+template <Record T>
+struct Codec<T> {
+  static Json encode(const T& value) {
+    Json json = Json::object();
+    FieldWriter writer{json};
+    T::visit_fields(value, writer);
+    return json;
+  }
+  static T decode(const Json& json) {
+    if (!json.is_object()) throw Mismatch("must be an object");
+    T value;
+    FieldReader reader{json};
+    T::visit_fields(value, reader);
+    return value;
+  }
+};
+
+}  // namespace detail
+
+/// The types of this file are values of nlohmann::json too.
+template <class T>
+  requires detail::Record<T> || detail::Enumeration<T>
+void to_json(Json& json, const T& value) {
+  json = detail::encode(value);
+}
+
+/// Throws TransportError of kind `malformed` when the value does not fit.
+template <class T>
+  requires detail::Record<T> || detail::Enumeration<T>
+void from_json(const Json& json, T& value) {
+  try {
+    value = detail::decode<T>(json);
+  } catch (const detail::Mismatch& mismatch) {
+    throw TransportError(TransportError::Kind::malformed, mismatch.text());
+  }
+}

@@ -1,0 +1,94 @@
+namespace detail {
+
+/// An answer as it came.
+struct Received {
+  const char* operation = "";
+  AnswerInfo info = {};
+  std::string body = {};
+
+  bool has_status(int status) const { return info.status == status; }
+  bool is_success() const { return info.status / 100 == 2; }
+
+  [[noreturn]] void fail(const std::string& fault) const {
+    std::string text = std::string(operation) + ": the answer " + fault;
+    if (!info.request_id.empty()) text += " (request " + info.request_id + ")";
+    throw TransportError(TransportError::Kind::malformed, text);
+  }
+
+  Json json() const {
+    Json value = Json::parse(body, nullptr, false);
+    if (value.is_discarded()) fail("is not JSON");
+    return value;
+  }
+};
+
+template <class T>
+T decode_answer(const Received& received, const Json& json) {
+  try {
+    return decode<T>(json);
+  } catch (const Mismatch& mismatch) {
+    received.fail("is not as documented: " + mismatch.text());
+  }
+}
+
+/// The data of an answer whose body is nothing else.
+template <class T>
+T read_body(const Received& received) {
+  return decode_answer<T>(received, received.json());
+}
+
+/// The member `data` of an answer's envelope.
+template <class T>
+T read_data(const Received& received) {
+  const Json json = received.json();
+  const auto data = json.find("data");
+  if (data == json.end()) received.fail("has no member 'data'");
+  return decode_answer<T>(received, *data);
+}
+
+inline RawBody read_raw(Received received) {
+  return {.content = std::move(received.body),
+          .content_type = received.info.header("Content-Type")};
+}
+
+/// Throws what an answer with an error status says: `{code, message, details?, requestId}` or, for
+/// fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
+[[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
+  const int status = received.info.status;
+  ApiError::Content content{.operation = received.operation,
+                            .answer = std::move(received.info),
+                            .code = std::int64_t{status},
+                            .message = reason,
+                            .details = nullptr,
+                            .body = std::move(received.body)};
+  if (status / 100 == 3) content.message = "redirected to " + content.answer.header("Location");
+  const Json body = Json::parse(content.body, nullptr, false);
+  if (!body.is_object()) throw ApiError(std::move(content));
+
+  const auto text = [&](const char* name, std::string& member) {
+    const auto found = body.find(name);
+    if (found != body.end() && found->is_string()) member = found->template get<std::string>();
+  };
+  text("message", content.message);
+  text("requestId", content.answer.request_id);
+  const auto code = body.find("code");
+  if (code != body.end() && code->is_string()) content.code = code->get<std::string>();
+  if (code != body.end() && code->is_number_integer()) content.code = code->get<std::int64_t>();
+  content.details = body.value("details", Json());
+
+  const auto errors = body.find("errors");
+  if (errors == body.end() || !errors->is_array()) throw ApiError(std::move(content));
+  std::vector<FieldError> fields;
+  for (const Json& error : *errors) {
+    if (!error.is_object()) continue;
+    FieldError field;
+    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
+      const auto found = error.find(name);
+      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
+    }
+    fields.push_back(std::move(field));
+  }
+  throw ValidationFailure(std::move(content), std::move(fields));
+}
+
+}  // namespace detail

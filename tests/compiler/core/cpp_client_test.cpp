@@ -1,0 +1,195 @@
+// The part of a C++ client that is of one API; what the fixed part does is shown end to end.
+#include "emit/client/cpp_client.hpp"
+
+#include <doctest/doctest.h>
+
+#include "emit/client/client_api.hpp"
+#include "support/golden.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using model::Json;
+
+namespace {
+
+/// Everything behind the fixed part.
+std::string own_part(const emit::ClientApi& api, const std::string& name) {
+  const std::string header = emit::emit_cpp_client(api, name);
+  const auto mark = header.find("// What follows is of this API.");
+  REQUIRE(mark != std::string::npos);
+  return header.substr(mark);
+}
+
+emit::ClientApi api_of(const char* components, std::vector<emit::ClientOperation> operations) {
+  emit::ClientApi api;
+  api.title = "Things";
+  api.version = "1.0.0";
+  api.schemas = Json::parse(components);
+  api.operations = std::move(operations);
+  return api;
+}
+
+emit::ClientOperation answering(const char* schema) {
+  emit::ClientOperation operation;
+  operation.id = "getThing";
+  operation.method = "GET";
+  operation.path = "/thing";
+  operation.answers = {{"200", "application/json", Json::parse(schema)}};
+  return operation;
+}
+
+/// The type that a method has for data of this schema.
+std::string result_type(const char* schema, const char* components = "{}") {
+  const std::string text = own_part(api_of(components, {answering(schema)}), "things");
+  const auto end = text.find(" getThing(const CallOptions&");
+  REQUIRE(end != std::string::npos);
+  const auto begin = text.rfind("\n  ", end) + 3;
+  return text.substr(begin, end - begin);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("cpp client: types of schemas") {
+  CHECK(result_type(R"({"type": "string", "format": "uuid"})") == "std::string");
+  CHECK(result_type(R"({"type": "integer"})") == "std::int64_t");
+  CHECK(result_type(R"({"type": "number"})") == "double");
+  CHECK(result_type(R"({"type": "boolean"})") == "bool");
+  CHECK(result_type("{}") == "Json");
+  CHECK(result_type("true") == "Json");
+  CHECK(result_type(R"({"type": "object"})") == "Json");
+  CHECK(result_type(R"({"type": "array"})") == "std::vector<Json>");
+  CHECK(result_type(
+            R"({"type": "array", "items": {"type": "array", "items": {"type": "number"}}})") ==
+        "std::vector<std::vector<double>>");
+  CHECK(result_type(R"({"type": "array", "prefixItems": [{}], "items": {"type": "number"}})") ==
+        "std::vector<Json>");
+  CHECK(result_type(R"({"type": "object", "additionalProperties": {"type": "integer"}})") ==
+        "std::map<std::string, std::int64_t>");
+  CHECK(result_type(R"({"enum": ["a", "b"]})") == "GetThingResponse");
+  CHECK(result_type(R"({"const": "a"})") == "GetThingResponse");
+  CHECK(result_type(R"({"enum": [1, 2]})") == "std::int64_t");
+  CHECK(result_type(R"({"enum": [1, "a"]})") == "Json");
+  CHECK(result_type(R"({"type": "object", "properties": {"a": {}}})") == "GetThingResponse");
+}
+
+TEST_CASE("cpp client: null and choices") {
+  CHECK(result_type(R"({"type": ["string", "null"]})") == "std::optional<std::string>");
+  CHECK(result_type(R"({"type": ["integer", "string"]})") ==
+        "std::variant<std::int64_t, std::string>");
+  CHECK(result_type(R"({"anyOf": [{"type": "number"}, {"type": "null"}]})") ==
+        "std::optional<double>");
+  CHECK(result_type(R"({"oneOf": [{"type": "string"}, {"type": "string", "format": "date"}]})") ==
+        "std::string");
+  CHECK(result_type(R"({"anyOf": [{"type": "string"}, {}]})") == "Json");
+  CHECK(result_type(R"({"type": "array", "items": {"type": ["boolean", "null"]}})") ==
+        "std::vector<std::optional<bool>>");
+  CHECK(result_type(R"({"type": "null"})") == "std::monostate");
+  CHECK(result_type(R"({"enum": ["a", null]})") == "std::optional<GetThingResponse>");
+}
+
+TEST_CASE("cpp client: components, and what refers to itself") {
+  const char* kThing = R"({"Thing": {"type": "object", "properties": {"a": {}}},
+                           "Names": {"type": "array", "items": {"type": "string"}},
+                           "Loop": {"$ref": "#/components/schemas/Loop"},
+                           "Lists": {"type": "array", "items": {"$ref": "#/components/schemas/Lists"}}})";
+  CHECK(result_type(R"({"$ref": "#/components/schemas/Thing"})", kThing) == "Thing");
+  CHECK(result_type(R"({"type": "array", "items": {"$ref": "#/components/schemas/Thing"}})",
+                    kThing) == "std::vector<Thing>");
+  CHECK(result_type(R"({"$ref": "#/components/schemas/Names"})", kThing) ==
+        "std::vector<std::string>");
+  CHECK(result_type(R"({"$ref": "#/components/schemas/Loop"})", kThing) == "Json");
+  CHECK(result_type(R"({"$ref": "#/components/schemas/Lists"})", kThing) == "std::vector<Json>");
+  CHECK(result_type(R"({"$ref": "#/components/schemas/Missing"})", kThing) == "Json");
+
+  const auto tree = own_part(api_of(R"({"Tree": {"type": "object",
+    "properties": {"left": {"$ref": "#/components/schemas/Tree"},
+                   "all": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}},
+                   "named": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Tree"}}},
+    "required": ["all"]}})",
+                                    {answering(R"({"$ref": "#/components/schemas/Tree"})")}),
+                             "things");
+  CHECK(contains(tree, "\nstruct Tree;\n"));
+  CHECK(contains(tree, "std::optional<Box<Tree>> left = {};"));
+  CHECK(contains(tree, "std::vector<Tree> all = {};"));
+  CHECK(contains(tree, "std::optional<std::map<std::string, Tree>> named = {};"));
+}
+
+TEST_CASE("cpp client: a component's part, members of allOf, further members") {
+  const auto text = own_part(
+      api_of(
+          R"({"Tree": {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/Tree/$defs/node"}},
+                 "$defs": {"node": {"type": "object", "properties": {"x": {"type": "integer"}}}}},
+                 "Base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}})",
+          {answering(R"({"type": "object", "additionalProperties": {"type": "boolean"},
+                "properties": {"t": {"$ref": "#/components/schemas/Tree"},
+                "m": {"allOf": [{"$ref": "#/components/schemas/Base"},
+                                {"type": "object", "properties": {"extra": {"type": "string"}}}]}}})")}),
+      "things");
+  CHECK(contains(text, "std::optional<TreeNode> n = {};"));
+  CHECK(contains(text, "    std::int64_t id = {};\n    std::optional<std::string> extra = {};"));
+  CHECK(contains(text, "std::map<std::string, bool> additional_properties = {};"));
+}
+
+TEST_CASE("cpp client: several answers are a variant, chosen by the status") {
+  auto operation = answering(R"({"type": "string"})");
+  operation.answers = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
+                       {"200", "text/csv", Json::object()},
+                       {"204", "", nullptr}};
+  const auto text = own_part(api_of("{}", {operation}), "things");
+  CHECK(contains(text,
+                 "using GetThingResponse = std::variant<RawBody, std::monostate, std::int64_t>;"));
+  CHECK(contains(text,
+                 "    if (received.has_status(200)) return detail::read_raw(std::move(received));\n"
+                 "    if (received.has_status(204)) return std::monostate();\n"
+                 "    return detail::read_data<std::int64_t>(received);\n"));
+}
+
+TEST_CASE("cpp client: names of the namespace and of the class") {
+  const auto api = api_of("{}", {});
+  CHECK(contains(emit::emit_cpp_client(api, "my_shop"), "class MyShopClient {"));
+  CHECK(contains(emit::emit_cpp_client(api, "std"), "namespace std_api {"));
+  CHECK(contains(emit::emit_cpp_client(api, "class"), "namespace class_ {"));
+}
+
+TEST_CASE("cpp client: types, requests and methods of one API") {
+  emit::ClientOperation create;
+  create.id = "createThing";
+  create.method = "POST";
+  create.path = "/things/{owner}/{rest}";
+  create.summary = "Make a thing";
+  create.description = "In *Markdown*.\n\nWith a backslash \\";
+  create.deprecated = true;
+  create.secured = true;
+  create.parameters = {
+      {"owner", emit::ParameterPlace::path, true, false, Json::parse(R"({"type": "integer"})"), ""},
+      {"rest", emit::ParameterPlace::path, true, true, Json::parse(R"({"type": "string"})"),
+       "The rest"},
+      {"owner", emit::ParameterPlace::query, false, false,
+       Json::parse(R"({"type": "array", "items": {"type": "string"}})"), ""},
+      {"X-Kind", emit::ParameterPlace::header, true, false,
+       Json::parse(R"({"enum": ["new", "in-use"]})"), ""},
+      {"theme", emit::ParameterPlace::cookie, false, false, Json::parse(R"({"type": "string"})"),
+       ""}};
+  create.body = emit::ClientBody{.required = true,
+                                 .json = Json::parse(R"({"$ref": "#/components/schemas/Thing"})"),
+                                 .form = Json::parse(R"({"type": "object", "properties": {
+                 "photo": {"type": "string", "format": "binary", "description": "JPEG"},
+                 "more": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+               "required": ["photo"]})")};
+  create.answers = {
+      {"201", "application/json", Json::parse(R"({"$ref": "#/components/schemas/Thing"})")}};
+  const auto text =
+      own_part(api_of(R"({"Thing": {"type": "object", "description": "A thing.", "properties": {
+                   "name": {"type": "string", "description": "What it is called"},
+                   "class": {"type": ["string", "null"]},
+                   "parts": {"type": "array", "items": {"type": "object",
+                     "properties": {"size": {"type": "number"}}, "required": ["size"]}}},
+                 "required": ["name", "class"]}})",
+                      {create}),
+               "things");
+  CHECK(text == golden("cpp_client/things_client.txt", text));
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The client of a tree with every option compiles without a warning in a project that has nothing of
+# Fairway but this header. Usage: check.sh FAIRWAY INCLUDE_DIR COMPILER...
+set -euo pipefail
+fairway=$1 include=$2
+shift 2
+cd "$(dirname "$0")"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$fairway" client cpp --source-dir src --client-name every -o "$scratch/every_client.hpp" \
+  -- -std=c++20 -I"$include"
+cp main.cpp "$scratch"
+read -ra httplib <<<"$(pkg-config --cflags cpp-httplib)"
+for compiler in "$@"; do
+  echo "== $compiler"
+  "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+    -Wno-deprecated-declarations "${httplib[@]}" "$scratch/main.cpp"
+done
+# A deprecated operation says so to who calls it.
+if "$1" -std=c++20 -fsyntax-only -Werror=deprecated-declarations "${httplib[@]}" "$scratch/main.cpp" \
+  2>"$scratch/log"; then
+  echo "FAILED: no word of the deprecated operation" >&2
+  exit 1
+fi
+grep -q '_2fast.*is deprecated' "$scratch/log"
+echo "passed"

@@ -1,0 +1,95 @@
+// Routes with names, texts and schemas that a C++ client could stumble over.
+#include <fairway/fairway.hpp>
+
+namespace {
+
+constexpr auto kTree = R"({
+  "type": "object",
+  "description": "Refers to itself */ and ends in a backslash \\",
+  "properties": {
+    "value": {"type": ["integer", "null"]},
+    "parent": {"$ref": "#"},
+    "children": {"type": "array", "items": {"$ref": "#"}},
+    "named": {"type": "object", "additionalProperties": {"$ref": "#/$defs/leaf"}},
+    "choice": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/leaf"}, {"type": "null"}]},
+    "fixed": {"const": "one"},
+    "anything": {}
+  },
+  "required": ["value", "children"],
+  "additionalProperties": {"type": "number"},
+  "$defs": {"leaf": {"type": "object", "properties": {"Json": {"type": "boolean"}, "Leaf": {"$ref": "#/$defs/leaf"}}}}
+})";
+
+const fw::SchemaMap kHostile = {{"class", "string"},
+                                {"1st", "integer?"},
+                                {"std", "string?"},
+                                {"Json", "boolean?"},
+                                {"a-b", "string?"},
+                                {"a b", "string?"},
+                                {"visit_fields", "any?"},
+                                {"fw_self", "null?"},
+                                {"na\xC3\xAFve", "datetime?"},
+                                {"quote\"\\", "number?"},
+                                {"why\?\?/", "string?"},
+                                {"Hostile", {{"Hostile", "boolean"}}},
+                                {"hostile", "enum:default,1st,NULL,in-use,in_use,a\?\?/?"},
+                                {"matrix", "array<array<integer>>?"},
+                                {"things", "array?"},
+                                {"object", "object?"}};
+
+void answer(fw::Request&, fw::Response& res) { res.json(nullptr); }
+
+}  // namespace
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.responses = {{"200", fw::json_schema(kTree)}}, .docs = {.operation_id = "tree"}},
+          answer);
+  app.post("/",
+           {.validate = {.query = {{"class", "string"},
+                                   {"id", "integer?"},
+                                   {"on", "boolean?"},
+                                   {"share", "number?"},
+                                   {"list", "array<string>?"},
+                                   {"sort", "enum:asc,desc?"}},
+                         .header = {{"X-Class", "string?"}, {"if", "uuid?"}},
+                         .cookie = {{"theme", "enum:dark,light?"}},
+                         .body = kHostile},
+            .responses = {{"200", kHostile},
+                          {"201", fw::array_of({{"id", "integer"}})},
+                          {"202", "enum:on,off"}},
+            .docs = {.summary = "A */ comment /* in /* one",
+                     .description = "Ends badly \\\n\n\?\?/\n*/ // \xC3\xA9 \n\ttab",
+                     .operation_id = "class"}},
+           answer);
+  app.put("/:id/:class",
+          {.validate = {.param = {{"id", "integer"}},
+                        .query = {{"id", "string"}},
+                        .body = {{"body", "string"}}},
+           .responses = {{"2xx", "string"}, {"204", "string"}},
+           .docs = {.operation_id = "2fast", .deprecated = true}},
+          answer);
+  app.get("/files/*", {.docs = {.operation_id = "request"}}, answer);
+  app.get(
+      "/named/*rest",
+      {.docs = {.operation_id = "caf\xC3\xA9", .responses = {{200, {.content_type = "text/csv"}}}}},
+      answer);
+  app.head("/head", {.docs = {.operation_id = "options"}}, answer);
+  app.options("/options", {.docs = {.operation_id = "ApiError"}}, answer);
+  app.get("/moved",
+          {.docs = {.operation_id = "transport_", .responses = {{302, {.description = "moved"}}}}},
+          answer);
+  app.post("/upload",
+           {.multipart = {.files = {{"photo", {.description = "A photo", .required = true}},
+                                    {"more", "More"}}},
+            .docs = {.operation_id = "upload"}},
+           answer);
+  app.post("/both",
+           {.validate = {.body = {{"note", "string"}}},
+            .multipart = {.files = {{"photo", "A photo"}}},
+            .docs = {.operation_id = "both"}},
+           answer);
+  app.patch("/none",
+            {.docs = {.operation_id = "class_", .responses = {{204, {.description = "done"}}}}},
+            answer);
+  app.del("/secret", {.auth = true, .docs = {.operation_id = "detail"}}, answer);
+});

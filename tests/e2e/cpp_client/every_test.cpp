@@ -1,0 +1,134 @@
+// Places, bodies and answers that the orders sample does not have, on the wire.
+#include <doctest/doctest.h>
+
+#include <every_client.hpp>
+
+#include "cpp_client/raw_server.hpp"
+
+using e2e::json_answer;
+using e2e::RawServer;
+
+namespace {
+
+constexpr const char* kEmpty = "HTTP/1.1 204 No Content\r\nX-Request-ID: r\r\n\r\n";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string request_line(const RawServer& server) {
+  const std::string request = server.requests().back();
+  return request.substr(0, request.find('\r'));
+}
+
+}  // namespace
+
+TEST_CASE("cpp client: wildcards keep their slashes") {
+  RawServer server({json_answer("200 OK", R"({"data": null})")});
+  every::EveryClient client({.base_url = server.url()});
+  client.request({.wildcard = "a b/c%/../d"});
+  CHECK(request_line(server) == "GET /files/a%20b/c%25/%2E%2E/d HTTP/1.1");
+  client.request({.wildcard = ""});
+  CHECK(request_line(server) == "GET /files/ HTTP/1.1");
+}
+
+TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies") {
+  RawServer server({json_answer("202 Accepted", R"({"data": "on"})")});
+  every::EveryClient client({.base_url = server.url(), .headers = {{"Cookie", "a=b"}}});
+  const auto answer = client.class_({.class_ = "x&y=z +",
+                                     .id = -1,
+                                     .on = true,
+                                     .share = 0.1,
+                                     .list = {{"one", "two,three"}},
+                                     .sort = every::ClassSort::desc,
+                                     .X_Class = "h",
+                                     .theme = every::ClassTheme::dark,
+                                     .body = {.class_ = "c",
+                                              ._1st = 1,
+                                              .a_b = "dash",
+                                              .a_b_ = "blank",
+                                              .Hostile = {.Hostile = true},
+                                              .hostile = every::ClassBody::Hostile__::_1st}});
+  const std::string request = server.requests().at(0);
+  CHECK(request_line(server) ==
+        "POST /?class=x%26y%3Dz%20%2B&id=-1&on=true&share=0.1&list=one&list=two%2Cthree&sort=desc "
+        "HTTP/1.1");
+  CHECK(contains(request, "\r\nX-Class: h\r\n"));
+  CHECK(contains(request, "\r\nCookie: a=b; theme=dark\r\n"));
+  CHECK(contains(request, R"({"1st":1,"Hostile":{"Hostile":true},"a b":"blank","a-b":"dash",)"
+                          R"("class":"c","hostile":"1st"})"));
+  CHECK(std::get<every::ClassResponse202>(answer) == every::ClassResponse202::on);
+}
+
+TEST_CASE("cpp client: several answers, by their status") {
+  const auto index = [](const std::string& status, const std::string& data) {
+    RawServer server({json_answer(status, "{\"data\": " + data + "}")});
+    every::EveryClient client({.base_url = server.url()});
+    return client.class_({.class_ = "x", .body = {}}).index();
+  };
+  CHECK(index("201 Created", R"([{"id": 1}])") == 1);
+  CHECK(index("202 Accepted", R"("off")") == 2);
+  RawServer odd({json_answer("206 Partial", R"({"data": 1})")});
+  every::EveryClient client({.base_url = odd.url()});
+  CHECK_THROWS_WITH_AS(client.class_({.class_ = "x", .body = {}}),
+                       "class: the answer has a status that is not documented",
+                       every::TransportError);
+}
+
+TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") {
+  RawServer server({json_answer("200 OK", R"({"data": null})")});
+  every::EveryClient client({.base_url = server.url()});
+  client.upload({.form = {.photo = {.content = std::string("\0\r\n--", 5),
+                                    .filename = "a\"\r\nb.jpg",
+                                    .content_type = "image/jpeg"}}});
+  const std::string request = server.requests().at(0);
+  const auto at = request.find("boundary=");
+  REQUIRE(at != std::string::npos);
+  const std::string boundary = request.substr(at + 9, request.find('\r', at) - at - 9);
+  CHECK(request.substr(request.find("\r\n\r\n") + 4) ==
+        "--" + boundary +
+            "\r\nContent-Disposition: form-data; name=\"photo\"; "
+            "filename=\"a%22%0D%0Ab.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n" +
+            std::string("\0\r\n--", 5) + "\r\n--" + boundary + "--\r\n");
+  CHECK_THROWS_AS(client.upload({.form = {.photo = {.content_type = "a\r\nb"}}}),
+                  std::invalid_argument);
+  CHECK_THROWS_WITH_AS(client.both({}), "both: the body is missing", std::invalid_argument);
+}
+
+TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
+  RawServer csv({"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 3\r\n\r\na,b"});
+  const auto body = every::EveryClient({.base_url = csv.url()}).caf_({.rest = "x"});
+  CHECK(body == every::RawBody{.content = "a,b", .content_type = "text/csv"});
+
+  every::AnswerInfo info;
+  RawServer head({"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Size: 9\r\n\r\n"});
+  every::EveryClient({.base_url = head.url()}).options({.answer = &info});
+  CHECK(request_line(head) == "HEAD /head HTTP/1.1");
+  CHECK(info.header("x-size") == "9");
+  RawServer none({kEmpty});
+  every::EveryClient({.base_url = none.url()}).class__({.answer = &info});
+  CHECK(info.status == 204);
+  CHECK(info.request_id == "r");
+  RawServer moved({"HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"});
+  every::EveryClient({.base_url = moved.url()}).transport__({.answer = &info});
+  CHECK(info.header("location") == "/new");
+}
+
+TEST_CASE("cpp client: recursive answers, null, choices and further members") {
+  const auto data = every::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
+    "children": [{"value": 2, "children": []}], "named": {"a": {"Json": true}},
+    "choice": {"Leaf": {}}, "fixed": "one", "anything": [1], "more": 1.5})");
+  RawServer server({json_answer("200 OK", every::Json{{"data", data}}.dump())});
+  const auto tree = every::EveryClient({.base_url = server.url()}).tree();
+  CHECK(!tree.value);
+  CHECK((*tree.parent)->value == 1);
+  CHECK(tree.children.at(0).value == 2);
+  CHECK(tree.named->at("a").Json_ == true);
+  CHECK(tree.choice->index() == 1);
+  CHECK(tree.additional_properties.at("more") == 1.5);
+  CHECK(every::Json(tree) == data);
+  const auto copy = tree;
+  CHECK(copy == tree);
+  CHECK_THROWS_WITH_AS(data.at("children").get<decltype(tree)>(), "must be an object",
+                       every::TransportError);
+}
