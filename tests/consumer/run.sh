@@ -85,6 +85,18 @@ case $case in
     grep -q '"/notes/all"' "$table" || fail "the table does not have the new path"
     run
 
+    step "the document follows the routes, and a configuration that comes later"
+    document=$scratch/build/openapi.yaml
+    grep -q '^  /notes/all:' "$document" || fail "the document does not have the new path"
+    grep -q 'version: "2.3.4"' "$document" || fail "the document does not have the project's version"
+    mkdir "$app/config"
+    echo '{"openapi": {"info": {"title": "Configured"}}}' >"$app/config/default.json"
+    build
+    grep -q 'title: Configured' "$document" || fail "the document does not follow the configuration"
+    sed -i 's/Configured/Changed/' "$app/config/default.json"
+    build
+    grep -q 'title: Changed' "$document" || fail "the document does not follow the configuration"
+
     step "a new file is noticed"
     sed 's|"/"|"/new"|' "$app/src/routes/archive.cpp" >"$app/src/routes/added.cpp"
     build
