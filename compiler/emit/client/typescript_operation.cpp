@@ -166,7 +166,7 @@ $name$(input: $input$$default$, options?: RequestOptions): Promise<$result$> {
       reads += (reads.empty() ? "" : ", ") + typescript_string(answer.selector) + ": " +
                typescript_string(reading.how);
       any += fill(any.empty() ? "{ status: $status$; data: $type$ }"
-                              : " | { status: $status$; data: $type$ }",
+                              : "\n  | { status: $status$; data: $type$ }",
                   {{"status", statuses(answer.selector)},
                    {"type", reading.type == "void" ? "undefined" : reading.type}});
     }
