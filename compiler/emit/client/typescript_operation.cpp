@@ -165,8 +165,8 @@ $name$(input: $input$$default$, options?: RequestOptions): Promise<$result$> {
       const Reading reading = read(answer, type_name_ + "Result" + answer.selector);
       reads += (reads.empty() ? "" : ", ") + typescript_string(answer.selector) + ": " +
                typescript_string(reading.how);
-      any += fill(any.empty() ? "{ status: $status$; data: $type$ }"
-                              : "\n  | { status: $status$; data: $type$ }",
+      if (!any.empty()) any += "\n  | ";
+      any += fill("{ status: $status$; data: $type$ }",
                   {{"status", statuses(answer.selector)},
                    {"type", reading.type == "void" ? "undefined" : reading.type}});
     }
