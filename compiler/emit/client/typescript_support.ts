@@ -172,7 +172,7 @@ class Transport {
       options.timeout ?? this.#options.timeout ?? 30_000,
       options.signal,
     );
-    let endedByCaller = true;
+    let isBodyLeft = false;
     try {
       for (let attempts = 0; ; attempts += 1) {
         try {
@@ -180,7 +180,7 @@ class Transport {
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
           const result = await limit.race(readAnswer(title, operation, response));
-          endedByCaller = !(result instanceof Response);
+          isBodyLeft = response.body !== null && !response.bodyUsed;
           return result as Result;
         } catch (error) {
           const wait = attempts < retries ? this.#retryDelay(error, attempts) : undefined;
@@ -189,8 +189,8 @@ class Transport {
         }
       }
     } finally {
-      // The signal still ends a body that the caller reads.
-      limit.release(endedByCaller);
+      // The caller's signal still ends a body that is left to the caller.
+      limit.release(isBodyLeft);
     }
   }
 
@@ -299,9 +299,10 @@ class TimeLimit {
     }
   }
 
-  release(withSignal: boolean): void {
+  /** Ends the limit of time, and unless asked not to, the tie to the caller's signal. */
+  release(keepSignal: boolean): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    if (withSignal) this.#callerSignal?.removeEventListener("abort", this.#abort);
+    if (!keepSignal) this.#callerSignal?.removeEventListener("abort", this.#abort);
   }
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { complaints, generate, load, makeFolder } from "./support/compile.mjs";
 import { Recorder } from "./support/recorder.mjs";
@@ -145,6 +146,20 @@ test("answers: statuses, no body, text, bytes, events", async () => {
     assert.equal(await events.text(), "data: 1\n\n");
     assert.equal(await client.headThing({ path: { id: "1" } }), undefined);
     assert.deepEqual(await client.getTree(), { name: null, children: [] });
+  });
+});
+
+test("a stream outlives the time limit, and an abort ends it", async () => {
+  await withRecorder(["stream"], async (client) => {
+    const controller = new AbortController();
+    const events = await client.getEvents({}, { signal: controller.signal, timeout: 2000 });
+    const reader = events.body.getReader();
+    assert.equal(new TextDecoder().decode((await reader.read()).value), "data: 1\n\n");
+    await sleep(2100);
+    const next = reader.read();
+    assert.equal(await Promise.race([next, sleep(100, "waiting")]), "waiting");
+    controller.abort("enough");
+    await assert.rejects(next, { name: "TransportError", reason: "aborted", cause: "enough" });
   });
 });
 

@@ -46,15 +46,15 @@ test("a refused connection", async () => {
 test("no answer in time", async () => {
   await against(["hang"], async (client, requests) => {
     const begin = performance.now();
-    await failure(client.getOrder({ path }, { timeout: 150 }), TransportError, "timeout");
-    assert.ok(performance.now() - begin >= 140);
+    await failure(client.getOrder({ path }, { timeout: 1000 }), TransportError, "timeout");
+    assert.ok(performance.now() - begin >= 990);
     assert.equal(requests.length, 1);
   });
 });
 
 test("the time of a call holds for all its attempts and for slow callbacks", async () => {
   await against([busy], async (client, requests) => {
-    const call = client.getOrder({ path }, { timeout: 300, retries: 1000 });
+    const call = client.getOrder({ path }, { timeout: 1500, retries: 1000 });
     await failure(call, TransportError, "timeout");
     assert.ok(requests.length > 1);
   });
@@ -71,9 +71,12 @@ test("an abort before, while waiting, and while reading", async () => {
     assert.equal((await failure(client.health({}, { signal: early }), TransportError, "aborted")).cause, reason);
     assert.equal(requests.length, 0);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(reason), 100);
     const call = client.getOrder({ path }, { signal: controller.signal });
+    const isAsked = setInterval(() => {
+      if (requests.length > 0) controller.abort(reason);
+    }, 10);
     assert.equal((await failure(call, TransportError, "aborted")).cause, reason);
+    clearInterval(isAsked);
     assert.equal(requests.length, 1);
   });
   const endless = new ReadableStream({ pull: () => sleep(20) });

@@ -5,7 +5,10 @@ export class Recorder {
   requests = [];
   #server;
 
-  /** Each answer is {status, headers, body, delay}, or "hang" or "break". The last one repeats. */
+  /**
+   * Each answer is {status, headers, body}, or a misbehaviour: "hang", "stream" (without
+   * end), "break", "break later". The last one repeats.
+   */
   static async start(answers) {
     const recorder = new Recorder();
     recorder.#server = createServer((request, response) => recorder.#answer(answers, request, response));
@@ -22,6 +25,7 @@ export class Recorder {
     const answer = answers[Math.min(this.requests.length, answers.length - 1)];
     this.requests.push({ method, url, headers, body, time: performance.now() });
     if (answer === "hang") return;
+    if (answer === "stream") return response.writeHead(200).write("data: 1\n\n");
     if (answer === "break") return request.socket.destroy();
     if (answer === "break later") {
       response.writeHead(200, { "content-length": 1000 });
