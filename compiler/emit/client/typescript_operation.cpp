@@ -41,7 +41,7 @@ class MethodWriter {
     const std::string request = '`' + operation_.method + ' ' + operation_.path + '`';
     return fill(R"ts(
 $doc$
-$name$(input: $input$$default$, options?: RequestOptions): Promise<$result$> {
+$signature$ {
   const operation: Operation = {
     method: "$method$",
     path: $path$,
@@ -54,10 +54,7 @@ $name$(input: $input$$default$, options?: RequestOptions): Promise<$result$> {
                 {{"doc", typescript_doc({operation_.summary, operation_.description,
                                          request + (operation_.secured ? ", with a token" : "")},
                                         operation_.deprecated)},
-                 {"name", typescript_member(name)},
-                 {"input", input},
-                 {"default", needs_input_ ? "" : " = {}"},
-                 {"result", result},
+                 {"signature", signature(typescript_member(name), input, result)},
                  {"method", operation_.method},
                  {"path", typescript_string(path_template())},
                  {"reads", reads_},
@@ -65,6 +62,17 @@ $name$(input: $input$$default$, options?: RequestOptions): Promise<$result$> {
   }
 
  private:
+  // On one line where that fits, the method's own indentation and brace counted.
+  std::string signature(const std::string& name, const std::string& input,
+                        const std::string& result) const {
+    constexpr std::size_t kLongest = 100 - 4;
+    const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
+    const std::string one_line =
+        name + '(' + first + ", options?: RequestOptions): Promise<" + result + '>';
+    if (one_line.size() <= kLongest) return one_line;
+    return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): Promise<" + result + '>';
+  }
+
   std::string input_type() {
     std::string members;
     for (const auto& [place, name] : kGroups) members += group(place, std::string(name));

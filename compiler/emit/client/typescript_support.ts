@@ -31,8 +31,10 @@ export interface ClientOptions {
 }
 
 /** Settings of one call. */
-export interface RequestOptions
-  extends Pick<ClientOptions, "headers" | "requestId" | "timeout" | "retries" | "onResponse"> {
+export interface RequestOptions extends Pick<
+  ClientOptions,
+  "headers" | "requestId" | "timeout" | "retries" | "onResponse"
+> {
   /** Ends the call with a TransportError whose reason is "aborted". */
   readonly signal?: AbortSignal | undefined;
 }
@@ -60,7 +62,9 @@ export class ApiError extends Error {
     this.code = typeof code === "number" || typeof code === "string" ? code : response.status;
     this.details = body["details"];
     this.requestId =
-      typeof requestId === "string" ? requestId : (response.headers.get("x-request-id") ?? undefined);
+      typeof requestId === "string"
+        ? requestId
+        : (response.headers.get("x-request-id") ?? undefined);
     this.retryAfter = readRetryAfter(response.headers.get("retry-after"));
   }
 }
@@ -207,7 +211,8 @@ class Transport {
       ([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`,
     );
     if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
-    const mediaType = operation.sends ?? (input.form === undefined ? "application/json" : undefined);
+    const mediaType =
+      operation.sends ?? (input.form === undefined ? "application/json" : undefined);
     if (input.body !== undefined && mediaType) headers.set("content-type", mediaType);
     return headers;
   }
@@ -376,7 +381,10 @@ async function readAnswer(
   if (typeof reads === "string") return await readBody(title, reads, response);
   const reading = reads[String(response.status)] ?? reads["2XX"];
   if (reading === undefined) {
-    throw new TransportError("malformed", `${title}: the status ${response.status} is not declared`);
+    throw new TransportError(
+      "malformed",
+      `${title}: the status ${response.status} is not declared`,
+    );
   }
   return { status: response.status, data: await readBody(title, reading, response) };
 }

@@ -55,7 +55,8 @@ export async function rightCalls(file: Blob, signal: AbortSignal): Promise<void>
 
   const outcome = await attempt(client.getTree());
   if (outcome.ok) same<GetTreeResponse200>()(outcome.value);
-  else if (outcome.error instanceof ValidationFailure) same<string>()(outcome.error.fields[0]!.field);
+  else if (outcome.error instanceof ValidationFailure)
+    same<string>()(outcome.error.fields[0]!.field);
   else if (outcome.error instanceof ApiError) same<number | string>()(outcome.error.code);
   else same<TransportError>()(outcome.error);
 }

@@ -51,10 +51,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/text",
           {.docs = {.operation_id = "getText", .responses = {{200, {.content_type = "text/csv"}}}}},
           nothing);
-  app.get("/picture",
-          {.docs = {.operation_id = "getPicture",
-                    .responses = {{200, {.content_type = "image/png"}}}}},
-          nothing);
+  app.get(
+      "/picture",
+      {.docs = {.operation_id = "getPicture", .responses = {{200, {.content_type = "image/png"}}}}},
+      nothing);
   app.get("/events",
           {.docs = {.operation_id = "getEvents",
                     .responses = {{200, {.content_type = "text/event-stream"}}}}},
@@ -96,13 +96,16 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             .multipart = {.files = {{"photo", {}}}},
             .docs = {.operation_id = "mixed"}},
            nothing);
-  app.post("/import",
-           {.docs = {.operation_id = "import-things",
-                     .request_body = fw::Json{{"required", true},
-                                              {"content", {{"text/csv", {{"schema", {{"type", "string"}}}}}}}}}},
-           nothing);
+  app.post(
+      "/import",
+      {.docs = {.operation_id = "import-things",
+                .request_body =
+                    fw::Json{{"required", true},
+                             {"content", {{"text/csv", {{"schema", {{"type", "string"}}}}}}}}}},
+      nothing);
   app.post("/then", {.docs = {.operation_id = "then"}}, nothing);
   app.post("/constructor", {.docs = {.operation_id = "constructor"}}, nothing);
-  app.del("/response", {.responses = {{"200", {{"promise", "string"}}}},
-                        .docs = {.operation_id = "response"}}, nothing);
+  app.del("/response",
+          {.responses = {{"200", {{"promise", "string"}}}}, .docs = {.operation_id = "response"}},
+          nothing);
 });
