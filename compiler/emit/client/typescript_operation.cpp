@@ -173,10 +173,9 @@ $signature$ {
       const Reading reading = read(answer, type_name_ + "Result" + answer.selector);
       reads += (reads.empty() ? "" : ", ") + typescript_string(answer.selector) + ": " +
                typescript_string(reading.how);
-      if (!any.empty()) any += "\n  | ";
-      any += fill("{ status: $status$; data: $type$ }",
-                  {{"status", statuses(answer.selector)},
-                   {"type", reading.type == "void" ? "undefined" : reading.type}});
+      any += '\n' + fill("  | { status: $status$; data: $type$ }",
+                         {{"status", statuses(answer.selector)},
+                          {"type", reading.type == "void" ? "undefined" : reading.type}});
     }
     reads_ = "{ " + reads + " }";
     return types_.declare(

@@ -264,9 +264,11 @@ std::string TypeScriptTypes::declare(const std::string& wish, const std::string&
 void TypeScriptTypes::add_declaration(const std::string& name, const std::string& doc,
                                       const std::string& body) {
   const bool is_interface = body.starts_with("{\n") && body.find("\n}") == body.size() - 2;
-  declarations_ += fill(is_interface ? "$doc$\nexport interface $name$ $body$\n\n"
-                                     : "$doc$\nexport type $name$ = $body$;\n\n",
-                        {{"doc", doc}, {"name", name}, {"body", body}});
+  const bool is_on_own_lines = body.starts_with('\n');
+  declarations_ +=
+      fill(is_interface ? "$doc$\nexport interface $name$ $body$\n\n"
+                        : "$doc$\nexport type $name$ =$blank$$body$;\n\n",
+           {{"doc", doc}, {"name", name}, {"blank", is_on_own_lines ? "" : " "}, {"body", body}});
 }
 
 std::string TypeScriptTypes::declarations() {

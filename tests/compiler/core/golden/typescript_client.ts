@@ -25,7 +25,8 @@ export interface ReadFileInput {
 }
 
 /** What `readFile` gives; the status tells which. */
-export type ReadFileResult = { status: 200; data: Blob }
+export type ReadFileResult =
+  | { status: 200; data: Blob }
   | { status: 204; data: undefined };
 
 export interface NewOrder {
