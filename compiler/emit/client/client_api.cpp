@@ -48,7 +48,9 @@ ClientBody read_body(const Json& body) {
     const Json schema = media.value("schema", Json::object());
     if (media_type == "application/json") result.json = schema;
     if (media_type == "multipart/form-data") result.form = schema;
+    result.media_type = media_type;
   }
+  if (!result.json.is_null() || !result.form.is_null()) result.media_type.clear();
   return result;
 }
 

@@ -27,6 +27,7 @@ struct ClientBody {
   model::Json json;  ///< schema of a JSON body; null when there is none
   model::Json
       form;  ///< schema of a multipart form, binary members are files; null when there is none
+  std::string media_type = {};  ///< of a body that is neither
 };
 
 /// A success answer.

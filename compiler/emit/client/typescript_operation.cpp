@@ -1,0 +1,231 @@
+#include "emit/client/typescript_operation.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emit/client/typescript_names.hpp"
+#include "emit/template.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using model::Json;
+
+constexpr std::pair<ParameterPlace, std::string_view> kGroups[] = {
+    {ParameterPlace::path, "path"},
+    {ParameterPlace::query, "query"},
+    {ParameterPlace::header, "headers"},
+    {ParameterPlace::cookie, "cookies"},
+};
+
+/// How an answer is read, and the type of what is read.
+struct Reading {
+  std::string_view how;
+  std::string type;
+};
+
+/// The parts of one method: what it takes, how it is sent, what it gives.
+class MethodWriter {
+ public:
+  MethodWriter(const ClientOperation& operation, bool envelope, TypeScriptTypes& types)
+      : operation_(operation),
+        envelope_(envelope),
+        types_(types),
+        type_name_(type_name(operation.id)) {}
+
+  std::string write(const std::string& name) {
+    const std::string input = input_type();
+    const std::string result = result_type();
+    const std::string request = '`' + operation_.method + ' ' + operation_.path + '`';
+    return fill(R"ts(
+$doc$
+$signature$ {
+  const operation: Operation = {
+    method: "$method$",
+    path: $path$,
+    reads: $reads$,
+    $sends$
+  };
+  return this.#transport.send(operation, input, options);
+}
+)ts",
+                {{"doc", typescript_doc({operation_.summary, operation_.description,
+                                         request + (operation_.secured ? ", with a token" : "")},
+                                        operation_.deprecated)},
+                 {"signature", signature(typescript_member(name), input, result)},
+                 {"method", operation_.method},
+                 {"path", typescript_string(path_template())},
+                 {"reads", reads_},
+                 {"sends", sends()}});
+  }
+
+ private:
+  // On one line where that fits, the method's own indentation and brace counted.
+  std::string signature(const std::string& name, const std::string& input,
+                        const std::string& result) const {
+    constexpr std::size_t kLongest = 100 - 4;
+    const std::string first = "input: " + input + (needs_input_ ? "" : " = {}");
+    const std::string one_line =
+        name + '(' + first + ", options?: RequestOptions): Promise<" + result + '>';
+    if (one_line.size() <= kLongest) return one_line;
+    return name + "(\n  " + first + ",\n  options?: RequestOptions,\n): Promise<" + result + '>';
+  }
+
+  std::string input_type() {
+    std::string members;
+    for (const auto& [place, name] : kGroups) members += group(place, std::string(name));
+    const std::string bodies = body_members();
+    const std::string doc =
+        typescript_doc({"What `" + operation_.id + "` takes."}, operation_.deprecated);
+    const std::string wish = type_name_ + "Input";
+    if (members.empty() && bodies.empty()) {
+      return types_.declare(wish, doc, "Record<string, never>");
+    }
+    // A body or a form, not both.
+    if (has_body() && has_form()) {
+      const std::string choice =
+          needs_body() ? "({ body: $body$; form?: never } | { body?: never; form: $form$ })"
+                       : "({ body?: $body$; form?: never } | { body?: never; form?: $form$ })";
+      std::string both = fill(choice, {{"body", body_type()}, {"form", form_type()}});
+      if (!members.empty()) both = fill("{\n  $members$\n} & ", {{"members", members}}) + both;
+      return types_.declare(wish, doc, both);
+    }
+    return types_.declare(wish, doc, fill("{\n  $members$\n}", {{"members", members + bodies}}));
+  }
+
+  // The parameters of one place as one member.
+  std::string group(ParameterPlace place, const std::string& name) {
+    std::string members;
+    bool required = false;
+    for (const ClientParameter& parameter : operation_.parameters) {
+      if (parameter.place != place) continue;
+      required = required || parameter.required;
+      // The comment of a parameter is that of the parameter, not of its schema.
+      Json schema = parameter.schema;
+      if (!parameter.description.empty() && schema.is_object() && !schema.contains("$ref")) {
+        schema["description"] = parameter.description;
+      }
+      members += types_.member(parameter.name, parameter.required, schema);
+    }
+    if (members.empty()) return {};
+    needs_input_ = needs_input_ || required;
+    const std::string doc =
+        place == ParameterPlace::cookie ? "Outside browsers only: these send their own." : "";
+    return fill("$doc$\n$name$$mark$: {\n  $members$\n};\n", {{"doc", typescript_doc({doc})},
+                                                              {"name", name},
+                                                              {"mark", required ? "" : "?"},
+                                                              {"members", members}});
+  }
+
+  // A GET or HEAD cannot send a body with `fetch`, and the service would not read it.
+  bool can_send() const {
+    return operation_.body && operation_.method != "GET" && operation_.method != "HEAD";
+  }
+  bool has_form() const { return can_send() && !operation_.body->form.is_null(); }
+  bool has_body() const {
+    return can_send() && (!operation_.body->json.is_null() || !operation_.body->media_type.empty());
+  }
+  bool needs_body() const { return can_send() && operation_.body->required; }
+
+  std::string body_members() {
+    if (!has_body() && !has_form()) return {};
+    needs_input_ = needs_input_ || needs_body();
+    if (has_body() && has_form()) return "both";
+    return fill("$name$$mark$: $type$;\n", {{"name", has_form() ? "form" : "body"},
+                                            {"mark", needs_body() ? "" : "?"},
+                                            {"type", has_form() ? form_type() : body_type()}});
+  }
+
+  std::string body_type() {
+    if (!operation_.body->media_type.empty()) return "string | Blob | ArrayBuffer";
+    return types_.named(type_name_ + "Body", operation_.body->json);
+  }
+  std::string form_type() { return types_.named(type_name_ + "Form", operation_.body->form); }
+
+  std::string sends() const {
+    if (!can_send() || operation_.body->media_type.empty()) return {};
+    return "sends: " + typescript_string(operation_.body->media_type) + ',';
+  }
+
+  std::string path_template() const {
+    std::string path = operation_.path;
+    for (const ClientParameter& parameter : operation_.parameters) {
+      if (parameter.place != ParameterPlace::path || !parameter.wildcard) continue;
+      const std::size_t at = path.find('{' + parameter.name + '}');
+      if (at != std::string::npos) path.insert(at + 1, "+");
+    }
+    return path;
+  }
+
+  std::string result_type() {
+    const std::string wish = type_name_ + "Result";
+    if (operation_.answers.size() <= 1) {
+      const Reading reading = operation_.answers.empty() ? Reading{"nothing", "void"}
+                                                         : read(operation_.answers.front(), wish);
+      reads_ = typescript_string(reading.how);
+      return reading.type;
+    }
+    std::string any;
+    std::string reads;
+    for (const ClientAnswer& answer : operation_.answers) {
+      const Reading reading = read(answer, type_name_ + "Result" + answer.selector);
+      reads += (reads.empty() ? "" : ", ") + typescript_string(answer.selector) + ": " +
+               typescript_string(reading.how);
+      any += '\n' + fill("  | { status: $status$; data: $type$ }",
+                         {{"status", statuses(answer.selector)},
+                          {"type", reading.type == "void" ? "undefined" : reading.type}});
+    }
+    reads_ = "{ " + reads + " }";
+    return types_.declare(
+        wish, typescript_doc({"What `" + operation_.id + "` gives; the status tells which."}), any);
+  }
+
+  Reading read(const ClientAnswer& answer, const std::string& wish) {
+    const std::string_view media_type =
+        std::string_view(answer.media_type).substr(0, answer.media_type.find(';'));
+    if (media_type.empty() || answer.schema.is_null()) return {"nothing", "void"};
+    if (media_type == "application/json") {
+      return {envelope_ ? "data" : "json", types_.named(wish, answer.schema)};
+    }
+    if (media_type.ends_with("+json")) return {"json", types_.named(wish, answer.schema)};
+    // What comes bit by bit is left to the caller.
+    if (media_type == "text/event-stream" || media_type == "application/x-ndjson") {
+      return {"response", "Response"};
+    }
+    if (media_type.starts_with("text/") || media_type == "application/xml" ||
+        media_type.ends_with("+xml")) {
+      return {"text", "string"};
+    }
+    return {"blob", "Blob"};
+  }
+
+  // The status of an answer as a type: for a family, the statuses that have no answer of their own.
+  std::string statuses(const std::string& selector) const {
+    if (selector != "2XX") return selector;
+    std::string any;
+    for (const char* status : {"200", "201", "202", "203", "204", "205", "206", "207", "208"}) {
+      const bool is_own = std::ranges::any_of(
+          operation_.answers, [&](const ClientAnswer& other) { return other.selector == status; });
+      if (!is_own) any += (any.empty() ? "" : " | ") + std::string(status);
+    }
+    return any;
+  }
+
+  const ClientOperation& operation_;
+  const bool envelope_;
+  TypeScriptTypes& types_;
+  const std::string type_name_;
+  bool needs_input_ = false;
+  std::string reads_;
+};
+
+}  // namespace
+
+std::string typescript_method(const ClientOperation& operation, const std::string& name,
+                              bool envelope, TypeScriptTypes& types) {
+  return MethodWriter(operation, envelope, types).write(name);
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,289 @@
+#include "emit/client/typescript_types.hpp"
+
+#include <algorithm>
+
+#include "emit/client/typescript_names.hpp"
+#include "emit/template.hpp"
+
+namespace fairway::emit {
+namespace {
+
+using model::Json;
+
+constexpr std::string_view kSchemas = "#/components/schemas/";
+
+std::string text(const Json& schema, const char* member) {
+  const auto found = schema.find(member);
+  return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_set(const Json& schema, const char* member) {
+  const auto found = schema.find(member);
+  return found != schema.end() && found->is_boolean() && found->get<bool>();
+}
+
+bool is_file(const Json& schema) {
+  return text(schema, "format") == "binary" ||
+         text(schema, "contentMediaType") == "application/octet-stream";
+}
+
+// A constant as a type. Objects and lists of constants have no literal type.
+std::string literal_type(const Json& value) {
+  if (value.is_string()) return typescript_string(value.get<std::string>());
+  return value.is_structured() ? "unknown" : value.dump();
+}
+
+// Whether `type` needs parentheses before `[]` and inside `|` and `&`.
+bool is_compound(std::string_view type) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    const char c = type[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if (c == '{' || c == '[' || c == '(' || c == '<') ++depth;
+    if (c == '}' || c == ']' || c == ')' || c == '>') --depth;
+    if (depth == 0 && (c == '|' || c == '&')) return true;
+  }
+  return false;
+}
+
+std::string in_parentheses(const std::string& type) {
+  return is_compound(type) ? '(' + type + ')' : type;
+}
+
+/// Collects the parts of a union or an intersection, each once.
+class Parts {
+ public:
+  explicit Parts(std::string_view separator) : separator_(separator) {}
+
+  void add(const std::string& part) {
+    if (std::ranges::find(parts_, part) == parts_.end()) parts_.push_back(part);
+  }
+
+  std::string text() const {
+    if (parts_.size() == 1) return parts_.front();
+    std::string result;
+    for (const std::string& part : parts_) {
+      if (!result.empty()) result += separator_;
+      result += separator_ == " | " ? part : in_parentheses(part);
+    }
+    return result;
+  }
+
+  bool empty() const { return parts_.empty(); }
+
+ private:
+  std::string_view separator_;
+  std::vector<std::string> parts_;
+};
+
+// The segments of a JSON pointer behind "#/components/schemas/".
+std::vector<std::string> segments_of(std::string_view pointer) {
+  std::vector<std::string> segments(1);
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      segments.emplace_back();
+    } else if (pointer.substr(i, 2) == "~1" || pointer.substr(i, 2) == "~0") {
+      segments.back() += pointer[++i] == '1' ? '/' : '~';
+    } else {
+      segments.back() += pointer[i];
+    }
+  }
+  return segments;
+}
+
+}  // namespace
+
+// The names that the file declares or uses already.
+TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_name)
+    : schemas_(schemas), scope_({class_name,       "ApiError",     "ValidationFailure",
+                                 "TransportError", "FieldFailure", "ClientOptions",
+                                 "RequestOptions", "FileInput",    "Outcome",
+                                 "Reading",        "Operation",    "Input",
+                                 "Transport",      "TimeLimit",    "AbortController",
+                                 "AbortSignal",    "Array",        "ArrayBuffer",
+                                 "Blob",           "Boolean",      "Date",
+                                 "Error",          "FormData",     "Function",
+                                 "Headers",        "JSON",         "Map",
+                                 "Math",           "Number",       "Object",
+                                 "Pick",           "Promise",      "Readonly",
+                                 "Record",         "RegExp",       "RequestInit",
+                                 "Response",       "ReturnType",   "Set",
+                                 "String",         "Symbol",       "TypeError"}) {
+  // Components keep their names, whatever operations are called.
+  for (const auto& [name, schema] : schemas.items()) {
+    names_[std::string(kSchemas) + name] = scope_.add(type_name(name));
+  }
+}
+
+std::string TypeScriptTypes::expression(const Json& schema) {
+  if (schema.is_boolean()) return schema.get<bool>() ? "unknown" : "never";
+  if (!schema.is_object()) return "unknown";
+  if (const std::string target = text(schema, "$ref"); !target.empty()) return reference(target);
+  if (schema.contains("const")) return literal_type(schema["const"]);
+
+  Parts all(" & ");
+  const auto values = schema.find("enum");
+  const auto type = schema.find("type");
+  if (values != schema.end() && values->is_array() && !values->empty()) {
+    Parts any(" | ");
+    for (const Json& value : *values) any.add(literal_type(value));
+    all.add(any.text());
+  } else if (type != schema.end() && type->is_array()) {
+    Parts any(" | ");
+    for (const Json& one : *type) any.add(one_type(one.get<std::string>(), schema));
+    all.add(any.text());
+  } else if (type != schema.end() && type->is_string()) {
+    all.add(one_type(type->get<std::string>(), schema));
+  } else if (schema.contains("properties") || schema.contains("additionalProperties")) {
+    all.add(object_type(schema));
+  } else if (schema.contains("items") || schema.contains("prefixItems")) {
+    all.add(array_type(schema));
+  } else if (is_file(schema)) {
+    all.add("FileInput");
+  }
+  for (const char* choice : {"anyOf", "oneOf"}) {
+    if (schema.contains(choice)) all.add(joined(schema[choice], " | "));
+  }
+  if (schema.contains("allOf")) all.add(joined(schema["allOf"], " & "));
+  const std::string result = all.empty() ? "unknown" : all.text();
+  return is_set(schema, "nullable") ? result + " | null" : result;
+}
+
+std::string TypeScriptTypes::joined(const Json& choices, std::string_view separator) {
+  Parts parts(separator);
+  for (const Json& choice : choices) parts.add(expression(choice));
+  return parts.empty() ? "unknown" : parts.text();
+}
+
+std::string TypeScriptTypes::one_type(const std::string& type, const Json& schema) {
+  if (type == "string") return is_file(schema) ? "FileInput" : "string";
+  if (type == "integer" || type == "number") return "number";
+  if (type == "boolean" || type == "null") return type;
+  if (type == "array") return array_type(schema);
+  if (type == "object") return object_type(schema);
+  return "unknown";
+}
+
+std::string TypeScriptTypes::array_type(const Json& schema) {
+  const auto items = schema.find("items");
+  const auto first = schema.find("prefixItems");
+  if (first == schema.end()) {
+    return (items == schema.end() ? "unknown" : in_parentheses(expression(*items))) + "[]";
+  }
+  std::string tuple;
+  for (const Json& item : *first) tuple += in_parentheses(expression(item)) + "?, ";
+  if (items != schema.end() && *items == false)
+    return '[' + tuple.substr(0, tuple.size() - 2) + ']';
+  const std::string rest = items == schema.end() ? "unknown" : in_parentheses(expression(*items));
+  return '[' + tuple + "..." + rest + "[]]";
+}
+
+std::string TypeScriptTypes::member(const std::string& name, bool required, const Json& schema) {
+  std::string doc;
+  if (schema.is_object()) {
+    doc = typescript_doc({text(schema, "description")}, is_set(schema, "deprecated"));
+  }
+  return fill("$doc$\n$name$$mark$: $type$;\n", {{"doc", doc},
+                                                 {"name", typescript_member(name)},
+                                                 {"mark", required ? "" : "?"},
+                                                 {"type", expression(schema)}});
+}
+
+std::string TypeScriptTypes::object_type(const Json& schema) {
+  const Json properties = schema.value("properties", Json::object());
+  const Json required = schema.value("required", Json::array());
+  const auto is_required = [&](const std::string& name) {
+    return std::ranges::find(required, Json(name)) != required.end();
+  };
+  std::string members;
+  for (const auto& [name, property] : properties.items()) {
+    members += member(name, is_required(name), property);
+  }
+  for (const Json& name : required) {
+    if (!properties.contains(name)) members += member(name.get<std::string>(), true, true);
+  }
+  const auto others = schema.find("additionalProperties");
+  const bool has_type_of_others = others != schema.end() && others->is_object();
+  // Named members need not have the type of the others, so that a type for all is the widest.
+  if (members.empty() && others != schema.end() && *others == false) return "Record<string, never>";
+  if (members.empty()) {
+    const std::string type = has_type_of_others ? expression(*others) : "unknown";
+    return "{ [name: string]: " + type + " }";
+  }
+  if (has_type_of_others) members += "[name: string]: unknown;\n";
+  return fill("{\n  $members$\n}", {{"members", members}});
+}
+
+const Json* TypeScriptTypes::find(std::string_view target) const {
+  if (!target.starts_with(kSchemas)) return nullptr;
+  const Json* found = &schemas_;
+  for (const std::string& segment : segments_of(target.substr(kSchemas.size()))) {
+    if (found->is_object() && found->contains(segment)) {
+      found = &found->at(segment);
+    } else if (found->is_array() && segment.size() < 6 && !segment.empty() &&
+               std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; }) &&
+               std::stoul(segment) < found->size()) {
+      found = &found->at(std::stoul(segment));
+    } else {
+      return nullptr;
+    }
+  }
+  return found;
+}
+
+std::string TypeScriptTypes::reference(const std::string& target) {
+  if (!find(target)) return "unknown";
+  const auto [entry, is_new] = names_.emplace(target, "");
+  if (is_new) {
+    // A part of a component: named after the component and the part.
+    const auto segments = segments_of(target.substr(kSchemas.size()));
+    entry->second = scope_.add(type_name(segments.front()) + type_name(segments.back()));
+  }
+  if (std::ranges::find(pending_, target) == pending_.end()) pending_.push_back(target);
+  return entry->second;
+}
+
+std::string TypeScriptTypes::named(const std::string& wish, const Json& schema) {
+  const std::string type = expression(schema);
+  if (type.find_first_of("{|&") == std::string::npos) return type;
+  const std::string doc =
+      schema.is_object() ? typescript_doc({text(schema, "description")}) : std::string();
+  return declare(wish, doc, type);
+}
+
+std::string TypeScriptTypes::declare(const std::string& wish, const std::string& doc,
+                                     const std::string& body) {
+  const std::string name = scope_.add(wish);
+  add_declaration(name, doc, body);
+  return name;
+}
+
+void TypeScriptTypes::add_declaration(const std::string& name, const std::string& doc,
+                                      const std::string& body) {
+  const bool is_interface = body.starts_with("{\n") && body.find("\n}") == body.size() - 2;
+  const bool is_on_own_lines = body.starts_with('\n');
+  declarations_ +=
+      fill(is_interface ? "$doc$\nexport interface $name$ $body$\n\n"
+                        : "$doc$\nexport type $name$ =$blank$$body$;\n\n",
+           {{"doc", doc}, {"name", name}, {"blank", is_on_own_lines ? "" : " "}, {"body", body}});
+}
+
+std::string TypeScriptTypes::declarations() {
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const std::string target = pending_[i];
+    const Json& schema = *find(target);
+    const std::string doc = schema.is_object() ? typescript_doc({text(schema, "description")},
+                                                                is_set(schema, "deprecated"))
+                                               : std::string();
+    const std::string& name = names_.at(target);
+    const std::string body = expression(schema);
+    // An alias of nothing but itself allows anything.
+    add_declaration(name, doc, body == name ? "unknown" : body);
+  }
+  return declarations_;
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,216 @@
+#include "emit/client/typescript_client.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emit/client/typescript_names.hpp"
+#include "emit/client/typescript_support.hpp"
+#include "emit/client/typescript_types.hpp"
+#include "support/golden.hpp"
+
+using namespace fairway;
+using namespace fairway::testing;
+using model::Json;
+
+namespace {
+
+emit::ClientOperation operation(const std::string& id, const std::string& method,
+                                const std::string& path) {
+  emit::ClientOperation result;
+  result.id = id;
+  result.method = method;
+  result.path = path;
+  return result;
+}
+
+emit::ClientAnswer json_answer(const std::string& selector, const std::string& schema) {
+  return {.selector = selector, .media_type = "application/json", .schema = Json::parse(schema)};
+}
+
+emit::ClientApi api(std::vector<emit::ClientOperation> operations) {
+  emit::ClientApi result;
+  result.title = "Shop";
+  result.version = "1.0";
+  result.operations = std::move(operations);
+  return result;
+}
+
+/// What the generator writes for these operations, without what every client has.
+std::string client(const emit::ClientApi& of) {
+  const std::string text = emit::emit_typescript_client(of, "shop");
+  const std::size_t support = text.find(emit::typescript_support());
+  REQUIRE(support != std::string::npos);
+  return text.substr(0, support);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string type_of(const std::string& schema, const Json& schemas = Json::object()) {
+  emit::TypeScriptTypes types(schemas, "ShopClient");
+  return types.expression(Json::parse(schema));
+}
+
+}  // namespace
+
+TEST_CASE("a TypeScript client has its types, its class, and the part that all have") {
+  auto create = operation("createOrder", "POST", "/orders");
+  create.summary = "Place an order";
+  create.secured = true;
+  create.body =
+      emit::ClientBody{.required = true,
+                       .json = Json::parse(R"({"$ref": "#/components/schemas/NewOrder"})"),
+                       .form = nullptr};
+  create.answers = {json_answer("201", R"({"$ref": "#/components/schemas/Order"})")};
+  auto list = operation("listOrders", "GET", "/orders");
+  list.deprecated = true;
+  list.parameters = {{.name = "status",
+                      .schema = Json::parse(R"({"type": "string", "enum": ["open", "paid"]})"),
+                      .description = "Those in this state"}};
+  list.answers = {
+      json_answer("200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
+  auto file = operation("readFile", "GET", "/files/{path}");
+  file.parameters = {{.name = "path",
+                      .place = emit::ParameterPlace::path,
+                      .required = true,
+                      .wildcard = true,
+                      .schema = Json::parse(R"({"type": "string"})"),
+                      .description = ""}};
+  file.answers = {{.selector = "200", .media_type = "image/png", .schema = Json::object()},
+                  {.selector = "204", .media_type = "", .schema = nullptr}};
+  emit::ClientApi shop = api({create, list, file});
+  shop.schemas = Json::parse(R"({
+    "NewOrder": {"type": "object", "properties": {"note": {"type": "string"}}},
+    "Order": {"type": "object", "description": "An order as it is kept",
+              "properties": {"id": {"type": "integer"}, "parent": {"$ref": "#/components/schemas/Order"}},
+              "required": ["id"]},
+    "Unused": {"type": "object"}
+  })");
+  const std::string text = client(shop);
+  CHECK(text == golden("typescript_client.ts", text));
+  CHECK(emit::emit_typescript_client(shop, "shop") == emit::emit_typescript_client(shop, "shop"));
+}
+
+TEST_CASE("schemas become types") {
+  CHECK(type_of(R"({})") == "unknown");
+  CHECK(type_of("true") == "unknown");
+  CHECK(type_of("false") == "never");
+  CHECK(type_of(R"({"type": "integer"})") == "number");
+  CHECK(type_of(R"({"type": ["string", "null"]})") == "string | null");
+  CHECK(type_of(R"({"type": "string", "nullable": true})") == "string | null");
+  CHECK(type_of(R"({"type": "string", "enum": ["a", "b\"\u2028"]})") == R"("a" | "b\"\u2028")");
+  CHECK(type_of(R"({"const": 7})") == "7");
+  CHECK(type_of(R"({"enum": [1, null, true, {"a": 1}]})") == "1 | null | true | unknown");
+  CHECK(type_of(R"({"type": "array"})") == "unknown[]");
+  CHECK(type_of(R"({"type": "array", "items": {"enum": ["|", "b"]}})") == R"(("|" | "b")[])");
+  CHECK(type_of(R"({"type": "array", "items": {"const": "a|b"}})") == R"("a|b"[])");
+  CHECK(type_of(R"({"type": "array", "prefixItems": [{"type": "string"}]})") ==
+        "[string?, ...unknown[]]");
+  CHECK(type_of(R"({"prefixItems": [{"type": "string"}], "items": false})") == "[string?]");
+  CHECK(type_of(R"({"type": "object"})") == "{ [name: string]: unknown }");
+  CHECK(type_of(R"({"type": "object", "additionalProperties": {"type": "number"}})") ==
+        "{ [name: string]: number }");
+  CHECK(type_of(R"({"type": "object", "additionalProperties": false})") == "Record<string, never>");
+  CHECK(type_of(R"({"properties": {"a": {"type": "string"}}, "required": ["b"]})") ==
+        "{\n  a?: string;\n  b: unknown;\n}");
+  CHECK(type_of(R"({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "integer"}]})") ==
+        "string | number");
+  CHECK(type_of(R"({"allOf": [{"type": "string"}, {"enum": ["a", "b"]}]})") ==
+        R"(string & ("a" | "b"))");
+  CHECK(type_of(R"({"type": "string", "format": "binary"})") == "FileInput");
+}
+
+TEST_CASE("references become names, also those to parts and to nothing") {
+  const Json schemas = Json::parse(R"({
+    "Tree": {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Tree"}},
+             "$defs": {"a/b": {"type": "string", "enum": ["x", "y"]}},
+             "anyOf": [{"type": "object", "properties": {"i": {"type": "integer"}}}]},
+    "Loop": {"$ref": "#/components/schemas/Loop"},
+    "Promise": {"type": "integer"}
+  })");
+  CHECK(type_of(R"({"$ref": "#/components/schemas/Tree"})", schemas) == "Tree");
+  CHECK(type_of(R"({"$ref": "#/components/schemas/Promise"})", schemas) == "Promise_");
+  CHECK(type_of(R"({"$ref": "#/components/schemas/Tree/$defs/a~1b"})", schemas) == "TreeAB");
+  CHECK(type_of(R"({"$ref": "#/components/schemas/Tree/anyOf/0"})", schemas) == "Tree_0");
+  CHECK(type_of(R"({"$ref": "#/components/schemas/Tree/anyOf/7"})", schemas) == "unknown");
+  CHECK(type_of(R"({"$ref": "https://example.com/schema"})", schemas) == "unknown");
+
+  emit::TypeScriptTypes types(schemas, "ShopClient");
+  types.expression(Json::parse(R"({"$ref": "#/components/schemas/Loop"})"));
+  types.expression(Json::parse(R"({"$ref": "#/components/schemas/Tree/$defs/a~1b"})"));
+  const std::string declared = types.declarations();
+  CHECK(has(declared, "export type Loop = unknown;"));
+  CHECK(has(declared, "export type TreeAB = \"x\" | \"y\";"));
+  CHECK_FALSE(has(declared, "Promise_"));
+}
+
+TEST_CASE("no name or text breaks the file") {
+  auto hostile = operation("delete-all", "DELETE", "/things/{id}");
+  hostile.summary = "Ends */ here\n@deprecated not really\r";
+  hostile.description = "back\\slash *\\/ **/ `tick` ${x}";
+  hostile.parameters = {{.name = "a\"b",
+                         .schema = Json::parse(R"({"type": "string", "description": "*/"})"),
+                         .description = ""}};
+  hostile.body = emit::ClientBody{
+      .required = false,
+      .json = Json::parse(R"({"type": "object", "properties": {"__proto__": {}, "new": {},
+                              "a-b": {}, "1": {}, "é": {}}, "required": ["new"]})"),
+      .form = nullptr};
+  const std::string text =
+      client(api({hostile, operation("constructor", "GET", "/a"), operation("then", "GET", "/b"),
+                  operation("promise", "GET", "/c")}));
+  CHECK(has(text, "   * Ends *\\/ here\n   * \\@deprecated not really\n"));
+  CHECK(has(text, "back\\slash *\\/ **\\/ `tick` ${x}"));
+  CHECK(has(text, "\"a\\\"b\"?: string;"));
+  CHECK(has(text,
+            "  \"__proto__\"?: unknown;\n  new: unknown;\n  \"a-b\"?: unknown;\n"
+            "  \"1\"?: unknown;\n  \"\\u00e9\"?: unknown;\n"));
+  CHECK(has(text, "\n  \"delete-all\"(input: DeleteAllInput = {}, options"));
+  CHECK(has(text, "\n  constructor_(input: ConstructorInput = {}, options"));
+  CHECK(has(text, "\n  then_(input: ThenInput = {}, options"));
+  CHECK(has(text, "\n  promise(input: PromiseInput = {}, options"));
+}
+
+TEST_CASE("comments and members are quoted as TypeScript needs it") {
+  CHECK(emit::typescript_doc({}) == "");
+  CHECK(emit::typescript_doc({"", ""}) == "");
+  CHECK(emit::typescript_doc({"one"}) == "/** one */\n");
+  CHECK(emit::typescript_doc({"one", "two\n\nthree"}) ==
+        "/**\n * one\n *\n * two\n *\n * three\n */\n");
+  CHECK(emit::typescript_doc({}, true) == "/** @deprecated */\n");
+  CHECK(emit::typescript_member("$a_1") == "$a_1");
+  CHECK(emit::typescript_member("") == "\"\"");
+  CHECK(emit::typescript_string("\xff") == "\"\\ufffd\"");
+}
+
+TEST_CASE("answers are read by their media types") {
+  const auto result = [](const std::string& media_type) {
+    auto get = operation("get", "GET", "/x");
+    get.answers = {{.selector = "200",
+                    .media_type = media_type,
+                    .schema = Json::parse(R"({"type":"number"})")}};
+    const std::string text = client(api({get}));
+    const std::size_t begin = text.find("Promise<");
+    const std::size_t reads = text.find("reads: ");
+    return text.substr(begin, text.find(' ', begin) - begin) + ' ' +
+           text.substr(reads, text.find(',', reads) - reads);
+  };
+  CHECK(result("application/json") == "Promise<number> reads: \"data\"");
+  CHECK(result("application/problem+json") == "Promise<number> reads: \"json\"");
+  CHECK(result("text/csv; charset=utf-8") == "Promise<string> reads: \"text\"");
+  CHECK(result("text/event-stream") == "Promise<Response> reads: \"response\"");
+  CHECK(result("image/png") == "Promise<Blob> reads: \"blob\"");
+  CHECK(result("") == "Promise<void> reads: \"nothing\"");
+  auto plain = api({operation("get", "GET", "/x")});
+  plain.envelope = false;
+  plain.operations[0].answers = {json_answer("200", R"({"type": "number"})")};
+  CHECK(has(client(plain), "reads: \"json\","));
+}
+
+TEST_CASE("a body that fetch cannot send is not asked for") {
+  auto get = operation("get", "GET", "/x");
+  get.body = emit::ClientBody{
+      .required = true, .json = Json::parse(R"({"type": "object"})"), .form = nullptr};
+  CHECK(has(client(api({get})), "export type GetInput = Record<string, never>;"));
+}

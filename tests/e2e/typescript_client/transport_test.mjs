@@ -1,0 +1,254 @@
+// What a generated client does when the network or the service misbehaves.
+// Usage: node transport_test.mjs ORDERS_CLIENT
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { load } from './support/compile.mjs';
+import { Recorder } from './support/recorder.mjs';
+import { freePort } from './support/sample.mjs';
+
+const { exports } = await load(process.argv[2]);
+const { ApiError, attempt, OrdersClient, TransportError } = exports;
+
+const order = { id: 7, customerId: 1, status: 'open', items: [], totalCents: 0 };
+const good = { status: 200, body: JSON.stringify({ code: 0, data: order, requestId: 'r' }) };
+const path = { id: 7 };
+const busy = { status: 503, body: '{"code": 503, "message": "busy", "requestId": "r"}' };
+
+async function against(answers, use, options = {}) {
+  const recorder = await Recorder.start(answers);
+  try {
+    const client = new OrdersClient({ baseUrl: recorder.url, retryDelay: 10, ...options });
+    await use(client, recorder.requests);
+  } finally {
+    await recorder.stop();
+  }
+}
+
+async function failure(call, type, reason) {
+  const error = await call.then(
+    () => assert.fail('no error'),
+    (thrown) => thrown,
+  );
+  assert.ok(error instanceof type, String(error));
+  if (reason) assert.equal(error.reason, reason);
+  return error;
+}
+
+test('a refused connection', async () => {
+  const client = new OrdersClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, retries: 0 });
+  const error = await failure(client.getOrder({ path }), TransportError, 'network');
+  assert.equal(error.cause.cause.code, 'ECONNREFUSED');
+  assert.match(error.message, /^GET \/orders\/7: /);
+});
+
+test('no answer in time', async () => {
+  await against(['hang'], async (client, requests) => {
+    const begin = performance.now();
+    await failure(client.getOrder({ path }, { timeout: 1000 }), TransportError, 'timeout');
+    assert.ok(performance.now() - begin >= 990);
+    assert.equal(requests.length, 1);
+  });
+});
+
+test('the time of a call holds for all its attempts and for slow callbacks', async () => {
+  await against([busy], async (client, requests) => {
+    const call = client.getOrder({ path }, { timeout: 1500, retries: 1000 });
+    await failure(call, TransportError, 'timeout');
+    assert.ok(requests.length > 1);
+  });
+  await against(
+    [good],
+    async (client, requests) => {
+      await failure(client.getOrder({ path }, { timeout: 100 }), TransportError, 'timeout');
+      assert.equal(requests.length, 0);
+    },
+    { token: () => new Promise(() => {}) },
+  );
+});
+
+test('an abort before, while waiting, and while reading', async () => {
+  await against(['hang'], async (client, requests) => {
+    const reason = new Error('enough');
+    const early = AbortSignal.abort(reason);
+    assert.equal(
+      (await failure(client.health({}, { signal: early }), TransportError, 'aborted')).cause,
+      reason,
+    );
+    assert.equal(requests.length, 0);
+    const controller = new AbortController();
+    const call = client.getOrder({ path }, { signal: controller.signal });
+    const isAsked = setInterval(() => {
+      if (requests.length > 0) controller.abort(reason);
+    }, 10);
+    assert.equal((await failure(call, TransportError, 'aborted')).cause, reason);
+    clearInterval(isAsked);
+    assert.equal(requests.length, 1);
+  });
+  const endless = new ReadableStream({ pull: () => sleep(20) });
+  const client = new OrdersClient({
+    baseUrl: 'http://x',
+    fetch: async () => new Response(endless),
+  });
+  await failure(client.health({}, { signal: AbortSignal.timeout(100) }), TransportError, 'aborted');
+});
+
+test('answers that are not what they should be', async () => {
+  for (const body of ['', '<html>', '{"code": 0', '[]', '{"code": 0}']) {
+    await against([{ status: 200, body }], async (client, requests) => {
+      const error = await failure(client.getOrder({ path }), TransportError, 'malformed');
+      assert.equal(error.cause, body);
+      assert.equal(requests.length, 1);
+    });
+  }
+});
+
+test('a connection that breaks, before the answer and within it', async () => {
+  for (const fault of ['break', 'break later']) {
+    await against([fault, fault, good], async (client, requests) => {
+      assert.deepEqual(await client.getOrder({ path }), order);
+      assert.equal(requests.length, 3);
+    });
+    await against([fault], async (client, requests) => {
+      await failure(client.getOrder({ path }), TransportError, 'network');
+      assert.equal(requests.length, 3);
+    });
+  }
+});
+
+test('passing faults are tried again, with longer and longer waits', async () => {
+  const answers = [429, 502, 503, 504].map((status) => ({ ...busy, status }));
+  await against(
+    [...answers, good],
+    async (client, requests) => {
+      assert.deepEqual(await client.getOrder({ path }, { retries: 4, requestId: 'same' }), order);
+      const waits = requests.slice(1).map((request, i) => request.time - requests[i].time);
+      waits.forEach((wait, i) => assert.ok(wait >= 0.5 * 40 * 2 ** i - 2, String(waits)));
+      assert.deepEqual(
+        [...new Set(requests.map((request) => request.headers['x-request-id']))],
+        ['same'],
+      );
+    },
+    { retryDelay: 40 },
+  );
+});
+
+test('what could happen twice is not tried again, nor are lasting errors', async () => {
+  await against([busy, good], async (client, requests) => {
+    const body = { status: 'paid' };
+    assert.equal((await failure(client.updateOrder({ path, body }), ApiError)).status, 503);
+    assert.equal(requests.length, 1);
+  });
+  await against(['break', good], async (client, requests) => {
+    const body = { customerId: 1, items: [] };
+    await failure(client.createOrder({ body }, { retries: 5 }), TransportError, 'network');
+    assert.equal(requests.length, 1);
+  });
+  await against([{ ...busy, status: 500 }, good], async (client, requests) => {
+    await failure(client.getOrder({ path }), ApiError);
+    assert.equal(requests.length, 1);
+  });
+  await against([busy, good], async (client, requests) => {
+    await failure(client.getOrder({ path }, { retries: 0 }), ApiError);
+    assert.equal(requests.length, 1);
+  });
+});
+
+test('Retry-After is kept to, and ends the call when it is too long', async () => {
+  const later = (value) => ({ ...busy, headers: { 'retry-after': value } });
+  await against([later('1'), good], async (client, requests) => {
+    await client.getOrder({ path });
+    assert.ok(requests[1].time - requests[0].time >= 990);
+  });
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  for (const value of ['3600', date]) {
+    await against([later(value), good], async (client, requests) => {
+      const error = await failure(client.getOrder({ path }), ApiError);
+      assert.ok(error.retryAfter > 3_500_000 && error.retryAfter <= 3_600_000);
+      assert.equal(requests.length, 1);
+    });
+  }
+});
+
+test('tokens: a text, a function, one that renews, none', async () => {
+  const sent = async (options, answers = [good]) => {
+    let headers;
+    await against(
+      answers,
+      async (client, requests) => {
+        await client.getOrder({ path });
+        headers = requests.map((request) => request.headers.authorization);
+      },
+      options,
+    );
+    return headers;
+  };
+  assert.deepEqual(await sent({ token: 'a' }), ['Bearer a']);
+  assert.deepEqual(await sent({ token: () => undefined }), [undefined]);
+  let count = 0;
+  const renewed = async () => `t${(count += 1)}`;
+  assert.deepEqual(await sent({ token: renewed }, [busy, good]), ['Bearer t1', 'Bearer t2']);
+  const fault = new Error('no token');
+  const client = new OrdersClient({ baseUrl: 'http://x', token: () => Promise.reject(fault) });
+  await assert.rejects(attempt(client.health()), fault);
+});
+
+test('headers and request ids: of the client, of the call, asked for', async () => {
+  let ids = 0;
+  const options = {
+    headers: { 'X-App': 'a', 'X-Both': 'client' },
+    requestId: () => `id-${(ids += 1)}`,
+  };
+  await against(
+    [good],
+    async (client, requests) => {
+      let seen;
+      await client.getOrder(
+        { path },
+        { headers: { 'x-both': 'call' }, onResponse: (response) => (seen = response.status) },
+      );
+      await client.getOrder({ path }, { requestId: 'own' });
+      const [first, second] = requests.map((request) => request.headers);
+      assert.deepEqual(
+        [first['x-app'], first['x-both'], first['x-request-id']],
+        ['a', 'call', 'id-1'],
+      );
+      assert.equal(second['x-request-id'], 'own');
+      assert.equal(seen, 200);
+    },
+    options,
+  );
+});
+
+test('an injected fetch gets the address, the body and the credentials', async () => {
+  const calls = [];
+  const fetch = async (url, init) => {
+    calls.push({ url, init });
+    return new Response(good.body, { status: 201 });
+  };
+  const client = new OrdersClient({ baseUrl: '/api/', fetch, credentials: 'include' });
+  const body = { customerId: 1, items: [] };
+  assert.deepEqual(await client.createOrder({ body }), order);
+  const [{ url, init }] = calls;
+  assert.equal(url, '/api/orders');
+  assert.equal(init.method, 'POST');
+  assert.equal(init.body, JSON.stringify(body));
+  assert.equal(init.credentials, 'include');
+  assert.equal(init.headers.get('content-type'), 'application/json');
+});
+
+test('attempt gives errors as values', async () => {
+  await against([good, { ...busy, status: 404 }], async (client) => {
+    assert.deepEqual(await attempt(client.getOrder({ path })), { ok: true, value: order });
+    const { ok, error } = await attempt(client.getOrder({ path }));
+    assert.equal(ok, false);
+    assert.equal(error.status, 404);
+  });
+});
+
+test('settings that cannot work are refused at once', () => {
+  assert.throws(() => new OrdersClient(), /must be absolute/);
+  assert.throws(() => new OrdersClient({ baseUrl: '/api' }), /must be absolute/);
+  assert.throws(() => new OrdersClient({ baseUrl: 'http://x/?a=1' }), /query or a fragment/);
+});
