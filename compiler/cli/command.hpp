@@ -25,9 +25,11 @@ int run_build(std::span<const std::string> words);
 int run_doctor(std::span<const std::string> words);
 int run_routes(std::span<const std::string> words);
 int run_openapi(std::span<const std::string> words);
+int run_diff(std::span<const std::string> words);
 std::string build_help();
 std::string doctor_help();
 std::string routes_help();
 std::string openapi_help();
+std::string diff_help();
 
 }  // namespace fairway::cli

@@ -13,11 +13,12 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Command, 4> kCommands = {{
+constexpr std::array<Command, 5> kCommands = {{
     {"build", "resolve everything, write the generated files of one target", run_build, build_help},
     {"doctor", "resolve everything, write nothing, report", run_doctor, doctor_help},
     {"openapi", "write the OpenAPI document", run_openapi, openapi_help},
     {"routes", "print the route table", run_routes, routes_help},
+    {"diff", "compare two documents, name breaking changes", run_diff, diff_help},
 }};
 
 std::string overview() {
@@ -30,7 +31,7 @@ std::string overview() {
   }
   text +=
       "\n'fairway COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 nothing to report, 1 errors in the routes, 2 wrong usage or environment.\n";
+      "Exit status: 0 nothing to report, 1 errors in the routes or breaking changes, 2 wrong usage or environment.\n";
   return text;
 }
 
