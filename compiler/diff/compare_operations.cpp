@@ -134,11 +134,13 @@ void compare_identity(const Operation& before, const Operation& after, Recorder&
   }
   const std::string old_id = operation_id(before.place);
   const std::string new_id = operation_id(after.place);
-  if (old_id == new_id || old_id.empty()) return;
-  recorder.add("operation-id-changed", {}, before.place.member("operationId"),
+  if (old_id == new_id) return;
+  recorder.add("operation-id-changed", {},
+               old_id.empty() ? before.place : before.place.member("operationId"),
                new_id.empty() ? after.place : after.place.member("operationId"),
-               new_id.empty() ? fmt::format("operation id '{}' was removed", old_id)
-                              : fmt::format("operation id '{}' became '{}'", old_id, new_id));
+               old_id.empty()   ? fmt::format("operation id '{}' was added", new_id)
+               : new_id.empty() ? fmt::format("operation id '{}' was removed", old_id)
+                                : fmt::format("operation id '{}' became '{}'", old_id, new_id));
 }
 
 void compare_callbacks(const Documents& documents, const Operation& before, const Operation& after,

@@ -109,7 +109,15 @@ bool SchemaComparison::compare_unions(const Pair& pair) {
   const bool is_single = after.empty() && is_union_alone(pair.before);
   if (was_single || is_single) {
     const Schema& single = was_single ? pair.before : pair.after;
-    if (single.types == kAnyType && single.members.empty()) return compare_types(pair) && false;
+    if (single.types == kAnyType && single.members.empty()) {
+      const Union& choice = was_single ? after[0] : before[0];
+      const std::string alternatives =
+          fmt::format("one of {} alternatives", choice.branches.size());
+      add(was_single ? "type-narrowed" : "type-widened", pair,
+          was_single ? fmt::format("any value became {}", alternatives)
+                     : fmt::format("{} became any value", alternatives));
+      return false;
+    }
     const Place& place = was_single ? pair.old_place : pair.new_place;
     const Union only{place, {single.parts}, {}};
     compare_branches(pair, was_single ? only : before[0], was_single ? after[0] : only);
