@@ -14,11 +14,12 @@ cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 node tools/diagnostics-page.mjs "$fairway" "$scratch/diagnostics.md"
-if [ -n "$check" ]; then
-  if ! diff "$scratch/diagnostics.md" docs/diagnostics.md; then
-    echo "docs/diagnostics.md is not what the compiler says: run tools/docs.sh $fairway" >&2
+node tools/changes-page.mjs "$fairway" "$scratch/contract-changes.md"
+for page in diagnostics.md contract-changes.md; do
+  if [ -z "$check" ]; then
+    cp "$scratch/$page" "docs/$page"
+  elif ! diff "$scratch/$page" "docs/$page"; then
+    echo "docs/$page is not what the compiler says: run tools/docs.sh $fairway" >&2
     exit 1
   fi
-else
-  cp "$scratch/diagnostics.md" docs/diagnostics.md
-fi
+done

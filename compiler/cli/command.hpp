@@ -25,11 +25,13 @@ int run_build(std::span<const std::string> words);
 int run_doctor(std::span<const std::string> words);
 int run_routes(std::span<const std::string> words);
 int run_openapi(std::span<const std::string> words);
+int run_diff(std::span<const std::string> words);
 std::string build_help();
 std::string doctor_help();
 std::string routes_help();
 std::string openapi_help();
 int run_client(std::span<const std::string> words);
 std::string client_help();
+std::string diff_help();
 
 }  // namespace fairway::cli

@@ -19,6 +19,7 @@ constexpr std::array<Command, 5> kCommands = {{
     {"openapi", "write the OpenAPI document", run_openapi, openapi_help},
     {"client", "write a typed client", run_client, client_help},
     {"routes", "print the route table", run_routes, routes_help},
+    {"diff", "compare two documents, name breaking changes", run_diff, diff_help},
 }};
 
 std::string overview() {
@@ -31,7 +32,7 @@ std::string overview() {
   }
   text +=
       "\n'fairway COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 nothing to report, 1 errors in the routes, 2 wrong usage or environment.\n";
+      "Exit status: 0 nothing to report, 1 errors in the routes or breaking changes, 2 wrong usage or environment.\n";
   return text;
 }
 

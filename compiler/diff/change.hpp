@@ -1,0 +1,42 @@
+// What differs between two documents, as every renderer takes it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairway::diff {
+
+using Json = nlohmann::ordered_json;
+
+enum class Level {
+  breaking,       ///< a client that keeps to the old document can fail
+  non_breaking,   ///< it cannot
+  documentation,  ///< nothing on the wire differs
+};
+
+std::string_view level_name(Level level);
+
+enum class Side { before, after };
+
+struct Change {
+  std::string id;  ///< a row of the catalogue
+  Level level = Level::breaking;
+  std::string method;    ///< "POST"; empty for what concerns the whole API
+  std::string path;      ///< "/orders/{id}"; of the new document where it has the operation
+  std::string location;  ///< "request body: items[].price"; empty for the operation itself
+  std::string pointer;   ///< JSON pointer into the document of `side`
+  Side side = Side::after;
+  std::string message;  ///< states what was and what is
+  bool approved = false;
+  std::string reason = {};  ///< why it was approved; may be empty
+
+  /// "POST /orders/{id}", or "API".
+  std::string operation() const { return method.empty() ? "API" : method + ' ' + path; }
+};
+
+using Changes = std::vector<Change>;
+
+}  // namespace fairway::diff

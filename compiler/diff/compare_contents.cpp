@@ -1,0 +1,102 @@
+// Media types, each with its schema.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "diff/compare_bodies.hpp"
+#include "diff/compare_texts.hpp"
+
+namespace fairway::diff {
+namespace {
+
+struct MediaType {
+  std::string name;  ///< in lower case, without parameters
+  Place place;
+};
+
+std::string essence(std::string_view text) {
+  std::string name(text.substr(0, text.find(';')));
+  while (name.ends_with(' ')) name.pop_back();
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+std::vector<MediaType> media_types(const Place& content) {
+  std::vector<MediaType> types;
+  if (!content) return types;
+  for (const auto& [name, value] : content.value->items()) {
+    types.push_back({essence(name), content.member(name)});
+  }
+  return types;
+}
+
+/// "application/*" and "*/*" stand for every type that has none of its own.
+bool covers(const std::string& range, const std::string& name) {
+  if (range == "*/*") return true;
+  return range.ends_with("/*") &&
+         name.starts_with(std::string_view(range).substr(0, range.size() - 1));
+}
+
+const MediaType* find(const std::vector<MediaType>& types, const std::string& name) {
+  const auto exact = std::ranges::find(types, name, &MediaType::name);
+  if (exact != types.end()) return &*exact;
+  const auto range =
+      std::ranges::find_if(types, [&](const MediaType& type) { return covers(type.name, name); });
+  return range == types.end() ? nullptr : &*range;
+}
+
+bool is_form(const std::string& name) {
+  return name == "application/x-www-form-urlencoded" || name == "multipart/form-data";
+}
+
+Location of_type(const Location& location, const std::string& name) {
+  if (name == "application/json") return location;
+  return {fmt::format("{} ({})", location.part, name), location.path};
+}
+
+void compare_encodings(const MediaType& before, const MediaType& after, const Location& location,
+                       Recorder& recorder) {
+  const Place old_encoding = before.place.member("encoding");
+  const Place new_encoding = after.place.member("encoding");
+  if (!old_encoding && !new_encoding) return;
+  if (old_encoding && new_encoding && same_value(*old_encoding.value, *new_encoding.value)) return;
+  const auto text = [](const Place& place) { return place ? value_text(*place.value) : "none"; };
+  recorder.add("encoding-changed", location, old_encoding ? old_encoding : before.place,
+               new_encoding ? new_encoding : after.place,
+               fmt::format("encoding {} became {}", text(old_encoding), text(new_encoding)));
+}
+
+}  // namespace
+
+void compare_contents(const Documents& documents, const Place& before, const Place& after,
+                      Direction direction, const Location& location, Recorder& recorder) {
+  const auto old_types = media_types(before);
+  const auto new_types = media_types(after);
+  const bool is_request = direction == Direction::request;
+  for (const MediaType& type : old_types) {
+    const MediaType* other = find(new_types, type.name);
+    if (!other) {
+      recorder.add(is_request ? "request-media-type-removed" : "response-media-type-removed",
+                   location, type.place, {}, fmt::format("media type '{}' was removed", type.name));
+      continue;
+    }
+    const Location place = of_type(location, type.name);
+    SchemaComparison(documents, direction, is_form(type.name), recorder)
+        .compare(conjunction_of(type.place.member("schema")),
+                 conjunction_of(other->place.member("schema")), place);
+    compare_encodings(type, *other, place, recorder);
+    compare_descriptions(type.place, other->place, place, recorder);
+  }
+  for (const MediaType& type : new_types) {
+    const bool is_known = std::ranges::any_of(
+        old_types, [&](const MediaType& old_type) { return covers(type.name, old_type.name); });
+    if (find(old_types, type.name) || (is_known && is_request)) continue;
+    recorder.add(is_request ? "request-media-type-added" : "response-media-type-added", location,
+                 {}, type.place, fmt::format("media type '{}' was added", type.name));
+  }
+}
+
+}  // namespace fairway::diff

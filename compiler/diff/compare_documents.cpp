@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "diff/compare.hpp"
+#include "diff/compare_operations.hpp"
+#include "diff/compare_security.hpp"
+#include "diff/compare_servers.hpp"
+#include "diff/compare_texts.hpp"
+
+namespace fairway::diff {
+namespace {
+
+constexpr std::array<TextMember, 7> kInfo = {{{"title", "info-changed"},
+                                              {"summary", "info-changed"},
+                                              {"description", "description-changed"},
+                                              {"version", "info-changed"},
+                                              {"termsOfService", "info-changed"},
+                                              {"contact", "info-changed"},
+                                              {"license", "info-changed"}}};
+constexpr std::array<TextMember, 1> kDocument = {{{"externalDocs", "external-docs-changed"}}};
+
+void compare_tags(const Documents& documents, Recorder& recorder) {
+  const Place before = documents.before.array(documents.before.root(), "tags");
+  const Place after = documents.after.array(documents.after.root(), "tags");
+  const auto find = [](const Place& tags, const Json& name) {
+    for (std::size_t i = 0; tags && i < tags.value->size(); ++i) {
+      const Place tag = tags.item(i);
+      if (const Place own = tag.member("name"); own && *own.value == name) return tag;
+    }
+    return Place();
+  };
+  for (std::size_t i = 0; before && after && i < before.value->size(); ++i) {
+    const Place tag = before.item(i);
+    const Place name = tag.member("name");
+    const Place other = name ? find(after, *name.value) : Place();
+    if (!other) continue;
+    compare_descriptions(tag, other, {fmt::format("tag {}", value_text(*name.value)), ""},
+                         recorder);
+  }
+}
+
+void compare_info(const Documents& documents, Recorder& recorder) {
+  const Place before = documents.before.root();
+  const Place after = documents.after.root();
+  const Place old_version = before.member("openapi");
+  const Place new_version = after.member("openapi");
+  if (old_version && new_version && *old_version.value != *new_version.value) {
+    recorder.add("openapi-version-changed", {"document", ""}, old_version, new_version,
+                 fmt::format("OpenAPI {} became {}", value_text(*old_version.value),
+                             value_text(*new_version.value)));
+  }
+  const Place old_info = documents.before.object(before, "info");
+  const Place new_info = documents.after.object(after, "info");
+  if (old_info && new_info) {
+    compare_text_members(kInfo, old_info, new_info, {"info", ""}, recorder);
+  }
+  compare_text_members(kDocument, before, after, {"document", ""}, recorder);
+  compare_tags(documents, recorder);
+  compare_extensions(before, after, {"document", ""}, recorder);
+}
+
+/// A description that a parameter shares with its schema is one change.
+void remove_repeated(Changes& changes) {
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
+  std::erase_if(changes, [&](const Change& change) {
+    return !seen.emplace(change.id, change.operation(), change.location, change.message).second;
+  });
+}
+
+}  // namespace
+
+Changes compare_documents(const Document& before, const Document& after) {
+  if (before.source() != after.source()) {
+    const bool is_manifest = before.source() == Document::Source::manifest;
+    throw BadDocument(
+        fmt::format("{} is a routes manifest and {} is an OpenAPI document: compare two of a kind",
+                    (is_manifest ? before : after).name(), (is_manifest ? after : before).name()));
+  }
+  Changes changes;
+  const Documents documents{before, after};
+  Recorder recorder(changes, "", "");
+  compare_info(documents, recorder);
+  compare_servers(documents, before.root(), after.root(), {"servers", ""}, recorder);
+  compare_security_schemes(documents, recorder);
+  compare_operations(documents, changes);
+  compare_webhooks(documents, changes);
+  remove_repeated(changes);
+  return changes;
+}
+
+}  // namespace fairway::diff

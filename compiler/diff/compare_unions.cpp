@@ -1,0 +1,201 @@
+// `anyOf` and `oneOf`: alternatives are matched by what they are, not by their order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "diff/schema_comparison.hpp"
+
+namespace fairway::diff {
+namespace {
+
+/// One alternative with what tells it from others.
+struct Branch {
+  const Conjunction* schema = nullptr;
+  Schema read;
+  std::string name;  ///< of its component, or its title
+  bool is_taken = false;
+
+  Place place() const { return schema->empty() ? Place() : schema->front(); }
+  std::string label() const { return name.empty() ? read.type_text() : '\'' + name + '\''; }
+  std::string step() const {
+    std::string text = name.empty() ? read.type_text() : name;
+    std::erase(text, '\'');
+    return '<' + text + '>';
+  }
+};
+
+std::string name_of(const Conjunction& schema) {
+  if (schema.empty()) return {};
+  if (const Place reference = schema[0].member("$ref"); reference && reference.value->is_string()) {
+    const auto& text = reference.value->get_ref<const std::string&>();
+    return text.substr(text.rfind('/') + 1);
+  }
+  const Place title = schema[0].member("title");
+  return title && title.value->is_string() ? title.value->get<std::string>() : std::string();
+}
+
+std::vector<Branch> read_branches(const Document& document, const Union& alternatives) {
+  std::vector<Branch> branches;
+  for (const Conjunction& schema : alternatives.branches) {
+    branches.push_back({&schema, read_schema(document, schema), name_of(schema)});
+  }
+  return branches;
+}
+
+/// The members that can have one value only: `kind: 'cat'`.
+std::optional<Json> only_value(const Schema& schema) {
+  if (schema.constant) return *schema.constant.value;
+  if (schema.values && schema.values->size() == 1) return schema.values->front();
+  return std::nullopt;
+}
+
+constexpr int kNoMatch = 0;
+
+class Matching {
+ public:
+  explicit Matching(const Documents& documents) : documents_(documents) {}
+
+  /// How much two alternatives have in common.
+  int score(const Branch& before, const Branch& after) const {
+    if (const Place old_place = before.place(), new_place = after.place();
+        old_place && new_place && same_value(*old_place.value, *new_place.value)) {
+      return 1000;
+    }
+    if (!before.name.empty() && before.name == after.name) return 900;
+    if ((before.read.types & after.read.types) == 0) return kNoMatch;
+    int common = 0;
+    int distinct = 0;
+    for (const Member& member : before.read.members) {
+      const Member* other = after.read.find_member(member.name);
+      if (!other) {
+        ++distinct;
+        continue;
+      }
+      const auto old_value = only_value(read_schema(documents_.before, member.schema));
+      const auto new_value = only_value(read_schema(documents_.after, other->schema));
+      if (old_value && new_value) {
+        if (!same_value(*old_value, *new_value)) return kNoMatch;
+        return 800;
+      }
+      ++common;
+    }
+    if (!before.read.members.empty() && !after.read.members.empty() && common == 0) return kNoMatch;
+    const int same_types = before.read.types == after.read.types ? 100 : 0;
+    return std::max(1, 10 + same_types + 10 * common - distinct);
+  }
+
+ private:
+  const Documents& documents_;
+};
+
+bool is_union_alone(const Schema& schema) {
+  return schema.unions.size() == 1 && schema.types == kAnyType && schema.members.empty() &&
+         !schema.values && !schema.constant;
+}
+
+}  // namespace
+
+bool SchemaComparison::compare_unions(const Pair& pair) {
+  const auto& before = pair.before.unions;
+  const auto& after = pair.after.unions;
+  if (before.empty() && after.empty()) return true;
+  if (before.size() == after.size()) {
+    for (std::size_t i = 0; i < before.size(); ++i) compare_branches(pair, before[i], after[i]);
+    return true;
+  }
+  // One schema that became one of several, or the other way round.
+  const bool was_single = before.empty() && is_union_alone(pair.after);
+  const bool is_single = after.empty() && is_union_alone(pair.before);
+  if (was_single || is_single) {
+    const Schema& single = was_single ? pair.before : pair.after;
+    if (single.types == kAnyType && single.members.empty()) {
+      const Union& choice = was_single ? after[0] : before[0];
+      const std::string alternatives =
+          fmt::format("one of {} alternatives", choice.branches.size());
+      add(was_single ? "type-narrowed" : "type-widened", pair,
+          was_single ? fmt::format("any value became {}", alternatives)
+                     : fmt::format("{} became any value", alternatives));
+      return false;
+    }
+    const Place& place = was_single ? pair.old_place : pair.new_place;
+    const Union only{place, {single.parts}, {}};
+    compare_branches(pair, was_single ? only : before[0], was_single ? after[0] : only);
+    return false;
+  }
+  const bool is_more = after.size() > before.size();
+  const Union& extra = is_more ? after.back() : before.back();
+  add_at(is_more ? "constraint-added" : "constraint-removed", pair.location,
+         is_more ? pair.old_place : extra.place, is_more ? extra.place : Place(),
+         fmt::format("a choice of {} alternatives was {}", extra.branches.size(),
+                     is_more ? "added" : "removed"));
+  return true;
+}
+
+void SchemaComparison::compare_branches(const Pair& pair, const Union& before, const Union& after) {
+  compare_discriminators(pair, before, after);
+  std::vector<Branch> old_branches = read_branches(documents_.before, before);
+  std::vector<Branch> new_branches = read_branches(documents_.after, after);
+  const Matching matching(documents_);
+  struct Candidate {
+    int score;
+    Branch* before;
+    Branch* after;
+  };
+  std::vector<Candidate> candidates;
+  for (Branch& old_branch : old_branches) {
+    for (Branch& new_branch : new_branches) {
+      const int score = matching.score(old_branch, new_branch);
+      if (score != kNoMatch) candidates.push_back({score, &old_branch, &new_branch});
+    }
+  }
+  std::ranges::stable_sort(candidates, std::greater(), &Candidate::score);
+  for (const Candidate& candidate : candidates) {
+    if (candidate.before->is_taken || candidate.after->is_taken) continue;
+    candidate.before->is_taken = candidate.after->is_taken = true;
+    compare(*candidate.before->schema, *candidate.after->schema,
+            pair.location.step(candidate.after->step()));
+  }
+  for (const Branch& branch : old_branches) {
+    if (branch.is_taken) continue;
+    add_at("alternative-removed", pair.location, branch.place(), {},
+           fmt::format("alternative {} was removed", branch.label()));
+  }
+  for (const Branch& branch : new_branches) {
+    if (branch.is_taken) continue;
+    add_at("alternative-added", pair.location, {}, branch.place(),
+           fmt::format("alternative {} was added", branch.label()));
+  }
+}
+
+void SchemaComparison::compare_discriminators(const Pair& pair, const Union& before,
+                                              const Union& after) {
+  const auto name_of_member = [](const Union& alternatives) {
+    const Place name = alternatives.discriminator.member("propertyName");
+    return name ? value_text(*name.value) : std::string();
+  };
+  const std::string old_name = name_of_member(before);
+  const std::string new_name = name_of_member(after);
+  if (old_name != new_name) {
+    add_at("discriminator-changed", pair.location,
+           before.discriminator ? before.discriminator : pair.old_place,
+           after.discriminator ? after.discriminator : pair.new_place,
+           old_name.empty()   ? fmt::format("discriminator {} was added", new_name)
+           : new_name.empty() ? fmt::format("discriminator {} was removed", old_name)
+                              : fmt::format("discriminator {} became {}", old_name, new_name));
+    return;
+  }
+  const Place old_mapping = before.discriminator.member("mapping");
+  const Place new_mapping = after.discriminator.member("mapping");
+  if (!old_mapping || !new_mapping || !old_mapping.value->is_object()) return;
+  for (const auto& [value, target] : old_mapping.value->items()) {
+    const Place other = new_mapping.member(value);
+    if (other && same_value(target, *other.value)) continue;
+    add_at("discriminator-changed", pair.location, old_mapping.member(value), other,
+           other ? fmt::format("discriminator value '{}' for {} became one for {}", value,
+                               value_text(target), value_text(*other.value))
+                 : fmt::format("discriminator value '{}' was removed", value));
+  }
+}
+
+}  // namespace fairway::diff

@@ -1,0 +1,76 @@
+// An OpenAPI document whose parts are found by their place.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "diff/change.hpp"
+
+namespace fairway::diff {
+
+/// Input that cannot be compared; the message names the file and says what to do.
+class BadDocument : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Nesting beyond this is refused, in files and in chains of references.
+inline constexpr std::size_t kDeepest = 400;
+
+/// A value within a document, or nothing.
+struct Place {
+  const Json* value = nullptr;
+  std::string pointer;
+
+  explicit operator bool() const { return value != nullptr; }
+  /// Nothing when this is no object or has no such member.
+  Place member(std::string_view name) const;
+  Place item(std::size_t index) const;
+};
+
+/// Equal whatever the order of members.
+bool same_value(const Json& one, const Json& other);
+
+/// `name` as a step of a JSON pointer: "/a~1b".
+std::string pointer_step(std::string_view name);
+
+class Document {
+ public:
+  enum class Source { openapi, manifest };
+
+  /// `name` is what messages call it.
+  Document(std::string name, Json root, Source source = Source::openapi);
+
+  const std::string& name() const { return name_; }
+  Source source() const { return source_; }
+  Place root() const { return {&root_, ""}; }
+
+  /// The object or array of that name, nothing when absent. Throws BadDocument when it is
+  /// something else.
+  Place object(const Place& parent, std::string_view name) const;
+  Place array(const Place& parent, std::string_view name) const;
+  /// What a `$ref` of `place` leads to, through any number of references; else the place itself.
+  /// Throws BadDocument for one that leads nowhere, out of the document or in a circle.
+  Place resolved(Place place) const;
+  /// One step of `resolved`.
+  Place target(const Place& place) const;
+
+  [[noreturn]] void fail(const Place& place, std::string_view what) const;
+
+ private:
+  std::string name_;
+  Json root_;
+  Source source_;
+};
+
+/// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON, or a routes manifest, which becomes the
+/// document of its routes. Throws BadDocument.
+Document read_document(const std::filesystem::path& path);
+
+/// The same of a text.
+Document parse_document(const std::string& name, const std::string& text);
+
+}  // namespace fairway::diff

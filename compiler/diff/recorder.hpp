@@ -1,0 +1,40 @@
+// Collects the changes of one operation.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diff/change.hpp"
+#include "diff/document.hpp"
+
+namespace fairway::diff {
+
+/// Where a change is, for people.
+struct Location {
+  std::string part;  ///< "request body", "response 201"
+  std::string path;  ///< "items[].price"
+
+  std::string text() const { return path.empty() ? part : part + ": " + path; }
+  Location member(std::string_view name) const;
+  Location step(std::string_view suffix) const { return {part, path + std::string(suffix)}; }
+};
+
+class Recorder {
+ public:
+  Recorder(Changes& changes, std::string method, std::string path)
+      : changes_(changes), method_(std::move(method)), path_(std::move(path)) {}
+
+  /// `id` is a row of the catalogue, which gives the level. Something that is no longer there has
+  /// its place in the old document.
+  void add(std::string_view id, const Location& location, const Place& before, const Place& after,
+           std::string message);
+  /// The same changes, of another document part.
+  Recorder into(Changes& changes) const { return {changes, method_, path_}; }
+
+ private:
+  Changes& changes_;
+  std::string method_;
+  std::string path_;
+};
+
+}  // namespace fairway::diff

@@ -1,0 +1,87 @@
+// What a schema says, whichever way it is written: references followed, `allOf` folded, null told
+// apart from the other types.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diff/document.hpp"
+
+namespace fairway::diff {
+
+/// Schemas that hold together: one, several by `allOf`, none for what may be anything.
+using Conjunction = std::vector<Place>;
+
+/// Types as bits. A number's bit brings the integer's.
+enum TypeBit : unsigned {
+  kBoolean = 1,
+  kInteger = 2,
+  kNumber = 4,
+  kString = 8,
+  kArray = 16,
+  kObject = 32,
+  kAnyType = 63,
+};
+
+struct Member {
+  std::string name;
+  Conjunction schema;
+};
+
+/// The branches of an `anyOf` or `oneOf`, null left out.
+struct Union {
+  Place place;
+  std::vector<Conjunction> branches;
+  Place discriminator;
+};
+
+struct Schema {
+  Conjunction parts;  ///< the objects behind all references
+  bool never = false;
+  unsigned types = kAnyType;
+  bool nullable = true;
+  std::optional<std::vector<Json>> values;  ///< `enum` without null
+  Place values_place;
+  Place constant;
+  std::map<std::string, Place> bounds;  ///< by keyword, the tightest
+  std::map<std::string, Place> formats;
+  std::map<std::string, Place> patterns;
+  std::vector<Member> members;
+  std::map<std::string, Place> required;
+  bool forbids_more = false;  ///< members that are not declared
+  Conjunction additional;     ///< the schema of members that are not declared
+  Conjunction items;
+  std::vector<Conjunction> prefix_items;
+  std::vector<Union> unions;
+  std::map<std::string, Conjunction> constraints;  ///< every other keyword that restricts
+  Place fallback;                                  ///< `default`
+  bool deprecated = false;
+  bool read_only = false;
+  bool write_only = false;
+
+  const Member* find_member(std::string_view name) const;
+  /// "'string' or 'null'"
+  std::string type_text() const;
+};
+
+/// Throws BadDocument for references that cannot be followed and keywords of the wrong form.
+Schema read_schema(const Document& document, const Conjunction& conjunction);
+
+/// The schema at a place, nothing for what is absent.
+inline Conjunction conjunction_of(const Place& place) {
+  return place ? Conjunction{place} : Conjunction();
+}
+
+/// How messages call types: "'integer' or 'string'".
+std::string type_names(unsigned types, bool nullable);
+
+/// A value as messages show it, cut when long.
+std::string value_text(const Json& value);
+/// "'a', 'b'"
+std::string list_text(const std::vector<Json>& values);
+
+}  // namespace fairway::diff

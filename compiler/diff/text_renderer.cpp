@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "diff/comparison.hpp"
+
+namespace fairway::diff {
+namespace {
+
+// The styles of Clang's text diagnostics.
+constexpr std::string_view kReset = "\033[0m";
+constexpr std::string_view kBold = "\033[1m";
+
+constexpr std::size_t kMostOperations = 3;
+
+/// A change, or one of a shared component with all the operations that it reaches.
+struct Line {
+  const Change* change = nullptr;
+  std::string location;
+  std::vector<std::string> operations;  ///< empty for a change of one operation
+};
+
+struct Group {
+  std::string title;
+  std::vector<Line> lines;
+};
+
+/// "/components/schemas/Error/properties/code" as the component's name and the way within it.
+struct ComponentPlace {
+  std::string component;
+  std::string path;
+};
+
+ComponentPlace component_place(const std::string& pointer) {
+  std::vector<std::string> steps;
+  for (std::size_t begin = 1; begin < pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', begin), pointer.size());
+    steps.push_back(pointer.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (steps.size() < 3 || steps[0] != "components") return {};
+  ComponentPlace place{fmt::format("{}/{}", steps[1], steps[2]), ""};
+  for (std::size_t i = 3; i < steps.size(); ++i) {
+    if (steps[i] == "properties" && i + 1 < steps.size()) {
+      if (!place.path.empty()) place.path += '.';
+      place.path += steps[++i];
+    } else if (steps[i] == "items") {
+      place.path += "[]";
+    }
+  }
+  return place;
+}
+
+/// One change of a component shows in every operation that uses it: then it is told once.
+std::vector<Group> grouped(const Changes& changes) {
+  using Key = std::tuple<std::string, std::string, std::string, bool, std::string>;
+  const auto key_of = [](const Change& change) {
+    return Key{change.id, change.pointer, change.message, change.approved, change.reason};
+  };
+  std::map<Key, std::size_t> uses;
+  for (const Change& change : changes) ++uses[key_of(change)];
+
+  std::vector<Group> groups;
+  std::map<Key, std::pair<std::size_t, std::size_t>> known;  // group and line
+  const auto group_of = [&](const std::string& title) {
+    const auto found = std::ranges::find(groups, title, &Group::title);
+    const auto index = static_cast<std::size_t>(found - groups.begin());
+    if (index == groups.size()) groups.push_back({title, {}});
+    return index;
+  };
+  for (const Change& change : changes) {
+    const ComponentPlace place = component_place(change.pointer);
+    const Key key = key_of(change);
+    if (place.component.empty() || uses[key] < 2) {
+      groups[group_of(change.operation())].lines.push_back({&change, change.location, {}});
+      continue;
+    }
+    const auto found = known.find(key);
+    if (found == known.end()) {
+      Group& group = groups[group_of("components/" + place.component)];
+      group.lines.push_back({&change, place.path, {change.operation()}});
+      known[key] = {static_cast<std::size_t>(&group - groups.data()), group.lines.size() - 1};
+    } else {
+      auto& operations = groups[found->second.first].lines[found->second.second].operations;
+      if (operations.back() != change.operation()) operations.push_back(change.operation());
+    }
+  }
+  const auto worst = [](const Group& group) {
+    Level level = Level::documentation;
+    for (const Line& line : group.lines) {
+      if (!line.change->approved) level = std::min(level, line.change->level);
+    }
+    return level;
+  };
+  std::ranges::stable_sort(groups, {}, worst);
+  return groups;
+}
+
+std::string_view style_of(const Change& change) {
+  if (change.approved) return "\033[0;32m";
+  switch (change.level) {
+    case Level::breaking:
+      return "\033[0;1;31m";
+    case Level::non_breaking:
+      return "\033[0;1;36m";
+    case Level::documentation:
+      break;
+  }
+  return "\033[0;37m";
+}
+
+std::string label_of(const Change& change) {
+  return change.approved ? fmt::format("approved {}", level_name(change.level))
+                         : std::string(level_name(change.level));
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string operations_text(const std::vector<std::string>& operations) {
+  std::string text = plural(operations.size(), "operation") + ": ";
+  for (std::size_t i = 0; i < operations.size() && i < kMostOperations; ++i) {
+    text += (i == 0 ? "" : ", ") + operations[i];
+  }
+  return operations.size() > kMostOperations ? text + ", …" : text;
+}
+
+std::string summary(const Comparison& comparison) {
+  if (comparison.changes.empty()) return "no changes";
+  std::string text = plural(comparison.changes.size(), "change") + ": ";
+  const std::size_t breaking = comparison.count(Level::breaking);
+  text += fmt::format("{} breaking", breaking);
+  if (const std::size_t approved = comparison.approved(); approved > 0) {
+    text += approved == breaking ? " (approved)" : fmt::format(" ({} approved)", approved);
+  }
+  return text + fmt::format(", {} non-breaking, {} of documentation",
+                            comparison.count(Level::non_breaking),
+                            comparison.count(Level::documentation));
+}
+
+}  // namespace
+
+std::string render_text(const Comparison& comparison, bool color) {
+  std::string out;
+  const auto styled = [&](std::string_view style, std::string_view text) {
+    if (color) out.append(style);
+    out.append(text);
+    if (color) out.append(kReset);
+  };
+  for (const Group& group : grouped(comparison.changes)) {
+    styled(kBold, group.title);
+    out += '\n';
+    for (const Line& line : group.lines) {
+      out += "  ";
+      styled(style_of(*line.change), label_of(*line.change) + ':');
+      if (!line.location.empty()) out += ' ' + line.location + ':';
+      out += fmt::format(" {} [{}]\n", line.change->message, line.change->id);
+      if (!line.operations.empty()) {
+        out += fmt::format("    in {}\n", operations_text(line.operations));
+      }
+      if (!line.change->reason.empty()) {
+        out += fmt::format("    reason: {}\n", line.change->reason);
+      }
+    }
+    out += '\n';
+  }
+  for (const Approval& approval : comparison.unused) {
+    out += fmt::format("approved, but no change: {}{}{} [{}]\n", approval.operation,
+                       approval.location.empty() ? "" : ": ", approval.location, approval.id);
+  }
+  return out + summary(comparison) + '\n';
+}
+
+}  // namespace fairway::diff

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# fairway diff: statuses, streams, formats, approvals, bad input. Usage: command_line.sh FAIRWAY
+# GENERATED_DIR
+set -euo pipefail
+fairway=$1
+orders=$2/orders
+
+fail() { echo "FAILED: $*" >&2; cat "$scratch/out" "$scratch/log" >&2; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+cp "$orders/openapi.json" old.json
+cp "$orders/routes.manifest.json" old.manifest.json
+
+run() {  # run STATUS OPTIONS...
+  local expected=$1 status=0
+  shift
+  "$fairway" diff "$@" >out 2>log || status=$?
+  [ "$status" -eq "$expected" ] || fail "diff $*: exit status $status"
+}
+says() { grep -q -- "$1" out || fail "not said: $1"; }
+complains() { grep -q -- "$1" log || fail "no such complaint: $1"; [ ! -s out ] || fail "output besides"; }
+
+# Nothing differs: a document from itself, a manifest from itself, a pipe from a file.
+run 0 old.json old.json
+says '^no changes$'
+run 0 old.manifest.json old.manifest.json
+says '^no changes$'
+run 0 <(cat old.json) old.json
+says '^no changes$'
+
+# A change that does not break, and one that does.
+sed 's/"summary": "Place an order"/"summary": "Create an order"/' old.json >new.json
+run 0 old.json new.json
+says "^  documentation: summary 'Place an order' became 'Create an order' \[summary-changed\]$"
+says '^1 change: 0 breaking, 0 non-breaking, 1 of documentation$'
+sed 's/"maximum": 100000000/"maximum": 1000/' old.json >new.json
+run 1 old.json new.json
+says '^  breaking: request body: priceCents: maximum 100000000 became 1000 \[request-range-tightened\]$'
+says '^2 changes: 2 breaking, 0 non-breaking, 0 of documentation$'
+[ ! -s log ] || fail "text on standard error"
+run 0 new.json old.json
+says '^2 changes: 0 breaking, 2 non-breaking, 0 of documentation$'
+
+# Manifests.
+sed 's/integer:0-100000000/integer:0-1000/' old.manifest.json >new.manifest.json
+run 1 old.manifest.json new.manifest.json
+says 'maximum 100000000 became 1000'
+
+# Formats and colours.
+run 1 old.json new.json --format json
+says '^  "ok": false,$'
+says '"pointer": "/paths/~1admin~1products/post/requestBody/content/application~1json/schema/properties/priceCents/maximum"'
+run 1 --color always old.json new.json
+grep -q $'\033\[' out || fail "no colour"
+run 1 old.json new.json
+! grep -q $'\033\[' out || fail "colour in a file"
+
+# Approvals: written, used, left over.
+run 1 old.json new.json --write-approvals approved.json
+run 0 old.json new.json --approve approved.json
+says '^  approved breaking: request body: priceCents: .*\[request-range-tightened\]$'
+says '^2 changes: 2 breaking (approved), 0 non-breaking, 0 of documentation$'
+run 0 old.json old.json --approve approved.json
+says '^approved, but no change: POST /admin/products: request body: priceCents \[request-range-tightened\]$'
+says '^no changes$'
+echo '{"version": 1, "approvals": [{"id": "request-range-tightened", "operation": "POST /admin/products", "location": "request body: priceCents", "reason": "no product costs more"}]}' >one.json
+run 1 old.json new.json --approve one.json
+says '^    reason: no product costs more$'
+says '^2 changes: 2 breaking (1 approved), '
+run 0 old.json new.json --approve one.json --approve approved.json
+run 2 old.json new.json --approve nowhere.json
+complains "^fairway: cannot read the approvals 'nowhere.json'$"
+echo '{"version": 1, "approvals": [{"id": "range", "operation": "API"}]}' >bad.json
+run 2 old.json new.json --approve bad.json
+complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
+
+# The catalogue.
+run 0 --list-changes
+[ "$(wc -l <out)" -eq 140 ] || fail "not 140 changes"
+says '^operation-removed  *breaking  *an operation was removed$'
+run 0 --explain request-enum-value-removed
+says '^request-enum-value-removed (breaking)$'
+says '^  after   {"enum": \["open", "paid"\]}$'
+run 0 --explain request-enum-value-removed --format json
+says '"level": "breaking"'
+run 2 --explain no-such-change
+complains "^fairway: there is no change 'no-such-change': see 'fairway diff --list-changes'$"
+
+# Wrong usage and input that cannot be compared.
+run 2
+complains '^fairway: two documents are compared: fairway diff OLD NEW$'
+run 2 old.json
+run 2 old.json new.json old.json
+run 2 old.json new.json --format sarif
+complains "^fairway: 'sarif' is not a value of --format: it takes text, json$"
+run 2 old.json nowhere.json
+complains "^fairway: cannot read 'nowhere.json'$"
+run 2 old.json .
+complains "^fairway: cannot read '.'$"
+run 2 old.json old.manifest.json
+complains '^fairway: old.manifest.json is a routes manifest and old.json is an OpenAPI document'
+printf 'openapi: 3.1.0\npaths: {}\n' >new.yaml
+run 2 old.json new.yaml
+complains "^fairway: new.yaml: is YAML: convert it to JSON first, for example with 'npx js-yaml new.yaml'$"
+echo '{"openapi": "3.1.0", ' >cut.json
+run 2 old.json cut.json
+complains '^fairway: cut.json: is not JSON: at line 2, column 1'
+echo '{"name": "package"}' >package.json
+run 2 old.json package.json
+complains 'neither an OpenAPI document'
+{ printf '{"openapi":"3.1.0","x-a":'; head -c 300000 /dev/zero | tr '\0' '['; } >deep.json
+run 2 old.json deep.json
+complains '^fairway: deep.json: is nested more than 400 levels deep$'
+echo '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}}' >circle.json
+run 2 circle.json circle.json
+complains '^fairway: circle.json: /paths/~1a: the reference leads back to itself$'
+run 0 --help
+says '^Usage: fairway diff \[options\] OLD NEW$'
+echo "passed"

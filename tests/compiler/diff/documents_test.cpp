@@ -1,0 +1,166 @@
+// Input: what is read, and what is refused with which words.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "diff/document.hpp"
+#include "support/compared.hpp"
+
+using namespace fairway::diff;
+using namespace fairway::testing;
+
+namespace {
+
+std::string refusal(const std::string& name, const std::string& text) {
+  try {
+    parse_document(name, text);
+  } catch (const BadDocument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string refused_comparison(const std::string& operation) {
+  const std::string text = R"({"openapi": "3.1.0", "paths": {"/a": {"get": )" + operation + "}}}";
+  try {
+    compare_documents(parse_document("old.json", text), parse_document("new.json", text));
+  } catch (const BadDocument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what is no document is refused with what to do") {
+  CHECK(refusal("a.json", "{\"openapi\": ") ==
+        "a.json: is not JSON: at line 1, column 13: syntax error while parsing value - unexpected "
+        "end of input; expected '[', '{', or a literal");
+  CHECK(refusal("a.yaml", "openapi: 3.1.0\n") ==
+        "a.yaml: is YAML: convert it to JSON first, for example with 'npx js-yaml a.yaml'");
+  CHECK(refusal("a", "# text\nopenapi: 3.1.0\n").find("is YAML") != std::string::npos);
+  CHECK(refusal("a.json", "[]") ==
+        "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json");
+  CHECK(refusal("a.json", "").find("is not JSON") != std::string::npos);
+  CHECK(refusal("a.json", R"({"swagger": "2.0"})").find("npx swagger2openapi") !=
+        std::string::npos);
+  CHECK(refusal("a.json", R"({"openapi": "4.0.0"})") ==
+        "a.json: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
+  CHECK(refusal("a.json", R"({"version": 2, "files": []})") ==
+        "a.json: /version: is 2: this fairway reads manifests of version 1");
+  CHECK(refusal("a.json", R"({"version": 1, "files": [{"path": "x"}]})") ==
+        "a.json: /files/0: 'prefix' must be a text");
+}
+
+TEST_CASE("deep nesting is refused, however deep") {
+  CHECK(refusal("a.json", repeated("[", 200000)) == "a.json: is nested more than 400 levels deep");
+  CHECK(refusal("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
+        "a.json: is nested more than 400 levels deep");
+}
+
+TEST_CASE("references are followed, or told apart") {
+  const auto body = [](const std::string& reference) {
+    return R"({"requestBody": {"$ref": ")" + reference + R"("}})";
+  };
+  CHECK(refused_comparison(body("#/components/requestBodies/X")) ==
+        "old.json: /paths/~1a/get/requestBody/$ref: there is no '#/components/requestBodies/X' in "
+        "the document");
+  CHECK(refused_comparison(body("other.json#/X")) ==
+        "old.json: /paths/~1a/get/requestBody/$ref: 'other.json#/X' is in another file: bundle the "
+        "document into one file first");
+  CHECK(refused_comparison(body("#/paths/~1a/get/requestBody")) ==
+        "old.json: /paths/~1a/get/requestBody: the reference leads back to itself");
+  CHECK(refused_comparison(R"({"parameters": [{"$ref": "#/paths/~1a/get/x-p"}],
+                               "x-p": {"in": "query", "name": "a b%"}})") == "accepted");
+  // Any value fits a schema that says no more than itself.
+  CHECK(refused_comparison(R"({"requestBody": {"content": {"application/json": {"schema":
+      {"$ref": "#/paths/~1a/get/requestBody/content/application~1json/schema"}}}}})") ==
+        "accepted");
+}
+
+TEST_CASE("parts of the wrong form are named") {
+  CHECK(refused_comparison(R"({"responses": []})") ==
+        "old.json: /paths/~1a/get/responses: must be an object");
+  CHECK(refused_comparison(R"({"parameters": [{"name": "a"}]})") ==
+        "old.json: /paths/~1a/get/parameters/0: a parameter must have a 'name' and an 'in'");
+  const auto schema = [](const std::string& text) {
+    return R"({"requestBody": {"content": {"application/json": {"schema": )" + text + "}}}}";
+  };
+  const std::string place = "old.json: /paths/~1a/get/requestBody/content/application~1json/schema";
+  CHECK(refused_comparison(schema("[]")) == place + ": a schema must be an object");
+  CHECK(refused_comparison(schema(R"({"type": "txt"})")) ==
+        place + "/type: there is no type 'txt'");
+  CHECK(refused_comparison(schema(R"({"minimum": "1"})")) == place + "/minimum: must be a number");
+  CHECK(refused_comparison(schema(R"({"enum": 1})")) == place + "/enum: must be an array");
+}
+
+TEST_CASE("a manifest is compared by its routes, hidden ones included") {
+  const std::string text =
+      R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [
+    {"method": "POST", "path": "/a/:id", "operationId": "a", "tags": ["a"], "options": {
+      "validate": {"body": {"note": "string:1-20?", "to": {"$field": "email", "description": "d"}}},
+      "auth": {"roles": ["x", "y"]},
+      "responses": {"201": {"$jsonSchema": "{\"type\": \"object\"}"}},
+      "docs": {"hidden": true, "summary": "A"}}}]}]})";
+  const Document before = parse_document("old.json", text);
+  CHECK(before.source() == Document::Source::manifest);
+  const auto after = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return ids(compare_documents(before, parse_document("new.json", changed)));
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(after("1-20?", "1-10?") == Ids{"request-length-tightened"});
+  CHECK(after("1-20?", "1-20") == Ids{"request-member-became-required"});
+  CHECK(after("\"email\"", "\"uuid\"") == Ids{"request-format-changed"});
+  CHECK(after("\"d\"", "\"e\"") == Ids{"description-changed"});
+  CHECK(after("\"x\", \"y\"", "\"x\"") == Ids{"security-tightened"});
+  CHECK(after("\"x\", \"y\"", "\"x\", \"y\", \"z\"") == Ids{"security-loosened"});
+  CHECK(after("object", "string") == Ids{"response-type-changed"});
+  CHECK(after(":id", ":key") == Ids{"path-parameter-renamed"});
+  CHECK(after("POST", "PUT") == Ids{"operation-added", "operation-removed"});
+}
+
+TEST_CASE("a manifest is not compared with a document") {
+  const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
+  const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");
+  CHECK_THROWS_WITH_AS(compare_documents(document, manifest),
+                       "m.json is a routes manifest and d.json is an OpenAPI document: compare two "
+                       "of a kind",
+                       BadDocument);
+}
+
+TEST_CASE("webhooks and callbacks are compared with the directions turned round") {
+  const auto document = [](const std::string& type) {
+    return Json::parse(R"({"openapi": "3.1.0", "webhooks": {"paid": {"post": {"requestBody":
+      {"content": {"application/json": {"schema": {"type": )" +
+                       type + "}}}}}}}}");
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(ids(compared(document("\"integer\""), document("\"number\""))) ==
+        Ids{"response-type-widened"});
+  const auto calling = [](const std::string& type) {
+    return Json::parse(R"({"openapi": "3.1.0", "paths": {"/a": {"post": {"callbacks": {"done":
+      {"{$request.query.url}": {"post": {"responses": {"200": {"content": {"application/json":
+      {"schema": {"type": )" +
+                       type + "}}}}}}}}}}}}}");
+  };
+  const Changes changes = compared(calling("\"number\""), calling("\"integer\""));
+  CHECK(ids(changes) == Ids{"request-type-narrowed"});
+  CHECK(changes[0].location == "callback 'done' POST response 200");
+}
+
+TEST_CASE("an operation that moved is found by its id") {
+  const auto document = [](const std::string& path) {
+    return Json{{"openapi", "3.1.0"}, {"paths", {{path, {{"get", {{"operationId", "list"}}}}}}}};
+  };
+  const Changes changes = compared(document("/a"), document("/b"));
+  REQUIRE(ids(changes) == std::vector<std::string>{"operation-added", "operation-removed"});
+  CHECK(changes[1].message == "the operation was removed; operation id 'list' is GET /b now");
+}

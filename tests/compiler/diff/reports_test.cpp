@@ -1,0 +1,140 @@
+// Approvals, and the reports for people and for programs.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "diff/comparison.hpp"
+#include "support/compared.hpp"
+
+using namespace fairway::diff;
+using namespace fairway::testing;
+
+namespace {
+
+std::string golden(const std::string& name, const std::string& actual) {
+  const std::string file = std::string(FAIRWAY_DIFF_GOLDEN_DIR) + '/' + name;
+  if (std::getenv("FAIRWAY_UPDATE_GOLDENS")) std::ofstream(file, std::ios::binary) << actual;
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The orders sample, changed by hand in each of the ways that matter.
+Json changed_orders() {
+  Json document = sample_document("orders");
+  Json& paths = document["paths"];
+  Json& create = paths["/orders"]["post"];
+  create["summary"] = "Create an order";
+  Json& body = create["requestBody"]["content"]["application/json"]["schema"];
+  body["properties"]["items"]["items"]["properties"]["quantity"]["maximum"] = 50;
+  body["required"].push_back("note");
+  Json& order = paths["/orders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
+                     ["schema"]["properties"]["data"];
+  order["properties"]["status"]["enum"].push_back("cancelled");
+  order["properties"]["shippedAt"] = {{"type", "string"}, {"format", "date-time"}};
+  paths["/orders"]["get"]["parameters"].push_back(
+      {{"name", "page"}, {"in", "query"}, {"schema", {{"type", "integer"}}}});
+  paths.erase("/customers/by-email/{email}");
+  document["components"]["schemas"]["Error"]["properties"]["requestId"]["type"] = {"string",
+                                                                                   "null"};
+  document["info"]["version"] = "2.0.0";
+  return document;
+}
+
+Comparison orders_comparison() {
+  return {.old_name = "old.json",
+          .new_name = "new.json",
+          .changes = compared(sample_document("orders"), changed_orders()),
+          .unused = {}};
+}
+
+Comparison approved_comparison() {
+  Comparison comparison = orders_comparison();
+  const Approvals approvals = {
+      {"operation-removed", "GET /customers/by-email/{email}", "", "unused since May"},
+      {"request-range-tightened", "POST /orders", "request body: items[].quantity", ""},
+      {"operation-removed", "GET /never", "", ""}};
+  comparison.unused = apply_approvals(approvals, comparison.changes);
+  sort_changes(comparison.changes);
+  return comparison;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_approvals("a.json", text);
+  } catch (const BadDocument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("the report for people") {
+  Comparison comparison = orders_comparison();
+  sort_changes(comparison.changes);
+  const std::string text = render_text(comparison, false);
+  CHECK(text == golden("orders.txt", text));
+  const std::string colored = render_text(approved_comparison(), true);
+  CHECK(colored == golden("approved.color.txt", colored));
+}
+
+TEST_CASE("the report for programs") {
+  const std::string text = render_json(approved_comparison());
+  CHECK(text == golden("approved.json", text));
+  const Json document = Json::parse(text);
+  CHECK(document["ok"] == false);
+  CHECK(document["summary"]["approved"] == 2);
+  CHECK(document["unused_approvals"].size() == 1);
+}
+
+TEST_CASE("a comparison without changes says so") {
+  CHECK(render_text({}, true) == "no changes\n");
+  CHECK(Comparison().ok());
+}
+
+TEST_CASE("approvals that are written approve every breaking change and nothing else") {
+  Comparison comparison = orders_comparison();
+  CHECK_FALSE(comparison.ok());
+  const Approvals all = parse_approvals("a.json", write_approvals(comparison.changes));
+  CHECK(apply_approvals(all, comparison.changes).empty());
+  CHECK(comparison.ok());
+  for (const Change& change : comparison.changes) {
+    CHECK(change.approved == (change.level == Level::breaking));
+  }
+  // Written again, reasons stay.
+  comparison.changes[0].reason.clear();
+  Comparison other = approved_comparison();
+  CHECK(write_approvals(other.changes).find("unused since May") != std::string::npos);
+}
+
+TEST_CASE("an approval is for one change") {
+  Comparison comparison = orders_comparison();
+  const auto approves = [&](const Approval& approval) {
+    Changes changes = comparison.changes;
+    return apply_approvals({approval}, changes).empty();
+  };
+  CHECK(approves({"request-member-became-required", "POST /orders", "request body: note", ""}));
+  CHECK_FALSE(approves({"request-member-became-required", "POST /orders", "request body: x", ""}));
+  CHECK_FALSE(
+      approves({"request-member-became-required", "PUT /orders", "request body: note", ""}));
+  CHECK_FALSE(approves({"request-member-removed", "POST /orders", "request body: note", ""}));
+}
+
+TEST_CASE("a file of approvals is checked") {
+  CHECK(refusal("{") == "a.json: is not JSON");
+  CHECK(refusal("[]") ==
+        "a.json: is no file of approvals: it must be an object with an array 'approvals'");
+  CHECK(refusal(R"({"version": 2, "approvals": []})") == "a.json: /version: must be 1");
+  CHECK(refusal(R"({"version": 1, "approvals": [{"id": "operation-removed"}]})") ==
+        "a.json: /approvals/0: 'operation' is missing");
+  CHECK(refusal(R"({"version": 1, "approvals": [{"id": "x", "operation": "API"}]})") ==
+        "a.json: /approvals/0/id: there is no change 'x': see 'fairway diff --list-changes'");
+  CHECK(refusal(R"({"version": 1, "approvals": [{"ids": "x"}]})") ==
+        "a.json: /approvals/0/ids: unknown member; there are id, operation, location, reason");
+  CHECK(refusal(R"({"version": 1, "approvals": [{"id": 1}]})") ==
+        "a.json: /approvals/0/id: must be a text");
+  CHECK(refusal(R"({"version": 1, "approvals": []})") == "accepted");
+}

@@ -1,0 +1,165 @@
+// Schemas as they are written in practice: references, combinations, texts.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "support/compared.hpp"
+
+using namespace fairway::diff;
+using namespace fairway::testing;
+using Ids = std::vector<std::string>;
+
+namespace {
+
+const ChangeKind& parameter_row() { return *find_change("parameter-deprecated"); }
+
+Ids parameter_ids(std::string_view before, std::string_view after) {
+  const std::string frame = R"({{"in": "query", "name": "q", "schema": {}}})";
+  return ids(compared(parameter_row(), fmt::format(fmt::runtime(frame), before),
+                      fmt::format(fmt::runtime(frame), after)));
+}
+
+}  // namespace
+
+TEST_CASE("the direction decides") {
+  const auto narrow = R"({"type": "integer", "maximum": 5})";
+  const auto wide = R"({"type": "integer", "maximum": 9})";
+  CHECK(request_ids(wide, narrow) == Ids{"request-range-tightened"});
+  CHECK(find_change("request-range-tightened")->level == Level::breaking);
+  CHECK(response_ids(wide, narrow) == Ids{"response-range-tightened"});
+  CHECK(find_change("response-range-tightened")->level == Level::non_breaking);
+}
+
+TEST_CASE("numbers are texts where everything is text") {
+  CHECK(request_ids(R"({"type": "integer"})", R"({"type": "string"})") ==
+        Ids{"request-type-changed"});
+  CHECK(parameter_ids(R"({"type": "integer"})", R"({"type": "string"})") ==
+        Ids{"request-type-widened"});
+  CHECK(parameter_ids(R"({"type": "string"})", R"({"type": "boolean"})") ==
+        Ids{"request-type-narrowed"});
+  CHECK(parameter_ids(R"({"type": "boolean"})", R"({"type": "integer"})") ==
+        Ids{"request-type-changed"});
+}
+
+TEST_CASE("a schema and its parts under allOf say the same") {
+  const auto plain = R"({"type": "object", "required": ["a"],
+                         "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}})";
+  const auto composed = R"({"allOf": [
+      {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+      {"type": "object", "properties": {"b": {"type": "integer"}}}]})";
+  CHECK(request_ids(plain, composed).empty());
+  const auto more = R"({"allOf": [
+      {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+      {"type": "object", "properties": {"b": {"type": "integer"}}, "required": ["b"]}]})";
+  CHECK(request_ids(composed, more) == Ids{"request-member-became-required"});
+  CHECK(request_ids(plain, more) == Ids{"request-member-became-required"});
+}
+
+TEST_CASE("a reference and what it leads to say the same") {
+  CHECK(request_ids(R"({"$ref": "#/components/schemas/A"})", R"({"type": "string"})").empty());
+  CHECK(response_ids(
+            R"({"$ref": "#/components/schemas/B"})",
+            R"({"type": "object", "properties": {"next": {"$ref": "#/components/schemas/B"}}})")
+            .empty());
+}
+
+TEST_CASE("a schema that holds itself is compared once") {
+  CHECK(
+      request_ids(R"({"$ref": "#/components/schemas/B"})", R"({"$ref": "#/components/schemas/B"})")
+          .empty());
+  // The same in one more turn, and with a change within.
+  CHECK(request_ids(R"({"$ref": "#/components/schemas/B"})",
+                    R"({"type": "object", "properties": {
+                         "next": {"type": "object", "properties": {
+                           "next": {"$ref": "#/components/schemas/B"}}, "required": ["next"]}}})") ==
+        Ids{"request-member-became-required"});
+  CHECK(request_ids(R"({"not": {"$ref": "#/components/schemas/B"}})",
+                    R"({"not": {"not": {"$ref": "#/components/schemas/B"}}})") ==
+        Ids{"request-constraint-changed"});
+}
+
+TEST_CASE("one schema that becomes one of several") {
+  const auto one = R"({"type": "string", "maxLength": 5})";
+  const auto several = R"({"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 5}]})";
+  CHECK(request_ids(one, several) == Ids{"request-alternative-added"});
+  CHECK(response_ids(several, one) == Ids{"response-alternative-removed"});
+  CHECK(request_ids("{}", several) == Ids{"request-type-narrowed"});
+  CHECK(request_ids(several, "{}") == Ids{"request-type-widened"});
+}
+
+TEST_CASE("alternatives are matched by what tells them apart") {
+  const auto before = R"({"oneOf": [
+      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}},
+      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "integer"}}}]})";
+  const auto after = R"({"oneOf": [
+      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "number"}}},
+      {"type": "object", "properties": {"kind": {"const": "fish"}}},
+      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}}]})";
+  CHECK(request_ids(before, after) == Ids{"request-type-widened", "request-alternative-added"});
+  CHECK(request_ids(after, before) == Ids{"request-type-narrowed", "request-alternative-removed"});
+}
+
+TEST_CASE("what follows from a change of type is not told again") {
+  CHECK(request_ids(R"({})", R"({"type": "object", "properties": {"a": {}}, "required": ["a"]})") ==
+        Ids{"request-type-narrowed"});
+  CHECK(request_ids(R"({"type": "string", "maxLength": 3})",
+                    R"({"type": "integer", "minimum": 1})") == Ids{"request-type-changed"});
+}
+
+TEST_CASE("items and members without a name") {
+  CHECK(request_ids(R"({"type": "array"})", R"({"type": "array", "items": {"type": "string"}})") ==
+        Ids{"request-type-narrowed"});
+  CHECK(request_ids(R"({"type": "array", "prefixItems": [{"type": "string"}]})",
+                    R"({"type": "array", "prefixItems": [{"type": "integer"}]})") ==
+        Ids{"request-type-changed"});
+  CHECK(response_ids(R"({"type": "object", "additionalProperties": {"type": "integer"}})",
+                     R"({"type": "object", "additionalProperties": {"type": "number"}})") ==
+        Ids{"response-type-widened"});
+}
+
+TEST_CASE("a member that becomes read-only is gone from requests") {
+  const auto before = R"({"properties": {"id": {"type": "integer"}}})";
+  const auto after = R"({"properties": {"id": {"type": "integer", "readOnly": true}}})";
+  CHECK(request_ids(before, after) == Ids{"request-member-removed"});
+  CHECK(request_ids(after, before) == Ids{"request-optional-member-added"});
+  CHECK(response_ids(before, after).empty());
+}
+
+TEST_CASE("OpenAPI 3.0 and 3.1 write the same in their own ways") {
+  CHECK(request_ids(
+            R"({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "nullable": true})",
+            R"({"type": ["integer", "null"], "exclusiveMinimum": 0})")
+            .empty());
+}
+
+TEST_CASE("locations and messages say what was and what is") {
+  const ChangeKind& row = *find_change("request-range-tightened");
+  const Changes changes =
+      compared(row, R"({"type": "array", "items": {"properties": {"price": {"maximum": 100}}}})",
+               R"({"type": "array", "items": {"properties": {"price": {"maximum": 50}}}})");
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].operation() == "POST /orders");
+  CHECK(changes[0].location == "request body: item[].price");
+  CHECK(changes[0].message == "maximum 100 became 50");
+  CHECK(changes[0].pointer ==
+        "/paths/~1orders/post/requestBody/content/application~1json/schema/properties/item/items/"
+        "properties/price/maximum");
+}
+
+TEST_CASE("many ways to one schema cost no more than one") {
+  // Each of 40 schemas refers twice to the next: 2^40 ways.
+  Json before = example_document(*find_change("request-type-changed"), Side::before);
+  Json& schemas = before["components"]["schemas"];
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = fmt::format("#/components/schemas/S{}", i + 1);
+    schemas[fmt::format("S{}", i)]["properties"] = {{"a", {{"$ref", next}}},
+                                                    {"b", {{"$ref", next}}}};
+  }
+  schemas["S40"]["type"] = "string";
+  before["paths"]["/orders"]["post"]["requestBody"]["content"]["application/json"]["schema"] = {
+      {"$ref", "#/components/schemas/S0"}};
+  Json after = before;
+  after["components"]["schemas"]["S40"]["type"] = "integer";
+  CHECK(ids(compared(before, after)) == Ids{"request-type-changed"});
+}

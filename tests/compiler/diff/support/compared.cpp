@@ -1,0 +1,59 @@
+#include "support/compared.hpp"
+
+#include <fstream>
+
+namespace fairway::testing {
+namespace {
+
+using diff::Json;
+
+std::vector<std::string> schema_ids(diff::ExamplePlace place, std::string_view before,
+                                    std::string_view after) {
+  diff::ChangeKind kind;
+  kind.place = place;
+  return ids(compared(kind, before, after));
+}
+
+Json with_components(Json document) {
+  Json& schemas = document["components"]["schemas"];
+  schemas["A"] = {{"type", "string"}};
+  schemas["B"] = Json::parse(
+      R"({"type": "object", "properties": {"next": {"$ref": "#/components/schemas/B"}}})");
+  return document;
+}
+
+}  // namespace
+
+diff::Changes compared(const Json& before, const Json& after) {
+  return diff::compare_documents({"old.json", before}, {"new.json", after});
+}
+
+diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
+                       std::string_view after) {
+  diff::ChangeKind other = kind;
+  other.before = before;
+  other.after = after;
+  return compared(with_components(example_document(other, diff::Side::before)),
+                  with_components(example_document(other, diff::Side::after)));
+}
+
+std::vector<std::string> request_ids(std::string_view before, std::string_view after) {
+  return schema_ids(diff::ExamplePlace::request_schema, before, after);
+}
+
+std::vector<std::string> response_ids(std::string_view before, std::string_view after) {
+  return schema_ids(diff::ExamplePlace::response_schema, before, after);
+}
+
+std::vector<std::string> ids(const diff::Changes& changes) {
+  std::vector<std::string> list;
+  for (const diff::Change& change : changes) list.push_back(change.id);
+  return list;
+}
+
+Json sample_document(const std::string& sample) {
+  std::ifstream stream(std::string(FAIRWAY_GENERATED_DIR) + '/' + sample + "/openapi.json");
+  return Json::parse(stream);
+}
+
+}  // namespace fairway::testing

@@ -1,0 +1,29 @@
+// Short ways to a comparison.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diff/catalogue.hpp"
+#include "diff/compare.hpp"
+
+namespace fairway::testing {
+
+/// The changes between two documents.
+diff::Changes compared(const diff::Json& before, const diff::Json& after);
+
+/// Two examples in the place of a row's own.
+diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
+                       std::string_view after);
+
+/// Two schemas of a member "item", in a request body or in an answer. Component schemas "A" and "B"
+/// may be referred to: A is a text, B an object that holds itself.
+std::vector<std::string> request_ids(std::string_view before, std::string_view after);
+std::vector<std::string> response_ids(std::string_view before, std::string_view after);
+
+std::vector<std::string> ids(const diff::Changes& changes);
+
+diff::Json sample_document(const std::string& sample);
+
+}  // namespace fairway::testing
