@@ -78,7 +78,11 @@ int run(const std::vector<std::string>& words) {
     return kClean;
   }
   try {
-    return command->run(rest);
+    const int status = command->run(rest);
+    if (!std::cout.flush()) {
+      return fail("cannot write to standard output: free space on its disk, or write elsewhere");
+    }
+    return status;
   } catch (const UsageError& error) {
     return fail(error.what(), fmt::format("See 'fairway {} --help'.", command->name));
   } catch (const std::exception& error) {
