@@ -23,7 +23,8 @@ inline constexpr std::array<Option, 5> kSourceOptions = {{
 }};
 
 inline constexpr std::array<Option, 3> kFlagOptions = {{
-    {"-p", "DIR", "build directory with compile_commands.json; default: build"},
+    {"-p", "DIR",
+     "build directory with compile_commands.json; default: the nearest one above the sources"},
     {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},
     {"--", "FLAGS", "compiler flags themselves"},
 }};

@@ -13,7 +13,7 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Command, 5> kCommands = {{
+constexpr std::array<Command, 6> kCommands = {{
     {"build", "resolve everything, write the generated files of one target", run_build, build_help},
     {"doctor", "resolve everything, write nothing, report", run_doctor, doctor_help},
     {"openapi", "write the OpenAPI document", run_openapi, openapi_help},
@@ -32,7 +32,9 @@ std::string overview() {
   }
   text +=
       "\n'fairway COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 nothing to report, 1 errors in the routes or breaking changes, 2 wrong usage or environment.\n";
+      "Exit status: 0 nothing to report, 1 errors in the routes or breaking changes, 2 wrong usage "
+      "or\n"
+      "environment.\n";
   return text;
 }
 
@@ -80,7 +82,11 @@ int run(const std::vector<std::string>& words) {
     return kClean;
   }
   try {
-    return command->run(rest);
+    const int status = command->run(rest);
+    if (!std::cout.flush()) {
+      return fail("cannot write to standard output: free space on its disk, or write elsewhere");
+    }
+    return status;
   } catch (const UsageError& error) {
     return fail(error.what(), fmt::format("See 'fairway {} --help'.", command->name));
   } catch (const std::exception& error) {

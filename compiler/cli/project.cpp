@@ -24,15 +24,16 @@ namespace fs = std::filesystem;
 void add_sources(const fs::path& folder, std::vector<fs::path>& files) {
   std::error_code fault;
   const auto unreadable = [&](const fs::path& path) {
-    return frontend::EnvironmentError(
-        fmt::format("cannot read '{}': {}", path.string(), fault.message()));
+    return frontend::EnvironmentError(fmt::format(
+        "cannot read the folder '{}': {}: make it readable", path.string(), fault.message()));
   };
   fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
                                          fault);
   if (fault) throw unreadable(folder);
   std::vector<fs::path> around = {fs::canonical(folder)};  // the folders that an entry stands in
+  fs::path path;
   for (; entry != fs::recursive_directory_iterator(); entry.increment(fault)) {
-    const fs::path& path = entry->path();
+    path = entry->path();
     around.resize(static_cast<std::size_t>(entry.depth()) + 1);
     if (entry->is_directory(fault)) {
       around.push_back(fs::canonical(path));
@@ -47,7 +48,7 @@ void add_sources(const fs::path& folder, std::vector<fs::path>& files) {
     }
     files.push_back(path);
   }
-  if (fault) throw unreadable(folder);
+  if (fault) throw unreadable(path);
 }
 
 /// Route, middleware and plugin files below the directory, sorted.
@@ -58,8 +59,9 @@ std::vector<std::string> find_sources(const fs::path& directory) {
         fmt::format("no source directory '{}': name it with --source-dir", directory.string()));
   }
   if (!fs::is_directory(directory / "routes", fault)) {
-    throw frontend::EnvironmentError(
-        fmt::format("'{}' has no folder 'routes'", directory.string()));
+    throw frontend::EnvironmentError(fmt::format(
+        "'{}' has no folder 'routes': make it, or name another folder with --source-dir",
+        directory.string()));
   }
   std::vector<fs::path> paths;
   for (const char* folder : {"routes", "middlewares", "plugins"}) {
@@ -84,13 +86,27 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments) {
+/// The nearest folder with a compilation database: from the sources upwards, each folder itself and
+/// its 'build', where clangd looks too.
+std::optional<std::string> build_directory_above(const fs::path& source_dir) {
+  std::error_code ignored;
+  for (fs::path folder = source_dir;; folder = folder.parent_path()) {
+    for (const fs::path& place : {folder, folder / "build"}) {
+      if (fs::exists(place / "compile_commands.json", ignored)) return place.string();
+    }
+    if (folder == folder.parent_path()) return std::nullopt;
+  }
+}
+
+std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
+                                                  const fs::path& source_dir) {
   const std::string here = fs::current_path().string();
   if (!arguments.rest().empty()) return frontend::fixed_flags(arguments.rest(), here);
   if (arguments.has("--flags-file")) {
     return frontend::fixed_flags(read_lines(arguments.get("--flags-file")), here);
   }
-  return frontend::flags_from_database(arguments.get("-p", "build"));
+  if (arguments.has("-p")) return frontend::flags_from_database(arguments.get("-p"));
+  return frontend::flags_from_database(build_directory_above(source_dir).value_or("build"));
 }
 
 /// Runs `work(index)` for all indices below `count` on up to `jobs` threads. The first exception is
@@ -126,7 +142,7 @@ ProjectReader::ProjectReader(const Arguments& arguments)
     : arguments_(arguments),
       source_dir_(fs::absolute(arguments.get("--source-dir", "src")).lexically_normal()),
       source_files_(find_sources(source_dir_)),
-      flags_(flags_of(arguments)),
+      flags_(flags_of(arguments, source_dir_)),
       parser_(arguments) {}
 
 frontend::ParseJob ProjectReader::job(const std::string& path) const {

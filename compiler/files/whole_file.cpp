@@ -3,28 +3,117 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace fairway::files {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
-  throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), reason));
+std::string_view remedy(const std::error_code& reason) {
+  if (reason == std::errc::no_space_on_device || reason.value() == EDQUOT) {
+    return "free space on its disk, or name another place";
+  }
+  if (reason == std::errc::not_a_directory || reason == std::errc::file_exists) {
+    return "a part of its path is no folder: remove that, or name another place";
+  }
+  if (reason == std::errc::is_a_directory) return "remove the folder, or name another place";
+  if (reason == std::errc::permission_denied || reason == std::errc::operation_not_permitted ||
+      reason == std::errc::read_only_file_system) {
+    return "make its folder writable, or name another place";
+  }
+  return "name another place";
 }
 
-std::string last_error() { return std::generic_category().message(errno); }
+[[noreturn]] void fail(const fs::path& path, const std::error_code& reason) {
+  throw std::runtime_error(
+      fmt::format("cannot write '{}': {}: {}", path.string(), reason.message(), remedy(reason)));
+}
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
 
 /// Beside the file, so that it can be renamed; of this thread alone.
 fs::path temporary_name(const fs::path& path) {
   return fmt::format("{}.{}.{:x}.tmp", path.string(), getpid(),
                      std::hash<std::thread::id>()(std::this_thread::get_id()));
+}
+
+/// A new file beside `path`. It has no name until it is whole, so that nothing stays behind
+/// whatever ends the program; only where the file system cannot do that, it is named from the
+/// beginning.
+class NewFile {
+ public:
+  explicit NewFile(const fs::path& path) : path_(path), temporary_(temporary_name(path)) {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    if (descriptor_ < 0) {
+      descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
+      is_named_ = descriptor_ >= 0;
+    }
+    if (descriptor_ < 0) fail(path_, last_error());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (is_named_) ::unlink(temporary_.c_str());
+  }
+
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t count = ::write(descriptor_, content.data(), content.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail(path_, last_error());
+      content.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+
+  /// Takes the place, and the permissions, of the file that was there.
+  void replace() {
+    struct stat former{};
+    constexpr mode_t kPermissions = 07777;
+    if (::stat(path_.c_str(), &former) == 0) {
+      (void)::fchmod(descriptor_, former.st_mode & kPermissions);
+    }
+    if (!is_named_) {
+      ::unlink(temporary_.c_str());  // of a process long gone that had this one's number
+      const std::string source = fmt::format("/proc/self/fd/{}", descriptor_);
+      if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) !=
+          0) {
+        fail(path_, last_error());
+      }
+      is_named_ = true;
+    }
+    if (::close(std::exchange(descriptor_, -1)) != 0 ||
+        ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+      fail(path_, last_error());
+    }
+    is_named_ = false;
+  }
+
+ private:
+  fs::path path_;
+  fs::path temporary_;
+  int descriptor_ = -1;
+  bool is_named_ = false;
+};
+
+/// Into a device or a pipe, which cannot be replaced: '-o /dev/stdout'.
+void write_into(const fs::path& path, std::string_view content) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) fail(path, last_error());
 }
 
 }  // namespace
@@ -47,25 +136,16 @@ std::optional<std::string> read_file(const fs::path& path) {
 void replace_file(const fs::path& path, std::string_view content) {
   std::error_code fault;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), fault);
-  if (fault) fail(path, fault.message());
-  const fs::path temporary = temporary_name(path);
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    if (!file) fail(path, last_error());
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file) {
-      const std::string reason = last_error();
-      fs::remove(temporary, fault);
-      fail(path, reason);
-    }
+  if (fault) fail(path, fault);
+  const auto former = fs::status(path, fault);
+  if (fs::exists(former) && !fs::is_regular_file(former) && !fs::is_directory(former)) {
+    return write_into(path, content);
   }
-  fs::rename(temporary, path, fault);
-  if (fault) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    fail(path, fault.message());
-  }
+  // A link stays a link: what it leads to is replaced.
+  const fs::path target = fs::is_symlink(path, fault) ? fs::canonical(path, fault) : path;
+  NewFile file(target.empty() ? path : target);
+  file.write(content);
+  file.replace();
 }
 
 }  // namespace fairway::files

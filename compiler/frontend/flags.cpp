@@ -98,6 +98,13 @@ bool names_file(const std::string& argument, const std::string& directory,
   return (start / argument).lexically_normal() == (start / file).lexically_normal();
 }
 
+std::string one_line(std::string text) {
+  text.erase(text.find_last_not_of('\n') + 1);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+    text.replace(at, 1, "; ");
+  return text;
+}
+
 class FixedFlags : public FlagsProvider {
  public:
   FixedFlags(std::vector<std::string> arguments, std::string directory)
@@ -141,8 +148,10 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir)
   auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, fault);
   if (database == nullptr) {
     throw EnvironmentError(fmt::format(
-        "no compilation database in '{}': configure with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ({})",
-        build_dir, fault.substr(0, fault.find_last_not_of('\n') + 1)));
+        "no usable compile_commands.json in '{}' ({}): configure with "
+        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, name the build directory with -p, or give the flags "
+        "behind '--'",
+        build_dir, one_line(fault)));
   }
   return std::make_unique<DatabaseFlags>(std::move(database));
 }

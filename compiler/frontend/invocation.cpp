@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "frontend/resource_directory.hpp"
+
 namespace fairway::frontend {
 namespace {
 
@@ -24,7 +26,7 @@ std::vector<std::string> command_line(const CompileFlags& flags, const std::stri
                [](const std::string& argument) { return !names_export(argument); });
   command.insert(command.end(),
                  {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-UFAIRWAY_EXPORT_NAME",
-                  "-resource-dir=" FAIRWAY_CLANG_RESOURCE_DIR, "-x", "c++", source});
+                  "-resource-dir=" + resource_directory(), "-x", "c++", source});
   return command;
 }
 

@@ -8,10 +8,14 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include "files/whole_file.hpp"
+#include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/default_export.hpp"
 #include "frontend/factory.hpp"
@@ -38,19 +42,14 @@ struct Parse {
   bool header_fits = false;
 };
 
-class IncludeObserver : public clang::PPCallbacks {
+class IncludeObserver : public IncludeCallbacks {
  public:
   explicit IncludeObserver(Parse& parse) : parse_(parse) {}
 
  private:
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
 
-  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef, bool,
-                          clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef,
-                          llvm::StringRef, const clang::Module*, bool,
-                          clang::SrcMgr::CharacteristicKind) override {
-    ++includes_;
-  }
+  void see_include() override { ++includes_; }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
     if (includes_ == 1) parse_.header_fits = true;
@@ -141,6 +140,15 @@ fs::path source_path(const ParseJob& job) {
   return fs::absolute(fs::path(job.source_dir) / job.path, fault).lexically_normal();
 }
 
+std::string readable_text(const ParseJob& job) {
+  const fs::path path = source_path(job);
+  errno = 0;
+  if (auto text = files::read_file(path)) return std::move(*text);
+  const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
+  throw EnvironmentError(fmt::format("cannot read '{}'{}: make it readable, or move it out of '{}'",
+                                     path.string(), reason, job.source_dir));
+}
+
 enum class HeaderUse { works, refused, does_not_fit };
 
 /// `use` says whether there is a result; without a header there always is.
@@ -193,8 +201,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
                   [&](const auto& input) { return header->inputs.contains(input.first); });
     return result;
   };
-  const auto text = files::read_file(source_path(job));
-  if (text && begins_with_umbrella(*text)) {
+  if (begins_with_umbrella(readable_text(job))) {
     ParseResult result;
     if (const auto header = headers.get(job.flags)) result = with(header);
     if (use == HeaderUse::refused) {
@@ -206,6 +213,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
 }
 
 model::ParsedFile parse_file(const ParseJob& job) {
+  (void)readable_text(job);
   HeaderUse without{};
   return run_parse(job, nullptr, "", without).file;
 }

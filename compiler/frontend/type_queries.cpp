@@ -56,7 +56,8 @@ bool is_router_member_pointer(clang::QualType type) {
   if (type.isNull()) return false;
   const auto* pointer = type.getNonReferenceType()->getAs<clang::MemberPointerType>();
   if (pointer == nullptr || !pointer->isMemberFunctionPointer()) return false;
-  return is_router(clang::QualType(pointer->getClass(), 0));
+  const clang::CXXRecordDecl* owner = pointer->getMostRecentCXXRecordDecl();
+  return owner != nullptr && owner->getQualifiedNameAsString() == "fw::Router";
 }
 
 }  // namespace fairway::frontend

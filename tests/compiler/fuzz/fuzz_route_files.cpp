@@ -2,8 +2,13 @@
 // its own: a crash, a hang, an exception, or a finding that cannot be shown is a fault. The sources
 // of faults are kept.
 //
-//   fuzz_route_files [--seconds 60] [--seed 1] [--keep DIR] [-- FLAGS]
+//   fuzz_route_files [--seconds 60] [--seed 1] [--keep DIR] [--differential yes] [-- FLAGS]
+//
+// With --differential, what the route compiler accepts is compiled by Clang and run as well: the
+// routes that it registers must be those that the route compiler has found. The fixtures come first
+// as they are, then mutated.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -29,6 +35,7 @@
 #include "diagnostics/text_renderer.hpp"
 #include "frontend/parse.hpp"
 #include "mutate.hpp"
+#include "run_factory.hpp"
 #include "temporary_directory.hpp"
 
 namespace {
@@ -39,11 +46,13 @@ using namespace fairway;
 constexpr unsigned kSecondsPerFile = 60;
 constexpr int kInvalidResult = 3;
 constexpr int kThrew = 4;
+constexpr int kCompared = 5;
 
 struct Settings {
   unsigned seconds = 60;
   std::uint64_t seed = 1;
   fs::path keep = "fuzz-faults";
+  bool differential = false;
   std::vector<std::string> flags = {"-std=c++20", "-I" FAIRWAY_INCLUDE_DIR};
 };
 
@@ -61,6 +70,8 @@ Settings settings_of(std::vector<std::string> words) {
       settings.seconds = static_cast<unsigned>(std::stoul(value));
     } else if (words[i] == "--seed") {
       settings.seed = std::stoull(value);
+    } else if (words[i] == "--differential") {
+      settings.differential = value == "yes";
     } else if (words[i] == "--keep") {
       settings.keep = value;
     } else {
@@ -104,8 +115,26 @@ std::string fault_of(const diagnostics::Report& report, const model::Application
   return drops_routes ? "a registration is dropped without a word" : "";
 }
 
-/// What the child does with one source; its exit status.
-int examine(const fs::path& directory, const std::vector<std::string>& flags) {
+std::string listed(const std::vector<std::string>& routes) {
+  return fmt::format("{}", fmt::join(routes, ", "));
+}
+
+/// What the program registers otherwise than `file` says. Nothing when it does not come to that.
+std::optional<std::string> difference(const model::ParsedFile& file, const fs::path& source,
+                                      const fuzz::RealCompiler& compiler) {
+  if (file.export_kind != model::ExportKind::routes) return std::nullopt;
+  std::vector<std::string> resolved;
+  for (const auto& route : file.registrations) resolved.push_back(route.method + ' ' + route.path);
+  std::ranges::sort(resolved);
+  const auto registered = compiler.registrations(source);
+  if (!registered) return std::nullopt;
+  if (*registered == resolved) return "";
+  return fmt::format("resolved: {}; registered: {}", listed(resolved), listed(*registered));
+}
+
+/// What the child does with one source; its exit status. Without a compiler nothing is run.
+int examine(const fs::path& directory, const std::vector<std::string>& flags,
+            const fuzz::RealCompiler* compiler) {
   ::alarm(kSecondsPerFile);
   try {
     const auto file =
@@ -122,8 +151,14 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags) {
     diagnostics::FileSourceText sources;
     (void)diagnostics::render_text(report, sources, true);
     (void)diagnostics::render_json(report);
-    const std::string fault = fault_of(report, resolution.application, file);
-    if (fault.empty()) return EXIT_SUCCESS;
+    std::string fault = fault_of(report, resolution.application, file);
+    bool is_compared = false;
+    if (fault.empty() && report.ok() && compiler != nullptr) {
+      const auto found = difference(file, directory / "routes" / "index.cpp", *compiler);
+      is_compared = found.has_value();
+      fault = found.value_or("");
+    }
+    if (fault.empty()) return is_compared ? kCompared : EXIT_SUCCESS;
     std::cerr << fault << '\n';
     return kInvalidResult;
   } catch (const std::exception& fault) {
@@ -144,22 +179,29 @@ int run(const Settings& settings) {
   fuzz::Tokens pool;
   const auto fixtures = read_fixtures(pool);
   std::mt19937_64 random(settings.seed);
+  const test::TemporaryDirectory workshop;
+  std::optional<fuzz::RealCompiler> compiler;
+  if (settings.differential) compiler.emplace(workshop.path(), settings.flags);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.seconds);
   unsigned count = 0;
   unsigned faults = 0;
+  unsigned compared = 0;
   for (; std::chrono::steady_clock::now() < end; ++count) {
-    const Fixture& fixture = fixtures[random() % fixtures.size()];
-    const std::string source = fuzz::mutated(fixture.tokens, pool, random);
+    const bool as_it_is = compiler && count < fixtures.size();
+    const Fixture& fixture = fixtures[as_it_is ? count : random() % fixtures.size()];
+    const std::string source = as_it_is ? fmt::format("{}", fmt::join(fixture.tokens, ""))
+                                        : fuzz::mutated(fixture.tokens, pool, random);
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", source);
     std::vector<std::string> flags = settings.flags;
     flags.push_back("-I" + fixture.path.parent_path().string());
 
     const pid_t child = ::fork();
-    if (child == 0) ::_exit(examine(directory.path(), flags));
+    if (child == 0) ::_exit(examine(directory.path(), flags, compiler ? &*compiler : nullptr));
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
     const std::string fault = outcome(status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared;
     if (fault.empty()) continue;
     fs::create_directories(settings.keep);
     const fs::path kept = settings.keep / fmt::format("{}-{}-{}", settings.seed, count,
@@ -168,8 +210,10 @@ int run(const Settings& settings) {
     std::cerr << fmt::format("{}: {}\n", kept.string(), fault);
     ++faults;
   }
-  std::cout << fmt::format("{} sources, {} faults\n", count, faults);
-  return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  std::cout << fmt::format("seed {}: {} sources, {} faults", settings.seed, count, faults);
+  if (compiler) std::cout << fmt::format(", {} compared with the program", compared);
+  std::cout << '\n';
+  return faults == 0 && (!compiler || compared > 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace

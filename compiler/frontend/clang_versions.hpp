@@ -1,0 +1,31 @@
+// What differs between the versions of Clang that the route compiler is built with: 16 and newer.
+#pragma once
+
+#include <clang/Basic/Version.h>
+#include <clang/Lex/PPCallbacks.h>
+
+namespace fairway::frontend {
+
+/// Sees the include directives of a file in their order.
+class IncludeCallbacks : public clang::PPCallbacks {
+ private:
+  virtual void see_include() = 0;
+
+#if CLANG_VERSION_MAJOR >= 19
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef, bool,
+                          clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) final {
+    see_include();
+  }
+#else
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef, bool,
+                          clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*,
+                          clang::SrcMgr::CharacteristicKind) final {
+    see_include();
+  }
+#endif
+};
+
+}  // namespace fairway::frontend

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# Faults of the environment: each ends with exit status 2, a message that names the thing, and a
+# remedy; what was written before stays whole, and nothing else is left behind.
+# Usage: environment.sh FAIRWAY INCLUDE_DIR
+set -euo pipefail
+fairway=$1 include=$2
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+skip() { echo "SKIPPED: $*"; }
+
+scratch=$(mktemp -d)
+mounts=()
+cleanup() {
+  for mount in "${mounts[@]}"; do umount "$mount"; done
+  rm -rf "$scratch"
+}
+trap cleanup EXIT
+chmod 755 "$scratch"
+cd "$scratch"
+export XDG_CACHE_HOME=$scratch/xdg
+
+mkdir -p src/routes
+cat >src/routes/users.cpp <<'EOF'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/a", [](fw::Request&, fw::Response& res) { res.json("hello"); });
+});
+EOF
+flags=(-- -std=c++20 -I"$include")
+# expect_fault TEXT... -- COMMAND...: exit status 2 and one message with all the texts.
+expect_fault() {
+  local texts=() status=0
+  while [ "$1" != -- ]; do texts+=("$1"); shift; done
+  shift
+  "$@" >stdout 2>stderr || status=$?
+  [ "$status" -eq 2 ] || { cat stdout stderr; fail "exit status $status of: $*"; }
+  for text in "${texts[@]}"; do
+    grep -qF -- "$text" stderr || { cat stderr; fail "no word of '$text' from: $*"; }
+  done
+  [ "$(wc -l <stderr)" -eq 1 ] || { cat stderr; fail "not one line from: $*"; }
+}
+
+# The compiler's own headers.
+expect_fault "no compiler headers in '/nowhere/include'" 'install the headers of Clang' \
+  -- env FAIRWAY_RESOURCE_DIR=/nowhere "$fairway" doctor "${flags[@]}"
+mkdir -p lib/clang/3/include
+touch lib/clang/3/include/stddef.h
+expect_fault "belong to Clang 3, this program to Clang" 'FAIRWAY_RESOURCE_DIR' \
+  -- env FAIRWAY_RESOURCE_DIR=lib/clang/3/ "$fairway" doctor "${flags[@]}"
+
+# Compilation databases.
+expect_fault "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_COMMANDS ' -p' \
+  -- "$fairway" doctor
+expect_fault "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
+mkdir build
+echo 'no json' >build/compile_commands.json
+expect_fault "in '$scratch/build'" -- "$fairway" doctor
+cat >build/compile_commands.json <<EOF
+[{"directory": "$scratch", "file": "src/main.cpp",
+  "command": "c++ -std=c++20 -I$include -c src/main.cpp"}]
+EOF
+(mkdir -p else && cd else && "$fairway" doctor --source-dir ../src >/dev/null 2>&1) ||
+  fail "the database above the sources is not found"
+rm -r build
+
+# Sources.
+expect_fault "no source directory" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
+expect_fault "has no folder 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
+ln -s nothing src/routes/gone.cpp
+expect_fault 'gone.cpp' 'a link to nothing' -- "$fairway" doctor "${flags[@]}"
+rm src/routes/gone.cpp
+mkfifo src/routes/pipe.cpp
+expect_fault 'pipe.cpp' 'cannot read' -- "$fairway" doctor "${flags[@]}"
+rm src/routes/pipe.cpp
+
+build() { "$fairway" build "$@" "${flags[@]}"; }
+content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
+
+# Something in the way of the output.
+touch file
+expect_fault "cannot write 'file/" 'no folder' -- build --no-cache --out-dir file
+mkdir -p blocked/app_table.cpp/folder
+expect_fault "cannot write 'blocked/app_table.cpp'" 'remove the folder' \
+  -- build --no-cache --out-dir blocked
+[ -z "$(find blocked -name '*.tmp')" ] || fail "a temporary file is left"
+
+# A device is written to, and stays a device.
+build --no-cache --out-dir out
+"$fairway" openapi -o /dev/null "${flags[@]}"
+[ -c /dev/null ] || fail "/dev/null is a file now"
+if [ -c /dev/full ]; then
+  expect_fault "'/dev/full'" 'No space left' 'free space' \
+    -- "$fairway" openapi -o /dev/full "${flags[@]}"
+  expect_fault 'standard output' 'free space' \
+    -- bash -c '"$0" "$@" >/dev/full' "$fairway" openapi "${flags[@]}"
+else
+  skip "no /dev/full"
+fi
+
+# A link stays a link, permissions stay.
+cp -r out linked
+mv linked/openapi.json elsewhere.json
+ln -s ../elsewhere.json linked/openapi.json
+echo edited >elsewhere.json
+chmod 600 elsewhere.json
+build --no-cache --out-dir linked
+[ -L linked/openapi.json ] || fail "a link was replaced"
+cmp out/openapi.json elsewhere.json
+[ "$(stat -c %a elsewhere.json)" = 600 ] || fail "other permissions"
+
+# Killed while it writes (past the allowed size of a file): the former files are whole.
+cp -r out killed
+content killed >before
+sed -i 's|"/a"|"/b"|' src/routes/users.cpp
+status=0
+(ulimit -c 0; ulimit -f 1; build --no-cache --out-dir killed >/dev/null 2>&1) || status=$?
+[ "$status" -gt 128 ] || fail "exit status $status of a build that was to be killed"
+cut -d' ' -f3 before | while read -r name; do
+  cmp -s "killed/$name" "out/$name" || grep -q '"/b"' "killed/$name" || grep -q '/users/b' "killed/$name" ||
+    fail "killed/$name is neither the old file nor the new one"
+done
+[ -z "$(find killed -name '*.tmp')" ] || fail "a temporary file is left of a killed build"
+cmp killed/app_table.cpp out/app_table.cpp || fail "a part of a table was written"
+
+# A full disk.
+mkdir full
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
+  mounts+=("$scratch/full")
+  cp -r out full/out
+  content full/out >before
+  dd if=/dev/zero of=full/ballast bs=1k count=64 2>/dev/null || true
+  expect_fault "cannot write 'full/out/" 'No space left' 'free space' \
+    -- build --no-cache --out-dir full/out
+  content full/out | diff before - || fail "a file is not the former one"
+  build --cache-dir full/cache --out-dir beside || fail "a full cache makes a build fail"
+else
+  skip "no tmpfs can be mounted: no full disk"
+fi
+
+# Without permission. A super-user has it everywhere: somebody else has to try.
+as_nobody=()
+if [ "$(id -u)" -eq 0 ]; then
+  as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+if "${as_nobody[@]}" test -x "$fairway" 2>/dev/null && "${as_nobody[@]}" test -r "$include/fairway/fairway.hpp"; then
+  mkdir shut own open src/routes/secret
+  chmod 777 open
+  chmod 755 own shut
+  content out >before
+  if [ "$(id -u)" -ne 0 ]; then chmod 500 shut; fi
+  nobody() { HOME=/nonexistent "${as_nobody[@]}" "$fairway" "$@" "${flags[@]}"; }
+  expect_fault "cannot write 'shut/" 'Permission denied' writable \
+    -- nobody build --no-cache --out-dir shut/out
+  nobody build --cache-dir shut/cache --out-dir open/out || fail "a shut cache makes a build fail"
+  chmod 000 src/routes/secret
+  expect_fault "src/routes/secret'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
+  rmdir src/routes/secret
+  cp src/routes/users.cpp src/routes/shut.cpp
+  chmod 000 src/routes/shut.cpp
+  expect_fault "routes/shut.cpp'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
+else
+  skip "nobody cannot run the compiler: no missing permissions"
+fi

@@ -1,0 +1,105 @@
+#include "run_factory.hpp"
+
+#include <fairway/fairway.hpp>
+
+#include <algorithm>
+#include <array>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fstream>
+#include <spawn.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace fairway::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kSecondsToRun = 10;
+
+bool succeeds(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t child = 0;
+  const int fault =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  return fault == 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
+}
+
+/// In a process of its own: writes what the factory in `library` registers, one a line, behind a
+/// first line that says that there is a factory.
+bool run(const fs::path& library, const fs::path& output) {
+  ::alarm(kSecondsToRun);
+  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) return false;
+  const auto* definition =
+      static_cast<const fw::DefaultExport*>(::dlsym(loaded, "fairway_default_export"));
+  if (definition == nullptr || definition->routes() == nullptr) return false;
+  fw::App app{fw::Config{}};
+  fw::Router router(app);
+  definition->routes()->run(router);
+  std::ofstream file(output, std::ios::binary);
+  for (const fw::RouteRecord& route : router.close()) {
+    file << route.method << ' ' << route.path << '\0';
+  }
+  return static_cast<bool>(file.flush());
+}
+
+}  // namespace
+
+RealCompiler::RealCompiler(fs::path directory, std::vector<std::string> flags)
+    : directory_(std::move(directory)) {
+  command_ = {CLANG_PROGRAM, "-w", "-O0", "-fPIC", "-DFAIRWAY_ROUTE_COMPILER=1"};
+  command_.insert(command_.end(), flags.begin(), flags.end());
+  const fs::path text = directory_ / "umbrella.hpp";
+  const fs::path header = directory_ / "umbrella.pch";
+  std::ofstream(text) << "#include <fairway/fairway.hpp>\n";
+  auto command = command_;
+  command.insert(command.end(), {"-x", "c++-header", text.string(), "-o", header.string()});
+  if (!succeeds(command)) throw std::runtime_error("the framework's header does not compile");
+  command_.insert(command_.end(), {"-include-pch", header.string()});
+}
+
+std::optional<std::vector<std::string>> RealCompiler::registrations(const fs::path& source) const {
+  const fs::path library = directory_ / "route_file.so";
+  const fs::path output = directory_ / "registrations";
+  auto command = command_;
+  command.insert(command.end(), {"-I" + source.parent_path().string(), "-shared", source.string(),
+                                 "-o", library.string()});
+  if (!succeeds(command)) return std::nullopt;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int null = ::open("/dev/null", O_WRONLY);
+    ::dup2(null, STDOUT_FILENO);
+    ::dup2(null, STDERR_FILENO);
+    bool done = false;
+    try {
+      done = run(library, output);
+    } catch (...) {
+      done = false;
+    }
+    ::_exit(done ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) return std::nullopt;
+  std::vector<std::string> routes;
+  std::ifstream file(output, std::ios::binary);
+  for (std::string route; std::getline(file, route, '\0');) routes.push_back(route);
+  std::sort(routes.begin(), routes.end());
+  return routes;
+}
+
+}  // namespace fairway::fuzz

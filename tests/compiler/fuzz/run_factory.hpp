@@ -1,0 +1,27 @@
+// What a route file registers when it is compiled and run.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fairway::fuzz {
+
+/// Compiles route files with Clang, against a precompiled header that the constructor makes.
+class RealCompiler {
+ public:
+  /// Works in `directory`. Throws std::runtime_error when the header does not compile.
+  RealCompiler(std::filesystem::path directory, std::vector<std::string> flags);
+
+  /// "GET /path" for each registration of the file's factory, sorted. Nothing when the file does
+  /// not compile or link, when its default export is no route file's, or when the factory ends with
+  /// an exception, a signal or not at all: then no application starts that could lack a route.
+  std::optional<std::vector<std::string>> registrations(const std::filesystem::path& source) const;
+
+ private:
+  std::filesystem::path directory_;
+  std::vector<std::string> command_;
+};
+
+}  // namespace fairway::fuzz
