@@ -1,4 +1,5 @@
 // Every way in which a call fails.
+#include <csignal>
 #include <thread>
 
 #include "cpp_client/orders_server.hpp"
@@ -205,4 +206,14 @@ TEST_CASE(
   const auto error =
       thrown_by<TransportError>([&] { client.createCustomer({.body = body}, {.timeout = 100ms}); });
   CHECK(error.kind() == Kind::timeout);
+}
+
+TEST_CASE("cpp client: a broken pipe is no signal during a call, and one again behind it") {
+  {
+    const orders::detail::SigpipeBlock block;
+    raise(SIGPIPE);
+  }
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  CHECK(sigismember(&blocked, SIGPIPE) == 0);
 }
