@@ -15,7 +15,7 @@ model::Range part_of(const model::Value& text, std::size_t offset, std::size_t l
     return behind;
   }
   model::Range part = bytes[offset];
-  const model::Range& last =
+  const model::Range last =
       bytes[std::min(offset + std::max<std::size_t>(length, 1), bytes.size()) - 1];
   if (last.file == part.file) {
     part.end_line = last.end_line;
@@ -30,7 +30,7 @@ std::optional<model::Range> spelled_at(const model::Value& text, std::size_t off
   if (length == 0 || offset + length > bytes.size()) return std::nullopt;
   model::Range place = bytes[offset];
   for (std::size_t index = 0; index < length; ++index) {
-    const model::Range& byte = bytes[offset + index];
+    const model::Range byte = bytes[offset + index];
     const bool follows = byte.file == place.file && byte.line == place.line &&
                          byte.column == place.column + index && byte.end_line == byte.line &&
                          byte.end_column == byte.column + 1;

@@ -32,9 +32,8 @@ class Resolver {
     // Units first: routes refer to them.
     for (const auto& [path, file] : files_) add_unit(*file);
     for (const auto& [path, file] : files_) {
-      auto& all = result_.diagnostics;
-      all.insert(all.end(), file->diagnostics.begin(), file->diagnostics.end());
-      Reporter reporter(all);
+      add_diagnostics(*file);
+      Reporter reporter(result_.diagnostics);
       check_export_kind(*file, reporter);
       if (role_of(path) == FileRole::route) add_route_file(*file);
     }
@@ -47,6 +46,16 @@ class Resolver {
   }
 
  private:
+  /// The front end knows routes as they are written: its reports name them as they are served.
+  void add_diagnostics(const ParsedFile& file) {
+    for (model::Diagnostic diagnostic : file.diagnostics) {
+      if (role_of(file.path) == FileRole::route && !diagnostic.route.empty()) {
+        diagnostic.route = fw::schema::join_route_paths(prefix_of(file.path), diagnostic.route);
+      }
+      result_.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+
   void add_unit(const ParsedFile& file) {
     const FileRole role = role_of(file.path);
     model::Unit unit{file.path, unit_name(file.path)};

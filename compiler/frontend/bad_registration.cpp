@@ -81,7 +81,10 @@ void report_bad_registration(Unit& unit, const RegistrationCall& call) {
     }
     complete(unit.report("bad-registration", std::move(message), unit.at.token(call.name)));
   }
-  unit.explained.push_back({call.expression->getSourceRange(), unit.file.diagnostics.size() - 1});
+  const bool has_reason = !faults.empty() || call.arguments.empty();
+  const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
+  unit.explained.push_back(
+      {call.expression->getSourceRange(), unit.file.diagnostics.size() - 1, handler});
 }
 
 }  // namespace fairway::frontend

@@ -45,6 +45,7 @@ bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
   constexpr const char* kReasons[] = {"no known conversion from ", "cannot convert "};
   for (const auto& explained : unit.explained) {
     if (!concerns(unit, explained.range, error)) continue;
+    if (explained.handler.isInvalid()) return true;
     auto& diagnostic = unit.file.diagnostics[explained.diagnostic];
     for (const auto& note : error.notes) {
       for (const char* reason : kReasons) {
@@ -53,6 +54,7 @@ bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
         if (note.text.find("to 'Handler'") != std::string::npos) {
           diagnostic.message =
               "the handler cannot be called with 'fw::Request&' and 'fw::Response&'";
+          diagnostic.range = unit.at.token(explained.handler);
         }
         diagnostic.notes.push_back({note.text.substr(at), diagnostic.range});
       }

@@ -37,6 +37,17 @@ const clang::VarDecl* find_hidden_export(const clang::DeclContext& scope) {
   return nullptr;
 }
 
+/// A definition under a name of its own, which nobody exports.
+const clang::VarDecl* find_definition(const clang::DeclContext& scope) {
+  for (const clang::Decl* declaration : scope.noload_decls()) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (variable != nullptr && qualified_type_name(variable->getType()) == "fw::RouteDefinition") {
+      return variable;
+    }
+  }
+  return nullptr;
+}
+
 const clang::StringLiteral* first_string(const clang::Stmt* node) {
   if (node == nullptr) return nullptr;
   if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(node)) return literal;
@@ -209,6 +220,14 @@ Factory find_factory(Unit& unit) {
     auto& diagnostic = unit.report("no-default-export", "the default export is inside a namespace",
                                    unit.at.token(hidden->getLocation()));
     diagnostic.help = "move 'FW_EXPORT_DEFAULT' out of the namespace";
+    return {};
+  }
+  if (const auto* definition = find_definition(scope)) {
+    const std::string name = definition->getNameAsString();
+    auto& diagnostic =
+        unit.report("no-default-export", fmt::format("the routes of '{}' are not exported", name),
+                    unit.at.token(definition->getLocation()));
+    diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' behind it", name);
     return {};
   }
   model::Range whole;

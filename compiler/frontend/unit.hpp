@@ -31,6 +31,8 @@ struct Unit {
   struct Explained {
     clang::SourceRange range;
     std::size_t diagnostic;
+    /// Where the last argument begins; invalid when Clang's reason has been told already.
+    clang::SourceLocation handler;
   };
   std::vector<Explained> explained = {};
 

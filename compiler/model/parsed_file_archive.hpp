@@ -32,6 +32,18 @@ void archive_members(Archive& archive, T& diagnostic) {
   archive(id, severity, message, range, method, route, notes, help, fixes);
 }
 
+template <class Archive, files::Like<BytePlaces::Run> T>
+void archive_members(Archive& archive, T& run) {
+  auto& [first, count] = run;
+  archive(first, count);
+}
+
+template <class Archive, files::Like<BytePlaces> T>
+void archive_members(Archive& archive, T& places) {
+  auto& [runs] = places;
+  archive(runs);
+}
+
 template <class Archive, files::Like<Value> T>
 void archive_members(Archive& archive, T& value) {
   auto& [kind, boolean, integer, number, text, items, members, range, bytes] = value;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/byte_places.hpp"
 #include "model/range.hpp"
 
 namespace fairway::model {
@@ -36,7 +37,7 @@ struct Value {
   std::vector<Member> members;  ///< record: in declaration order; only those written.
                                 ///< call of compile_field: {"description", …} when chained.
   Range range;                  ///< where the value is written (the initialiser of a constant)
-  std::vector<Range> bytes;     ///< string: the place of each byte, for carets inside; empty when
+  BytePlaces bytes;             ///< string: the place of each byte, for carets inside; empty when
                                 ///< the text does not come from one literal token sequence
 };
 

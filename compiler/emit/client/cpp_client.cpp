@@ -39,10 +39,6 @@ std::string title(const ClientApi& api) {
   return text;
 }
 
-std::string support() {
-  return joined(std::vector<std::string>(kCppSupport, kCppSupport + kCppSupportFiles));
-}
-
 }  // namespace
 
 std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
@@ -134,7 +130,7 @@ class $class$ {
                                            comment_text(api.title.empty() ? name : api.title))},
                {"space", namespace_name(name)},
                {"class", class_name},
-               {"support", support()},
+               {"support", std::string(cpp_support())},
                {"types", types.declarations()},
                {"requests", requests},
                {"comment", doc_comment(title(api))},

@@ -1463,14 +1463,14 @@ class Transport {
 
 // What follows is of this API.
 
-struct GreetResponse {
+struct GreetResponse200 {
   std::string greeting = {};
 
   template <class FwSelf, class FwVisitor>
   static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
     fw_visitor.required("greeting", fw_self.greeting);
   }
-  friend bool operator==(const GreetResponse&, const GreetResponse&) = default;
+  friend bool operator==(const GreetResponse200&, const GreetResponse200&) = default;
 };
 
 /// What greet takes.
@@ -1492,12 +1492,12 @@ class HelloClient {
   /// Greet somebody
   ///
   /// GET /hello/{name}
-  GreetResponse greet(const GreetRequest& request, const CallOptions& options = {}) {
+  GreetResponse200 greet(const GreetRequest& request, const CallOptions& options = {}) {
     detail::Call call("greet", "GET");
     call.path("/hello/");
     call.segment("name", request.name);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<GreetResponse>(received);
+    return detail::read_data<GreetResponse200>(received);
   }
 
  private:

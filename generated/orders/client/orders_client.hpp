@@ -1463,7 +1463,7 @@ class Transport {
 
 // What follows is of this API.
 
-struct CreateProductBody {
+struct ProductBody {
   enum class Category { books, games, tools };
   friend constexpr auto enum_values(Category) {
     return std::to_array<std::pair<Category, std::string_view>>({
@@ -1485,62 +1485,10 @@ struct CreateProductBody {
     fw_visitor.required("priceCents", fw_self.priceCents);
     fw_visitor.optional("description", fw_self.description);
   }
-  friend bool operator==(const CreateProductBody&, const CreateProductBody&) = default;
+  friend bool operator==(const ProductBody&, const ProductBody&) = default;
 };
 
-struct CreateProductResponse {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
-
-  std::int64_t id = {};
-  std::string name = {};
-  Category category = {};
-  std::int64_t priceCents = {};
-  std::optional<std::string> description = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("category", fw_self.category);
-    fw_visitor.required("priceCents", fw_self.priceCents);
-    fw_visitor.optional("description", fw_self.description);
-  }
-  friend bool operator==(const CreateProductResponse&, const CreateProductResponse&) = default;
-};
-
-struct UpdateProductBody {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
-
-  std::string name = {};
-  Category category = {};
-  std::int64_t priceCents = {};
-  std::optional<std::string> description = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("category", fw_self.category);
-    fw_visitor.required("priceCents", fw_self.priceCents);
-    fw_visitor.optional("description", fw_self.description);
-  }
-  friend bool operator==(const UpdateProductBody&, const UpdateProductBody&) = default;
-};
-
-struct UpdateProductResponse {
+struct Product {
   enum class Category { books, games, tools };
   friend constexpr auto enum_values(Category) {
     return std::to_array<std::pair<Category, std::string_view>>({
@@ -1564,10 +1512,10 @@ struct UpdateProductResponse {
     fw_visitor.required("priceCents", fw_self.priceCents);
     fw_visitor.optional("description", fw_self.description);
   }
-  friend bool operator==(const UpdateProductResponse&, const UpdateProductResponse&) = default;
+  friend bool operator==(const Product&, const Product&) = default;
 };
 
-struct ListCustomersResponseItem {
+struct Customer {
   struct Address {
     std::string street = {};
     std::string city = {};
@@ -1594,7 +1542,7 @@ struct ListCustomersResponseItem {
     fw_visitor.required("email", fw_self.email);
     fw_visitor.required("address", fw_self.address);
   }
-  friend bool operator==(const ListCustomersResponseItem&, const ListCustomersResponseItem&) = default;
+  friend bool operator==(const Customer&, const Customer&) = default;
 };
 
 struct CreateCustomerBody {
@@ -1626,67 +1574,7 @@ struct CreateCustomerBody {
   friend bool operator==(const CreateCustomerBody&, const CreateCustomerBody&) = default;
 };
 
-struct CreateCustomerResponse {
-  struct Address {
-    std::string street = {};
-    std::string city = {};
-    std::optional<std::string> zip = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("street", fw_self.street);
-      fw_visitor.required("city", fw_self.city);
-      fw_visitor.optional("zip", fw_self.zip);
-    }
-    friend bool operator==(const Address&, const Address&) = default;
-  };
-
-  std::int64_t id = {};
-  std::string name = {};
-  std::string email = {};
-  Address address = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("email", fw_self.email);
-    fw_visitor.required("address", fw_self.address);
-  }
-  friend bool operator==(const CreateCustomerResponse&, const CreateCustomerResponse&) = default;
-};
-
-struct FindCustomerResponse {
-  struct Address {
-    std::string street = {};
-    std::string city = {};
-    std::optional<std::string> zip = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("street", fw_self.street);
-      fw_visitor.required("city", fw_self.city);
-      fw_visitor.optional("zip", fw_self.zip);
-    }
-    friend bool operator==(const Address&, const Address&) = default;
-  };
-
-  std::int64_t id = {};
-  std::string name = {};
-  std::string email = {};
-  Address address = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("email", fw_self.email);
-    fw_visitor.required("address", fw_self.address);
-  }
-  friend bool operator==(const FindCustomerResponse&, const FindCustomerResponse&) = default;
-};
-
-struct HealthResponse {
+struct HealthResponse200 {
   enum class Status { ok };
   friend constexpr auto enum_values(Status) {
     return std::to_array<std::pair<Status, std::string_view>>({
@@ -1704,7 +1592,7 @@ struct HealthResponse {
     fw_visitor.required("answers", fw_self.answers);
     fw_visitor.required("errors", fw_self.errors);
   }
-  friend bool operator==(const HealthResponse&, const HealthResponse&) = default;
+  friend bool operator==(const HealthResponse200&, const HealthResponse200&) = default;
 };
 
 enum class ListOrdersStatus { open, paid, shipped };
@@ -1716,7 +1604,7 @@ inline constexpr auto enum_values(ListOrdersStatus) {
   });
 }
 
-struct ListOrdersResponseItem {
+struct Order {
   enum class Status { open, paid, shipped };
   friend constexpr auto enum_values(Status) {
     return std::to_array<std::pair<Status, std::string_view>>({
@@ -1756,7 +1644,7 @@ struct ListOrdersResponseItem {
     fw_visitor.required("totalCents", fw_self.totalCents);
     fw_visitor.optional("note", fw_self.note);
   }
-  friend bool operator==(const ListOrdersResponseItem&, const ListOrdersResponseItem&) = default;
+  friend bool operator==(const Order&, const Order&) = default;
 };
 
 struct CreateOrderBody {
@@ -1785,92 +1673,6 @@ struct CreateOrderBody {
   friend bool operator==(const CreateOrderBody&, const CreateOrderBody&) = default;
 };
 
-struct CreateOrderResponse {
-  enum class Status { open, paid, shipped };
-  friend constexpr auto enum_values(Status) {
-    return std::to_array<std::pair<Status, std::string_view>>({
-        {Status::open, "open"},
-        {Status::paid, "paid"},
-        {Status::shipped, "shipped"},
-    });
-  }
-
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
-    std::int64_t priceCents = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("productId", fw_self.productId);
-      fw_visitor.required("quantity", fw_self.quantity);
-      fw_visitor.required("priceCents", fw_self.priceCents);
-    }
-    friend bool operator==(const ItemsItem&, const ItemsItem&) = default;
-  };
-
-  std::int64_t id = {};
-  std::int64_t customerId = {};
-  Status status = {};
-  std::vector<ItemsItem> items = {};
-  std::int64_t totalCents = {};
-  std::optional<std::string> note = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("customerId", fw_self.customerId);
-    fw_visitor.required("status", fw_self.status);
-    fw_visitor.required("items", fw_self.items);
-    fw_visitor.required("totalCents", fw_self.totalCents);
-    fw_visitor.optional("note", fw_self.note);
-  }
-  friend bool operator==(const CreateOrderResponse&, const CreateOrderResponse&) = default;
-};
-
-struct GetOrderResponse {
-  enum class Status { open, paid, shipped };
-  friend constexpr auto enum_values(Status) {
-    return std::to_array<std::pair<Status, std::string_view>>({
-        {Status::open, "open"},
-        {Status::paid, "paid"},
-        {Status::shipped, "shipped"},
-    });
-  }
-
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
-    std::int64_t priceCents = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("productId", fw_self.productId);
-      fw_visitor.required("quantity", fw_self.quantity);
-      fw_visitor.required("priceCents", fw_self.priceCents);
-    }
-    friend bool operator==(const ItemsItem&, const ItemsItem&) = default;
-  };
-
-  std::int64_t id = {};
-  std::int64_t customerId = {};
-  Status status = {};
-  std::vector<ItemsItem> items = {};
-  std::int64_t totalCents = {};
-  std::optional<std::string> note = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("customerId", fw_self.customerId);
-    fw_visitor.required("status", fw_self.status);
-    fw_visitor.required("items", fw_self.items);
-    fw_visitor.required("totalCents", fw_self.totalCents);
-    fw_visitor.optional("note", fw_self.note);
-  }
-  friend bool operator==(const GetOrderResponse&, const GetOrderResponse&) = default;
-};
-
 struct UpdateOrderBody {
   enum class Status { open, paid, shipped };
   friend constexpr auto enum_values(Status) {
@@ -1890,49 +1692,6 @@ struct UpdateOrderBody {
   friend bool operator==(const UpdateOrderBody&, const UpdateOrderBody&) = default;
 };
 
-struct UpdateOrderResponse {
-  enum class Status { open, paid, shipped };
-  friend constexpr auto enum_values(Status) {
-    return std::to_array<std::pair<Status, std::string_view>>({
-        {Status::open, "open"},
-        {Status::paid, "paid"},
-        {Status::shipped, "shipped"},
-    });
-  }
-
-  struct ItemsItem {
-    std::int64_t productId = {};
-    std::int64_t quantity = {};
-    std::int64_t priceCents = {};
-
-    template <class FwSelf, class FwVisitor>
-    static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-      fw_visitor.required("productId", fw_self.productId);
-      fw_visitor.required("quantity", fw_self.quantity);
-      fw_visitor.required("priceCents", fw_self.priceCents);
-    }
-    friend bool operator==(const ItemsItem&, const ItemsItem&) = default;
-  };
-
-  std::int64_t id = {};
-  std::int64_t customerId = {};
-  Status status = {};
-  std::vector<ItemsItem> items = {};
-  std::int64_t totalCents = {};
-  std::optional<std::string> note = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("customerId", fw_self.customerId);
-    fw_visitor.required("status", fw_self.status);
-    fw_visitor.required("items", fw_self.items);
-    fw_visitor.required("totalCents", fw_self.totalCents);
-    fw_visitor.optional("note", fw_self.note);
-  }
-  friend bool operator==(const UpdateOrderResponse&, const UpdateOrderResponse&) = default;
-};
-
 enum class ListProductsCategory { books, games, tools };
 inline constexpr auto enum_values(ListProductsCategory) {
   return std::to_array<std::pair<ListProductsCategory, std::string_view>>({
@@ -1942,69 +1701,15 @@ inline constexpr auto enum_values(ListProductsCategory) {
   });
 }
 
-struct ListProductsResponseItem {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
-
-  std::int64_t id = {};
-  std::string name = {};
-  Category category = {};
-  std::int64_t priceCents = {};
-  std::optional<std::string> description = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("category", fw_self.category);
-    fw_visitor.required("priceCents", fw_self.priceCents);
-    fw_visitor.optional("description", fw_self.description);
-  }
-  friend bool operator==(const ListProductsResponseItem&, const ListProductsResponseItem&) = default;
-};
-
-struct GetProductResponse {
-  enum class Category { books, games, tools };
-  friend constexpr auto enum_values(Category) {
-    return std::to_array<std::pair<Category, std::string_view>>({
-        {Category::books, "books"},
-        {Category::games, "games"},
-        {Category::tools, "tools"},
-    });
-  }
-
-  std::int64_t id = {};
-  std::string name = {};
-  Category category = {};
-  std::int64_t priceCents = {};
-  std::optional<std::string> description = {};
-
-  template <class FwSelf, class FwVisitor>
-  static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
-    fw_visitor.required("id", fw_self.id);
-    fw_visitor.required("name", fw_self.name);
-    fw_visitor.required("category", fw_self.category);
-    fw_visitor.required("priceCents", fw_self.priceCents);
-    fw_visitor.optional("description", fw_self.description);
-  }
-  friend bool operator==(const GetProductResponse&, const GetProductResponse&) = default;
-};
-
 /// What createProduct takes.
 struct CreateProductRequest {
-  CreateProductBody body = {};
+  ProductBody body = {};
 };
 
 /// What updateProduct takes.
 struct UpdateProductRequest {
   std::int64_t id = {};
-  UpdateProductBody body = {};
+  ProductBody body = {};
 };
 
 /// What deleteProduct takes.
@@ -2080,28 +1785,24 @@ class OrdersClient {
   /// Add a product
   ///
   /// POST /admin/products, with credentials
-  CreateProductResponse createProduct(
-      const CreateProductRequest& request,
-      const CallOptions& options = {}) {
+  Product createProduct(const CreateProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("createProduct", "POST");
     call.path("/admin/products");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<CreateProductResponse>(received);
+    return detail::read_data<Product>(received);
   }
 
   /// Replace a product
   ///
   /// PUT /admin/products/{id}, with credentials
-  UpdateProductResponse updateProduct(
-      const UpdateProductRequest& request,
-      const CallOptions& options = {}) {
+  Product updateProduct(const UpdateProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("updateProduct", "PUT");
     call.path("/admin/products/");
     call.segment("id", request.id);
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<UpdateProductResponse>(received);
+    return detail::read_data<Product>(received);
   }
 
   /// Remove a product
@@ -2117,56 +1818,54 @@ class OrdersClient {
   /// List customers
   ///
   /// GET /customers
-  std::vector<ListCustomersResponseItem> listCustomers(
+  std::vector<Customer> listCustomers(
       const ListCustomersRequest& request = {},
       const CallOptions& options = {}) {
     detail::Call call("listCustomers", "GET");
     call.path("/customers");
     call.query("limit", request.limit);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<std::vector<ListCustomersResponseItem>>(received);
+    return detail::read_data<std::vector<Customer>>(received);
   }
 
   /// Register a customer
   ///
   /// POST /customers
-  CreateCustomerResponse createCustomer(
+  Customer createCustomer(
       const CreateCustomerRequest& request,
       const CallOptions& options = {}) {
     detail::Call call("createCustomer", "POST");
     call.path("/customers");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<CreateCustomerResponse>(received);
+    return detail::read_data<Customer>(received);
   }
 
   /// Find a customer by e-mail address
   ///
   /// GET /customers/by-email/{email}
-  FindCustomerResponse findCustomer(
-      const FindCustomerRequest& request,
-      const CallOptions& options = {}) {
+  Customer findCustomer(const FindCustomerRequest& request, const CallOptions& options = {}) {
     detail::Call call("findCustomer", "GET");
     call.path("/customers/by-email/");
     call.segment("email", request.email);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<FindCustomerResponse>(received);
+    return detail::read_data<Customer>(received);
   }
 
   /// Tell whether the service is up, and what it has answered
   ///
   /// GET /health
-  HealthResponse health(const CallOptions& options = {}) {
+  HealthResponse200 health(const CallOptions& options = {}) {
     detail::Call call("health", "GET");
     call.path("/health");
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<HealthResponse>(received);
+    return detail::read_data<HealthResponse200>(received);
   }
 
   /// List orders
   ///
   /// GET /orders
-  std::vector<ListOrdersResponseItem> listOrders(
+  std::vector<Order> listOrders(
       const ListOrdersRequest& request = {},
       const CallOptions& options = {}) {
     detail::Call call("listOrders", "GET");
@@ -2174,45 +1873,41 @@ class OrdersClient {
     call.query("status", request.status);
     call.query("limit", request.limit);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<std::vector<ListOrdersResponseItem>>(received);
+    return detail::read_data<std::vector<Order>>(received);
   }
 
   /// Place an order
   ///
   /// POST /orders
-  CreateOrderResponse createOrder(
-      const CreateOrderRequest& request,
-      const CallOptions& options = {}) {
+  Order createOrder(const CreateOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("createOrder", "POST");
     call.path("/orders");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<CreateOrderResponse>(received);
+    return detail::read_data<Order>(received);
   }
 
   /// Read an order
   ///
   /// GET /orders/{id}
-  GetOrderResponse getOrder(const GetOrderRequest& request, const CallOptions& options = {}) {
+  Order getOrder(const GetOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("getOrder", "GET");
     call.path("/orders/");
     call.segment("id", request.id);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<GetOrderResponse>(received);
+    return detail::read_data<Order>(received);
   }
 
   /// Change the status of an order
   ///
   /// PATCH /orders/{id}
-  UpdateOrderResponse updateOrder(
-      const UpdateOrderRequest& request,
-      const CallOptions& options = {}) {
+  Order updateOrder(const UpdateOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("updateOrder", "PATCH");
     call.path("/orders/");
     call.segment("id", request.id);
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<UpdateOrderResponse>(received);
+    return detail::read_data<Order>(received);
   }
 
   /// Delete an order
@@ -2228,7 +1923,7 @@ class OrdersClient {
   /// List products
   ///
   /// GET /products
-  std::vector<ListProductsResponseItem> listProducts(
+  std::vector<Product> listProducts(
       const ListProductsRequest& request = {},
       const CallOptions& options = {}) {
     detail::Call call("listProducts", "GET");
@@ -2237,20 +1932,18 @@ class OrdersClient {
     call.query("maxPriceCents", request.maxPriceCents);
     call.query("limit", request.limit);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<std::vector<ListProductsResponseItem>>(received);
+    return detail::read_data<std::vector<Product>>(received);
   }
 
   /// Read a product
   ///
   /// GET /products/{id}
-  GetProductResponse getProduct(
-      const GetProductRequest& request,
-      const CallOptions& options = {}) {
+  Product getProduct(const GetProductRequest& request, const CallOptions& options = {}) {
     detail::Call call("getProduct", "GET");
     call.path("/products/");
     call.segment("id", request.id);
     detail::Received received = transport_->send(call, options);
-    return detail::read_data<GetProductResponse>(received);
+    return detail::read_data<Product>(received);
   }
 
  private:

@@ -111,7 +111,12 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
   REQUIRE(wrapped.operations[0].answers.size() == 1);
   CHECK(wrapped.operations[0].answers[0].selector == "200");
   CHECK(wrapped.operations[0].answers[0].media_type == "application/json");
-  CHECK(wrapped.operations[0].answers[0].schema["properties"].contains("id"));
+  const auto& reference = wrapped.operations[0].answers[0].schema;
+  REQUIRE(reference.contains("$ref"));
+  const std::string target = reference["$ref"];
+  const auto component = wrapped.schemas.find(target.substr(target.rfind('/') + 1));
+  REQUIRE(component != wrapped.schemas.end());
+  CHECK(component->at("properties").contains("id"));
   const auto plain = api_of({route("GET", "/", options({{"responses", entries({{"200", data}})}}))},
                             {.envelope = false});
   CHECK(!plain.envelope);

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "support/builders.hpp"
 
 using namespace fairway;
@@ -52,14 +54,21 @@ TEST_CASE("[bad-schema] an unknown type that is nearly one, or another language'
 }
 
 TEST_CASE("only text that the source spells in one piece is replaced") {
-  auto split = at("strin");
-  for (std::size_t index = 3; index < split.bytes.size(); ++index) {
-    split.bytes[index].column += 3;  // "str" "in"
-    split.bytes[index].end_column += 3;
-  }
+  // Places from a byte on moved by three columns, or only the end of that byte.
+  const auto moved = [](std::size_t from, bool only_end) {
+    auto value = at("strin");
+    const model::BytePlaces places = std::exchange(value.bytes, {});
+    for (std::size_t index = 0; index < places.size(); ++index) {
+      model::Range place = places[index];
+      if (only_end ? index == from : index >= from) place.end_column += 3;
+      if (!only_end && index >= from) place.column += 3;
+      value.bytes.push_back(place);
+    }
+    return value;
+  };
+  const auto split = moved(3, false);  // "str" "in"
   CHECK(fixes(options({{"validate", validate("body", {{"a", split}})}})).empty());
-  auto escaped = at("strin");
-  escaped.bytes[0].end_column += 3;  // "\x73trin"
+  const auto escaped = moved(0, true);  // "\x73trin"
   CHECK(fixes(options({{"validate", validate("body", {{"a", escaped}})}})).empty());
   CHECK(fixes(options({{"validate", validate("body", {{"a", text("strin")}})}})).empty());
 }

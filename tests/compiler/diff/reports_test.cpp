@@ -21,17 +21,26 @@ std::string golden(const std::string& name, const std::string& actual) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// The schema itself, or the component that it refers to.
+Json& followed(Json& document, Json& schema) {
+  if (!schema.contains("$ref")) return schema;
+  const std::string target = schema["$ref"];
+  return document["components"]["schemas"][target.substr(target.rfind('/') + 1)];
+}
+
 /// The orders sample, changed by hand in each of the ways that matter.
 Json changed_orders() {
   Json document = sample_document("orders");
   Json& paths = document["paths"];
   Json& create = paths["/orders"]["post"];
   create["summary"] = "Create an order";
-  Json& body = create["requestBody"]["content"]["application/json"]["schema"];
+  Json& body = followed(document, create["requestBody"]["content"]["application/json"]["schema"]);
   body["properties"]["items"]["items"]["properties"]["quantity"]["maximum"] = 50;
   body["required"].push_back("note");
-  Json& order = paths["/orders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
-                     ["schema"]["properties"]["data"];
+  Json& answer = followed(
+      document,
+      paths["/orders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]);
+  Json& order = followed(document, answer["properties"]["data"]);
   order["properties"]["status"]["enum"].push_back("cancelled");
   order["properties"]["shippedAt"] = {{"type", "string"}, {"format", "date-time"}};
   paths["/orders"]["get"]["parameters"].push_back(

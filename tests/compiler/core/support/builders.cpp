@@ -101,7 +101,7 @@ namespace {
 void place(Value& value, const std::string& file, unsigned line) {
   if (value.range.line == 0) value.range = {file, line, 1, line, 2};
   value.range.file = file;
-  for (model::Range& byte : value.bytes) byte.file = file;
+  for (auto& run : value.bytes.runs) run.first.file = file;
   for (Value& item : value.items) place(item, file, line);
   for (model::Member& member : value.members) {
     member.name_range = {file, line, 1, line, 2};

@@ -1,0 +1,57 @@
+// Where each byte of a text stands in its source.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/range.hpp"
+
+namespace fairway::model {
+
+/// A list of ranges that takes little room: bytes that follow each other in one line, one column
+/// each, are one run.
+struct BytePlaces {
+  struct Run {
+    Range first;
+    std::uint64_t count = 0;
+    bool operator==(const Run&) const = default;
+  };
+  std::vector<Run> runs;
+
+  bool operator==(const BytePlaces&) const = default;
+
+  bool empty() const { return runs.empty(); }
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (const Run& run : runs) sum += run.count;
+    return sum;
+  }
+  /// `index` must be below size().
+  Range operator[](std::size_t index) const {
+    auto run = runs.begin();
+    for (; index >= run->count; ++run) index -= run->count;
+    Range place = run->first;
+    place.column += static_cast<unsigned>(index);
+    place.end_column += static_cast<unsigned>(index);
+    return place;
+  }
+  Range back() const { return (*this)[size() - 1]; }
+
+  void push_back(const Range& place) {
+    if (!runs.empty()) {
+      Run& run = runs.back();
+      Range next = run.first;
+      next.column += static_cast<unsigned>(run.count);
+      next.end_column += static_cast<unsigned>(run.count);
+      const bool is_simple = next.line == next.end_line && next.end_column == next.column + 1;
+      if (is_simple && next == place) {
+        ++run.count;
+        return;
+      }
+    }
+    runs.push_back({place, 1});
+  }
+};
+
+}  // namespace fairway::model
