@@ -124,11 +124,11 @@ cmp killed/app_table.cpp out/app_table.cpp || fail "a part of a table was writte
 
 # A full disk.
 mkdir full
-if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k tmpfs full 2>/dev/null; then
   mounts+=("$scratch/full")
   cp -r out full/out
   content full/out >before
-  dd if=/dev/zero of=full/ballast bs=1k count=64 2>/dev/null || true
+  dd if=/dev/zero of=full/ballast bs=1k count=256 2>/dev/null || true
   expect_fault "cannot write 'full/out/" 'No space left' 'free space' \
     -- build --no-cache --out-dir full/out
   content full/out | diff before - || fail "a file is not the former one"
