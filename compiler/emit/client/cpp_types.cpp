@@ -111,8 +111,20 @@ std::string CppTypes::type(const Json& schema, const std::string& wish) {
 }
 
 std::string CppTypes::form_type(const Json& schema, const std::string& wish) {
-  in_form_ = true;
-  return by_value(use_object(resolve(schema), wish, outer_));
+  const std::string pointer = text(schema, "$ref");
+  const auto known = names_by_pointer_.find(pointer);
+  const bool is_json_too = declared_.contains(pointer) && !forms_.contains(pointer);
+  if (known == names_by_pointer_.end() || is_json_too) {
+    in_form_ = true;
+    return by_value(use_object(resolve(schema), wish, outer_));
+  }
+  forms_.insert(pointer);
+  if (declared_.insert(pointer).second) {
+    in_form_ = true;
+    outer_.declarations =
+        joined({outer_.declarations, struct_text(resolve(schema), known->second)});
+  }
+  return known->second;
 }
 
 std::string CppTypes::declarations() const {

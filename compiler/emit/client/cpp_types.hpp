@@ -61,6 +61,7 @@ class CppTypes {
   bool in_form_ = false;
   std::map<std::string, std::string> names_by_pointer_;  ///< of objects and enumerations
   std::set<std::string> declared_;                       ///< pointers
+  std::set<std::string> forms_;                          ///< those of `declared_` that are forms
   std::set<std::string> open_;     ///< pointers that are being declared or inlined
   std::set<std::string> forward_;  ///< structs that are used before they are complete
 };

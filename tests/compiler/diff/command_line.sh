@@ -37,7 +37,7 @@ says "^  documentation: summary 'Place an order' became 'Create an order' \[summ
 says '^1 change: 0 breaking, 0 non-breaking, 1 of documentation$'
 sed 's/"maximum": 100000000/"maximum": 1000/' old.json >new.json
 run 1 old.json new.json
-says '^  breaking: request body: priceCents: maximum 100000000 became 1000 \[request-range-tightened\]$'
+says '^  breaking: priceCents: maximum 100000000 became 1000 \[request-range-tightened\]$'
 says '^2 changes: 2 breaking, 0 non-breaking, 0 of documentation$'
 [ ! -s log ] || fail "text on standard error"
 run 0 new.json old.json
@@ -51,7 +51,7 @@ says 'maximum 100000000 became 1000'
 # Formats and colours.
 run 1 old.json new.json --format json
 says '^  "ok": false,$'
-says '"pointer": "/paths/~1admin~1products/post/requestBody/content/application~1json/schema/properties/priceCents/maximum"'
+says '"pointer": "/components/schemas/ProductBody/properties/priceCents/maximum"'
 run 1 --color always old.json new.json
 grep -q $'\033\[' out || fail "no colour"
 run 1 old.json new.json
@@ -60,7 +60,7 @@ run 1 old.json new.json
 # Approvals: written, used, left over.
 run 1 old.json new.json --write-approvals approved.json
 run 0 old.json new.json --approve approved.json
-says '^  approved breaking: request body: priceCents: .*\[request-range-tightened\]$'
+says '^  approved breaking: priceCents: .*\[request-range-tightened\]$'
 says '^2 changes: 2 breaking (approved), 0 non-breaking, 0 of documentation$'
 run 0 old.json old.json --approve approved.json
 says '^approved, but no change: POST /admin/products: request body: priceCents \[request-range-tightened\]$'
