@@ -5,7 +5,7 @@
 
 FW_EXPORT_DEFAULT = fw::define_plugin({
     .name = "catalogue",
-    .on_ready =
+    .setup =
         [](fw::App& app) {
           auto& products = app.services().get<ProductStore>();
           if (!products.list({.category = {}, .max_price_cents = {}, .limit = 1}).empty()) return;
