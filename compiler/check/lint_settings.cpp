@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnostics/catalogue.hpp"
+#include "schema/json_pointer.hpp"
 #include "schema/suggest.hpp"
 
 namespace fairway::check {
@@ -25,21 +26,6 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());
 }
 
-/// A member's name as RFC 6901 has it in a pointer.
-std::string pointer_part(std::string_view name) {
-  std::string part = "/";
-  for (const char c : name) {
-    if (c == '~') {
-      part += "~0";
-    } else if (c == '/') {
-      part += "~1";
-    } else {
-      part += c;
-    }
-  }
-  return part;
-}
-
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
@@ -49,7 +35,7 @@ class Reader {
     if (!document.is_object()) fail("", "must be an object, for example {\"lints\": {}}");
     for (const auto& [name, value] : document.items()) {
       if (name != kMembers[0]) {
-        fail(pointer_part(name),
+        fail(fw::schema::pointer_step(name),
              fmt::format("unknown member: the file has 'lints'{}", suggestion(name, kMembers)));
       }
     }
@@ -58,7 +44,7 @@ class Reader {
     if (lints == document.end()) return severities;
     if (!lints->is_object()) fail("/lints", "must be an object of lints and their severities");
     for (const auto& [id, level] : lints->items()) {
-      const std::string pointer = "/lints" + pointer_part(id);
+      const std::string pointer = "/lints" + fw::schema::pointer_step(id);
       check_id(id, pointer);
       severities[id] = severity(level, pointer);
     }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "schema/json_pointer.hpp"
+
 namespace fairway::diff {
 namespace {
 
@@ -60,20 +62,6 @@ std::string_view level_name(Level level) {
   return "documentation";
 }
 
-std::string pointer_step(std::string_view name) {
-  std::string step = "/";
-  for (const char c : name) {
-    if (c == '~') {
-      step += "~0";
-    } else if (c == '/') {
-      step += "~1";
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
-
 bool same_value(const Json& one, const Json& other) {
   if (!one.is_structured() || one.type() != other.type()) return one == other;
   if (one.size() != other.size()) return false;
@@ -93,7 +81,7 @@ bool same_value(const Json& one, const Json& other) {
 Place Place::member(std::string_view name) const {
   if (value == nullptr || !value->is_object()) return {};
   const auto found = value->find(name);
-  return found == value->end() ? Place() : Place{&*found, pointer + pointer_step(name)};
+  return found == value->end() ? Place() : Place{&*found, pointer + fw::schema::pointer_step(name)};
 }
 
 Place Place::item(std::size_t index) const {

@@ -34,9 +34,6 @@ struct Place {
 /// Equal whatever the order of members.
 bool same_value(const Json& one, const Json& other);
 
-/// `name` as a step of a JSON pointer: "/a~1b".
-std::string pointer_step(std::string_view name);
-
 class Document {
  public:
   enum class Source { openapi, manifest };

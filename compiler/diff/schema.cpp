@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "schema/json_pointer.hpp"
+
 namespace fairway::diff {
 namespace {
 
@@ -146,7 +148,7 @@ class Reader {
   void read_part(const Place& part, bool or_null) {
     read_types(part, or_null);
     for (const auto& [name, value] : part.value->items()) {
-      const Place place{&value, part.pointer + pointer_step(name)};
+      const Place place{&value, part.pointer + fw::schema::pointer_step(name)};
       if (contains(kLowerBounds, name) || contains(kUpperBounds, name)) {
         read_bound(part, name, place);
       } else if (contains(kConstraints, name)) {
@@ -245,7 +247,7 @@ class Reader {
   void read_members(const Place& part) {
     if (const Place properties = document_.object(part, "properties")) {
       for (const auto& [name, value] : properties.value->items()) {
-        const Place place{&value, properties.pointer + pointer_step(name)};
+        const Place place{&value, properties.pointer + fw::schema::pointer_step(name)};
         const auto known = std::ranges::find(result_.members, name, &Member::name);
         if (known == result_.members.end()) {
           result_.members.push_back({name, {place}});

@@ -8,6 +8,7 @@
 #include "emit/cpp_names.hpp"
 #include "emit/openapi_component_names.hpp"
 #include "emit/openapi_schemas.hpp"
+#include "schema/json_pointer.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -47,21 +48,6 @@ bool deserves_name(const Json& schema) {
   if (!schema.is_object()) return false;
   constexpr std::array<const char*, 4> kKeys = {"properties", "allOf", "anyOf", "oneOf"};
   return std::ranges::any_of(kKeys, [&](const char* key) { return schema.contains(key); });
-}
-
-// A name as part of a JSON pointer.
-std::string pointer_token(const std::string& name) {
-  std::string token;
-  for (const char c : name) {
-    if (c == '~') {
-      token += "~0";
-    } else if (c == '/') {
-      token += "~1";
-    } else {
-      token += c;
-    }
-  }
-  return token;
 }
 
 std::string entry_text(std::size_t index) { return std::string(kEntry) + std::to_string(index); }
@@ -133,7 +119,7 @@ std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
     Json definitions = std::move(schema[keyword]);
     schema.erase(keyword);
     for (auto& [name, definition] : definitions.items()) {
-      moved.emplace_back("#/" + std::string(keyword) + "/" + pointer_token(name),
+      moved.emplace_back("#/" + std::string(keyword) + fw::schema::pointer_step(name),
                          entry_text(entries_.size()));
       entries_.push_back({.schema = std::move(definition),
                           .name = name_of_use(use) + type_name(name),

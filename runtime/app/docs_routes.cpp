@@ -20,30 +20,27 @@ namespace {
 constexpr std::string_view kRevalidate = "no-cache";
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
 
-/// Answers with a text, or with 304 when the client has it.
-void answer_text(Request& req, Response& res, std::string text, std::string_view content_type) {
-  const std::string tag = make_entity_tag(text);
-  res.set_header("etag", tag).set_header("cache-control", kRevalidate);
-  res.set_header("x-content-type-options", "nosniff");
+bool client_has(const Request& req, std::string_view tag) {
   const auto known = req.header("if-none-match");
-  if (known && names_entity_tag(*known, tag)) res.status(304);
-  req.exchange().answer_text(std::move(text), content_type, std::nullopt);
+  return known && names_entity_tag(*known, tag);
+}
+
+/// Answers with `content`, or with 304 when the client has it.
+void answer_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
+                   std::string_view content_type) {
+  res.set_header("etag", tag).set_header("x-content-type-options", "nosniff");
+  const bool is_known = client_has(req, tag);
+  if (is_known) res.status(304);
+  req.exchange().answer_text(std::string(is_known ? "" : content), content_type, std::nullopt);
 }
 
 void answer_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
   const bool compressed = takes_coding(req.header("accept-encoding"), "gzip");
+  res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
   // Each coding is a representation of its own, and needs a tag of its own.
   const std::string tag = fmt::format("\"{}{}\"", asset.file_name, compressed ? "-gzip" : "");
-  res.set_header("etag", tag).set_header("cache-control", kForever);
-  res.set_header("vary", "accept-encoding").set_header("x-content-type-options", "nosniff");
-  const auto known = req.header("if-none-match");
-  if (known && names_entity_tag(*known, tag)) {
-    res.status(304);
-  } else if (compressed) {
-    res.set_header("content-encoding", "gzip");
-  }
-  req.exchange().answer_text(std::string(compressed ? asset.gzip : asset.bytes), asset.content_type,
-                             std::nullopt);
+  if (compressed && !client_has(req, tag)) res.set_header("content-encoding", "gzip");
+  answer_tagged(req, res, tag, compressed ? asset.gzip : asset.bytes, asset.content_type);
 }
 
 /// Of an application that mounted no table with routes.
@@ -76,7 +73,9 @@ void AppCore::add_docs_routes() {
       req.exchange().answer_text(documentation_->text_for(req), "application/json; charset=utf-8",
                                  std::nullopt);
     } else {
-      answer_text(req, res, documentation_->text(), "application/json; charset=utf-8");
+      res.set_header("cache-control", kRevalidate);
+      answer_tagged(req, res, documentation_->entity_tag(), documentation_->text(),
+                    "application/json; charset=utf-8");
     }
   });
   if (docs::viewer_assets().empty()) return;
@@ -84,9 +83,10 @@ void AppCore::add_docs_routes() {
     res.set_header("content-security-policy", docs_policy_);
     res.set_header("referrer-policy", "no-referrer");
     const OpenApiConfig& paths = env.config.openapi;
-    answer_text(req, res,
-                docs::viewer_page(docs_title_, req.path(), paths.docs_path, paths.json_path),
-                "text/html; charset=utf-8");
+    const std::string page =
+        docs::viewer_page(docs_title_, req.path(), paths.docs_path, paths.json_path);
+    res.set_header("cache-control", kRevalidate);
+    answer_tagged(req, res, make_entity_tag(page), page, "text/html; charset=utf-8");
   });
   for (const docs::ViewerAsset& asset : docs::viewer_assets()) {
     add_own_route(docs::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",

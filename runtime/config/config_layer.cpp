@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/config_table.hpp"
+#include "schema/json_pointer.hpp"
 #include "schema/suggest.hpp"
 
 namespace fw {
@@ -34,20 +35,6 @@ std::string nearest_key(std::string_view pointer) {
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near.front());
 }
 
-std::string escaped(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (c == '~') {
-      result += "~0";
-    } else if (c == '/') {
-      result += "~1";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 void apply(Config& config, const Json& value, const std::string& pointer, const std::string& source,
            std::vector<std::string>& faults) {
   const auto keys = detail::config_keys();
@@ -71,7 +58,7 @@ void apply(Config& config, const Json& value, const std::string& pointer, const 
         fmt::format("{}: {}: expected an object, not {}", source, pointer, value.dump()));
   } else {
     for (const auto& [name, member] : value.items()) {
-      apply(config, member, pointer + "/" + escaped(name), source, faults);
+      apply(config, member, pointer + schema::pointer_step(name), source, faults);
     }
   }
 }
@@ -82,7 +69,7 @@ void apply_config_layer(Config& config, const Json& layer, const std::string& so
   std::vector<std::string> faults;
   if (layer.is_object()) {
     for (const auto& [name, member] : layer.items()) {
-      apply(config, member, "/" + escaped(name), source, faults);
+      apply(config, member, schema::pointer_step(name), source, faults);
     }
   } else {
     faults.push_back(source + ": a configuration layer is a JSON object");

@@ -11,6 +11,7 @@
 #include "docs/openapi_walk.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/ascii.hpp"
+#include "exchange/negotiation.hpp"
 
 namespace fw::docs {
 namespace {
@@ -116,6 +117,7 @@ Documentation::Documentation(OrderedJson document, std::span<const detail::Route
       });
   if (!resolver_) {
     text_ = to_text(view([](const DocsDescriptor& descriptor) { return descriptor.declared; }));
+    entity_tag_ = detail::make_entity_tag(text_);
   }
 }
 

@@ -24,8 +24,9 @@ class Documentation {
 
   /// Whether two requests may see different documents.
   bool depends_on_request() const { return resolver_ != nullptr; }
-  /// The document's text for everybody; empty when it depends on the request.
+  /// The document's text for everybody, and its entity tag; empty when it depends on the request.
   const std::string& text() const { return text_; }
+  const std::string& entity_tag() const { return entity_tag_; }
   std::string text_for(Request& request) const;
   const nlohmann::ordered_json& document() const { return document_; }
 
@@ -45,6 +46,7 @@ class Documentation {
   DocsAccessResolver resolver_;
   const Logger& logger_;
   std::string text_;
+  std::string entity_tag_;
 };
 
 }  // namespace fw::docs

@@ -6,10 +6,13 @@
 
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer_assets.hpp"
+#include "exchange/html.hpp"
 #include "schema/ascii.hpp"
 
 namespace fw::docs {
 namespace {
+
+using detail::escape_html;
 
 constexpr std::string_view kPage = R"(<!doctype html>
 <html lang="en">
@@ -35,32 +38,6 @@ not.</p></noscript>
 </body>
 </html>
 )";
-
-std::string escape_html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 /// The application's root as seen from a path: "./" from "/docs", "../" from "/docs/" and
 /// "/a/docs".

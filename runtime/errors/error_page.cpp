@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "exchange/ascii.hpp"
+#include "exchange/html.hpp"
 
 namespace fw::detail {
 namespace {
@@ -23,33 +24,9 @@ dd { margin: 0; overflow-wrap: anywhere; }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 )";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string section(std::string_view heading, std::string_view text) {
   if (text.empty()) return {};
-  return fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", heading, escaped(text));
+  return fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", heading, escape_html(text));
 }
 
 }  // namespace
@@ -57,10 +34,11 @@ std::string section(std::string_view heading, std::string_view text) {
 std::string render_error_page(const ErrorPage& page) {
   std::string facts;
   for (const auto& [name, value] : page.facts) {
-    facts += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+    facts += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
   }
   const std::string type =
-      page.type.empty() ? "" : fmt::format("<div class=\"type\">{}</div>\n", escaped(page.type));
+      page.type.empty() ? ""
+                        : fmt::format("<div class=\"type\">{}</div>\n", escape_html(page.type));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -68,7 +46,7 @@ std::string render_error_page(const ErrorPage& page) {
       "<div class=\"status\">{0}</div>\n<h1>{1}</h1>\n{3}<dl>\n{4}</dl>\n{5}{6}{7}"
       "<footer>This page is shown in development only. Other clients get the body above as "
       "JSON.</footer>\n</body>\n</html>\n",
-      page.status, escaped(page.title), kStyle, type, facts, section("Exception", page.trace),
+      page.status, escape_html(page.title), kStyle, type, facts, section("Exception", page.trace),
       section("Stack", page.stack), section("Answer", page.details));
 }
 

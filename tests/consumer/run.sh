@@ -98,6 +98,13 @@ case $case in
     build
     grep -q 'title: Changed' "$document" || fail "the document does not follow the configuration"
 
+    step "so do the clients"
+    for client in notes_client.hpp notes.ts; do
+      grep -q "/notes/all" "$scratch/build/clients/$client" || fail "$client lacks the new path"
+      cmp "$scratch/build/clients/$client" "$scratch/build/fairway/consumer/client/$client" ||
+        fail "the two copies of $client differ"
+    done
+
     step "a new file is noticed"
     sed 's|"/"|"/new"|' "$app/src/routes/archive.cpp" >"$app/src/routes/added.cpp"
     build

@@ -1,7 +1,8 @@
 // Turns OpenAPI documents into TypeScript types and compiles them under `tsc --strict`, with a client
 // of openapi-fetch that uses the types of the orders sample:
-//   node types-of-documents.mjs WORK_DIR NAME=DOCUMENT... [--client FILE.ts]
-// WORK_DIR/NAME.ts holds the types; the client is compiled beside them to WORK_DIR/client.mjs.
+//   node types-of-documents.mjs WORK_DIR {NAME=DOCUMENT | FOLDER}... [--client FILE.ts]
+// WORK_DIR/NAME.ts holds the types; the client is compiled beside them to WORK_DIR/client.mjs. Of a
+// folder, each document (.json) and each typed client (.ts) is taken.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +14,7 @@ const [folder, ...words] = process.argv.slice(2);
 const clientAt = words.indexOf('--client');
 const client = clientAt < 0 ? undefined : words.splice(clientAt, 2)[1];
 if (folder === undefined || words.length === 0) {
-  console.error('usage: node types-of-documents.mjs WORK_DIR NAME=DOCUMENT... [--client FILE.ts]');
+  console.error('usage: node types-of-documents.mjs WORK_DIR {NAME=DOCUMENT | FOLDER}... [--client FILE.ts]');
   process.exit(2);
 }
 
@@ -22,8 +23,19 @@ fs.mkdirSync(folder, { recursive: true });
 // Where the compiled client finds openapi-fetch.
 fs.symlinkSync(path.join(here, 'node_modules'), path.join(folder, 'node_modules'));
 const sources = [];
+const documents = [];
 for (const word of words) {
-  const [name, document] = word.split('=');
+  if (word.includes('=')) {
+    documents.push(word.split('='));
+    continue;
+  }
+  for (const entry of fs.readdirSync(word).sort()) {
+    const file = path.join(word, entry);
+    if (entry.endsWith('.json')) documents.push([path.basename(entry, '.json'), file]);
+    if (entry.endsWith('.ts')) sources.push(file);
+  }
+}
+for (const [name, document] of documents) {
   const file = path.join(folder, `${name}.ts`);
   const types = await openapiTS(pathToFileURL(path.resolve(document)), { silent: true });
   fs.writeFileSync(file, astToString(types));
@@ -44,6 +56,7 @@ const program = ts.createProgram(sources, {
   typeRoots: [path.join(here, 'node_modules/@types')],
   types: ['node'],
   skipLibCheck: true,
+  noEmit: client === undefined,
 });
 const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
 for (const diagnostic of diagnostics) {
@@ -52,5 +65,5 @@ for (const diagnostic of diagnostics) {
     : '';
   console.error(place + ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
 }
-console.log(`${words.length} documents, ${diagnostics.length} errors`);
-process.exit(diagnostics.length === 0 ? 0 : 1);
+console.log(`${documents.length} documents, ${sources.length} sources, ${diagnostics.length} errors`);
+process.exit(diagnostics.length === 0 && documents.length > 0 ? 0 : 1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emit/client/cpp_comments.hpp"
+#include "emit/client/schema_text.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/template.hpp"
 
@@ -15,11 +16,6 @@ namespace {
 using model::Json;
 
 constexpr std::string_view kSchemas = "#/components/schemas/";
-
-std::string text(const Json& schema, const char* member) {
-  const auto found = schema.find(member);
-  return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 bool is_type(const Json& schema, std::string_view name) { return text(schema, "type") == name; }
 

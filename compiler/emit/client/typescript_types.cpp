@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emit/client/schema_text.hpp"
 #include "emit/client/typescript_names.hpp"
 #include "emit/template.hpp"
 
@@ -11,11 +12,6 @@ namespace {
 using model::Json;
 
 constexpr std::string_view kSchemas = "#/components/schemas/";
-
-std::string text(const Json& schema, const char* member) {
-  const auto found = schema.find(member);
-  return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 bool is_set(const Json& schema, const char* member) {
   const auto found = schema.find(member);

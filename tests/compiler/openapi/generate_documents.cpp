@@ -1,4 +1,5 @@
 // Writes the OpenAPI documents of applications made at random: generate_documents DIR COUNT.
+// With typed clients: DIR/clients/seed07_client.hpp and DIR/clients/seed07.ts.
 // DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3.
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <iostream>
 #include <string>
 
+#include "emit/client/client_language.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml.hpp"
 #include "files/whole_file.hpp"
@@ -56,6 +58,12 @@ int main(int argc, char** argv) {
     const std::string name = fmt::format("{:02}", seed);
     fairway::files::replace_file(directory / (name + ".json"),
                                  fairway::emit::emit_openapi(resolution.application, options));
+    const auto api = fairway::emit::client_api(resolution.application, options);
+    for (const auto& language : fairway::emit::client_languages()) {
+      fairway::files::replace_file(
+          directory / "clients" / fmt::format("seed{}{}", name, language.ending),
+          language.emit(api, "seed" + name));
+    }
     options.openapi = fairway::emit::OpenApiVersion::v3_0;
     const Json document = fairway::emit::openapi_document(resolution.application, options);
     fairway::files::replace_file(directory / (name + "-3.0.json"),

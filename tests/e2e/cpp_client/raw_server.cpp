@@ -1,7 +1,6 @@
 #include "cpp_client/raw_server.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
@@ -10,16 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "support/loopback_address.hpp"
+
 namespace e2e {
 namespace {
-
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
 
 int listen_on_any_port(int backlog, int& port) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);

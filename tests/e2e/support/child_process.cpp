@@ -1,6 +1,5 @@
 #include "support/child_process.hpp"
 
-#include <arpa/inet.h>
 #include <atomic>
 #include <cstdlib>
 #include <fcntl.h>
@@ -12,16 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/loopback_address.hpp"
+
 namespace e2e {
 namespace {
-
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
 
 void redirect(int descriptor, const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -6,7 +6,7 @@ import { createServer, request as ask } from 'node:http';
 import { after, before, test } from 'node:test';
 
 import { load, require } from './support/compile.mjs';
-import { startOrders } from './support/sample.mjs';
+import { startOrders } from '../support/orders_sample.mjs';
 
 const [program, sampleDir, file, chromium] = process.argv.slice(2);
 const { script, exports } = await load(file);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { load } from './support/compile.mjs';
 import { Recorder } from './support/recorder.mjs';
-import { startOrders } from './support/sample.mjs';
+import { startOrders } from '../support/orders_sample.mjs';
 import { useOrders } from './support/use_orders.mjs';
 
 const [program, sampleDir, file] = process.argv.slice(2);

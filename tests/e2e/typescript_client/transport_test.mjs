@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { load } from './support/compile.mjs';
 import { Recorder } from './support/recorder.mjs';
-import { freePort } from './support/sample.mjs';
+import { freePort } from '../support/server_process.mjs';
 
 const { exports } = await load(process.argv[2]);
 const { ApiError, attempt, OrdersClient, TransportError } = exports;

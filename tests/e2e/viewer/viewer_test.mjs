@@ -1,42 +1,19 @@
 // The documentation viewer of the orders sample in a real browser, behind a proxy that serves the
 // application below a prefix. Usage: viewer_test.mjs ORDERS SAMPLE_DIR CHROMIUM [SCREENSHOT]
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import test, { after, before } from 'node:test';
+
+import { startOrders } from '../support/orders_sample.mjs';
 
 const [orders, sample, chromium, screenshot] = process.argv.slice(2);
 const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
 const { chromium: browserType } = require('playwright-core');
 
-const directory = mkdtempSync(path.join(tmpdir(), 'fairway-viewer-'));
 let server, proxy, browser, page;
 const outside = [];
 const complaints = [];
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = http.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function waitForAnswer(url) {
-  for (let attempt = 0; attempt < 200; ++attempt) {
-    try {
-      return await fetch(url);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error(`no answer from ${url}`);
-}
 
 /** Serves the application below /shop. */
 function startProxy(target) {
@@ -59,14 +36,8 @@ function startProxy(target) {
 }
 
 before(async () => {
-  for (const folder of ['config', 'locales']) {
-    cpSync(path.join(sample, folder), path.join(directory, folder), { recursive: true });
-  }
-  const port = await freePort();
-  server = spawn(orders, ['--host', '127.0.0.1', '--port', String(port), '--config', 'development'],
-    { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
-  await waitForAnswer(`http://127.0.0.1:${port}/health`);
-  proxy = await startProxy(`http://127.0.0.1:${port}`);
+  server = await startOrders(orders, sample, ['--config', 'development']);
+  proxy = await startProxy(server.url);
   // The sandbox of the browser needs rights that containers do not give.
   browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
   page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
@@ -87,8 +58,7 @@ after(async () => {
   await browser?.close();
   proxy?.closeAllConnections();
   proxy?.close();
-  server?.kill('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
+  await server?.stop();
 });
 
 test('every operation of the document is shown', async () => {

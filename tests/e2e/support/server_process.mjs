@@ -1,9 +1,6 @@
-// The orders sample as a process of its own, with a fresh database.
+// A server as a process of its own, on a free port.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A port that nothing listens on. */
@@ -23,33 +20,27 @@ async function accepts(port) {
   });
 }
 
-export async function startOrders(program, sampleDir) {
-  const folder = mkdtempSync(join(tmpdir(), 'fairway-orders-'));
-  for (const name of ['config', 'locales']) {
-    cpSync(join(sampleDir, name), join(folder, name), { recursive: true });
-  }
-  // A user without any role.
-  const tokens = { 'demo-clerk-token': { userId: '2', roles: [] } };
-  writeFileSync(join(folder, 'config/local.json'), JSON.stringify({ app: { tokens } }));
+/** Starts `program`, with `--host` and `--port` behind its arguments, and waits until it listens. */
+export async function startServer(program, args, folder) {
   const port = await freePort();
-  const child = spawn(program, ['--host', '127.0.0.1', '--port', String(port)], {
+  const child = spawn(program, [...args, '--host', '127.0.0.1', '--port', String(port)], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
-  child.stderr.on('data', (chunk) => (log += chunk));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no sample: ${log}`);
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${log}`);
     await sleep(50);
   }
   return {
     url: `http://127.0.0.1:${port}`,
+    log: () => log,
     async stop() {
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

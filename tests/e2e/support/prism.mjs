@@ -1,0 +1,41 @@
+// prism (of npm) as a proxy in front of a service: it holds every answer against a document.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startServer } from './server_process.mjs';
+
+// Prism would answer requests without credentials itself: the service's own answer is to be judged.
+function withoutSecurity(document) {
+  const copy = structuredClone(document);
+  delete copy.security;
+  for (const item of Object.values(copy.paths)) {
+    for (const operation of Object.values(item)) delete operation.security;
+  }
+  return copy;
+}
+
+/** Requests are not judged: some are wrong on purpose. A wrong answer becomes an error. */
+export async function startPrism(prism, document, upstream) {
+  const folder = mkdtempSync(join(tmpdir(), 'fairway-prism-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(withoutSecurity(document)));
+  const options = ['--errors', '--validate-request=false'];
+  const server = await startServer(
+    process.execPath,
+    [prism, 'proxy', file, upstream, ...options],
+    folder,
+  );
+  return {
+    url: server.url,
+    violations: () =>
+      server
+        .log()
+        .split('\n')
+        .filter((line) => /violation|✖/i.test(line)),
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
