@@ -133,7 +133,7 @@ bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) 
   const auto fault = parse_request_head(request_line_parser_, connection->head(),
                                         context_->options.max_header_count, head, framing);
   if (fault) {
-    send_fault(*connection, *fault);
+    send_fault(*connection, *fault, head.method == "HEAD");
     return true;
   }
   head.remote_address = connection->remote_address();
@@ -151,12 +151,12 @@ bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) 
   return transaction->leave_worker();
 }
 
-void HttplibAdapter::send_fault(Connection& connection, const Fault& fault) {
+void HttplibAdapter::send_fault(Connection& connection, const Fault& fault, bool is_head) {
   auto [head, body] = render_fault_(fault.status, fault.message);
   if (fault.status == 503) head.fields.emplace_back("Retry-After", "1");
   std::string bytes;
   append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
-  connection.send_or_queue(bytes, body);
+  connection.send_or_queue(bytes, is_head ? std::string_view() : body);
   connection.end_exchange(Connection::After::linger);
 }
 

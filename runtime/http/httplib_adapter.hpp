@@ -33,7 +33,7 @@ class HttplibAdapter final : public Adapter {
   void drive(const std::shared_ptr<Connection>& connection);
   /// False if the connection is no longer this worker's.
   bool run_request(const std::shared_ptr<Connection>& connection);
-  void send_fault(Connection& connection, const Fault& fault);
+  void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
   void sweep();
   bool is_finished();
   void close_everything();

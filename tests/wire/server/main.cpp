@@ -1,0 +1,12 @@
+// The application behind the tests of the wire.
+#include <fairway/app_table.hpp>
+#include <fairway/fairway.hpp>
+
+int main(int argc, char** argv) {
+  fw::Config config = fw::load_config(argc, argv);
+  config.host = "127.0.0.1";
+  config.logger.level = fw::LogLevel::error;
+  fw::App app(std::move(config));
+  app.mount(fairway_app());
+  return app.listen();
+}
