@@ -71,11 +71,12 @@ void HttplibAdapter::handle(const Poller::Event& event) {
   if (connection->claim()) drive(connection);
 }
 
-void HttplibAdapter::accept_waiting() {
+bool HttplibAdapter::accept_waiting() {
   const std::lock_guard lock(listener_mutex_);
-  if (!listener_) return;
+  if (!listener_) return false;
   int error = 0;
-  for (int count = 0; count < kAcceptAtOnce; ++count) {
+  int count = 0;
+  for (; count < kAcceptAtOnce; ++count) {
     auto socket = accept_connection(listener_, error);
     if (!socket) break;
     admit(std::move(*socket));
@@ -84,9 +85,10 @@ void HttplibAdapter::accept_waiting() {
     // No descriptor or memory left. Waiting clients stay in the backlog; the next sweep tries
     // again.
     accept_failed_.store(true);
-    return;
+    return false;
   }
   context_->poller.rearm_listener(listener_.get());
+  return count == kAcceptAtOnce;
 }
 
 void HttplibAdapter::admit(AcceptedSocket socket) {
@@ -174,7 +176,10 @@ bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
   if (!pool_ || has_finished_) return true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
   // What the kernel has accepted is accepted.
-  if (!context_->stopping.exchange(true)) accept_waiting();
+  if (!context_->stopping.exchange(true)) {
+    while (accept_waiting()) {
+    }
+  }
   {
     const std::lock_guard listener_lock(listener_mutex_);
     if (listener_) context_->poller.forget(listener_.get());

@@ -27,7 +27,8 @@ class HttplibAdapter final : public Adapter {
 
  private:
   void handle(const Poller::Event& event);
-  void accept_waiting();
+  /// True if there may be more than were accepted now.
+  bool accept_waiting();
   void admit(AcceptedSocket socket);
   /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
   void drive(const std::shared_ptr<Connection>& connection);

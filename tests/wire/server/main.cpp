@@ -2,11 +2,18 @@
 #include <fairway/app_table.hpp>
 #include <fairway/fairway.hpp>
 
+#include <iostream>
+
+#include "src/request_count.hpp"
+
 int main(int argc, char** argv) {
   fw::Config config = fw::load_config(argc, argv);
   config.host = "127.0.0.1";
   config.logger.level = fw::LogLevel::error;
   fw::App app(std::move(config));
+  app.services().add<RequestCount>();
   app.mount(fairway_app());
-  return app.listen();
+  const int status = app.listen();
+  std::cout << "counted " << app.services().get<RequestCount>().value << "\n";
+  return status;
 }

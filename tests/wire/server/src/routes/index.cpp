@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "../request_count.hpp"
+
 namespace {
 
 std::size_t number(const fw::Request& req, std::string_view name) {
@@ -52,6 +54,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/-/sleep/:milliseconds", [](fw::Request& req, fw::Response& res) {
     std::this_thread::sleep_for(std::chrono::milliseconds(number(req, "milliseconds")));
     res.text("slept");
+  });
+
+  app.post("/-/counted", [](fw::Request& req, fw::Response& res) {
+    req.raw_body();
+    ++req.app().services().get<RequestCount>().value;
+    res.text("counted");
   });
 
   // The body stays where it is.
