@@ -9,7 +9,8 @@ minutes=${1:-5}
 case $minutes in
   *[!0-9.]* | '') echo "soak: '$minutes' is not a number of minutes" >&2; exit 2 ;;
 esac
-cmake --preset asan >/dev/null
+tools/setup.sh
+cmake --preset asan
 cmake --build --preset asan --target wire_server wire_soak
 # What the sanitizer keeps of freed memory would be taken for growth.
 export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
