@@ -13,6 +13,54 @@ namespace {
 /// only be this long.
 constexpr std::size_t kMaxOverhead = 16 * 1024;
 
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text.front() != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+}
+
+bool take_token(std::string_view& text) {
+  const auto size = static_cast<std::size_t>(
+      std::find_if_not(text.begin(), text.end(), detail::is_token_character) - text.begin());
+  text.remove_prefix(size);
+  return size > 0;
+}
+
+/// The opening quote has been taken.
+bool take_quoted_rest(std::string_view& text) {
+  while (!text.empty()) {
+    if (take(text, '"')) return true;
+    if (take(text, '\\') && text.empty()) return false;
+    text.remove_prefix(1);
+  }
+  return false;
+}
+
+/// Whether a text is nothing but chunk extensions (RFC 9112, 7.1.1). They mean nothing here, but
+/// readers that differ in where a broken one ends differ in where the chunk begins.
+bool are_extensions(std::string_view text) {
+  if (!is_field_value(text)) return false;
+  while (!text.empty()) {
+    skip_blanks(text);
+    if (!take(text, ';')) return false;
+    skip_blanks(text);
+    if (!take_token(text)) return false;
+    const auto behind_name = text;
+    skip_blanks(text);
+    if (!take(text, '=')) {
+      text = behind_name;
+      continue;
+    }
+    skip_blanks(text);
+    if (!(take(text, '"') ? take_quoted_rest(text) : take_token(text))) return false;
+  }
+  return true;
+}
+
 /// Takes a line off `input`, without its CRLF. `malformed` for a bare LF or an endless line.
 BodyDecoder::Status take_line(std::string_view& input, std::string_view& line) {
   const auto newline = input.find('\n');
@@ -84,9 +132,7 @@ BodyDecoder::Status BodyDecoder::decode_chunk_size(std::string_view& input) {
   const auto result = std::from_chars(line.data(), end, size, 16);
   if (result.ec != std::errc{}) return Status::malformed;
   const auto extension = line.substr(static_cast<std::size_t>(result.ptr - line.data()));
-  const auto trimmed = detail::trim_blanks(extension);
-  if (!extension.empty() && (trimmed.empty() || trimmed.front() != ';')) return Status::malformed;
-  if (!is_field_value(extension)) return Status::malformed;
+  if (!are_extensions(extension)) return Status::malformed;
   overhead_ += extension.size();
   if (overhead_ > kMaxOverhead) return Status::malformed;
   if (size > limit_ - received_) return Status::too_large;

@@ -98,7 +98,10 @@ bool is_authority(std::string_view text) {
   }
   if (colon == std::string_view::npos) return true;
   const auto port = text.substr(colon + 1);
-  return port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+  if (port.empty()) return true;
+  std::uint16_t number = 0;
+  const auto result = std::from_chars(port.data(), port.data() + port.size(), number);
+  return result.ec == std::errc{} && result.ptr == port.data() + port.size();
 }
 
 std::optional<Fault> parse_framing(const Fields& fields, Framing& framing) {

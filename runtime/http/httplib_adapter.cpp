@@ -71,11 +71,12 @@ void HttplibAdapter::handle(const Poller::Event& event) {
   if (connection->claim()) drive(connection);
 }
 
-void HttplibAdapter::accept_waiting() {
+bool HttplibAdapter::accept_waiting() {
   const std::lock_guard lock(listener_mutex_);
-  if (!listener_) return;
+  if (!listener_) return false;
   int error = 0;
-  for (int count = 0; count < kAcceptAtOnce; ++count) {
+  int count = 0;
+  for (; count < kAcceptAtOnce; ++count) {
     auto socket = accept_connection(listener_, error);
     if (!socket) break;
     admit(std::move(*socket));
@@ -84,9 +85,10 @@ void HttplibAdapter::accept_waiting() {
     // No descriptor or memory left. Waiting clients stay in the backlog; the next sweep tries
     // again.
     accept_failed_.store(true);
-    return;
+    return false;
   }
   context_->poller.rearm_listener(listener_.get());
+  return count == kAcceptAtOnce;
 }
 
 void HttplibAdapter::admit(AcceptedSocket socket) {
@@ -133,7 +135,7 @@ bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) 
   const auto fault = parse_request_head(request_line_parser_, connection->head(),
                                         context_->options.max_header_count, head, framing);
   if (fault) {
-    send_fault(*connection, *fault);
+    send_fault(*connection, *fault, head.method == "HEAD");
     return true;
   }
   head.remote_address = connection->remote_address();
@@ -151,12 +153,12 @@ bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) 
   return transaction->leave_worker();
 }
 
-void HttplibAdapter::send_fault(Connection& connection, const Fault& fault) {
+void HttplibAdapter::send_fault(Connection& connection, const Fault& fault, bool is_head) {
   auto [head, body] = render_fault_(fault.status, fault.message);
   if (fault.status == 503) head.fields.emplace_back("Retry-After", "1");
   std::string bytes;
   append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
-  connection.send_or_queue(bytes, body);
+  connection.send_or_queue(bytes, is_head ? std::string_view() : body);
   connection.end_exchange(Connection::After::linger);
 }
 
@@ -174,7 +176,10 @@ bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
   if (!pool_ || has_finished_) return true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
   // What the kernel has accepted is accepted.
-  if (!context_->stopping.exchange(true)) accept_waiting();
+  if (!context_->stopping.exchange(true)) {
+    while (accept_waiting()) {
+    }
+  }
   {
     const std::lock_guard listener_lock(listener_mutex_);
     if (listener_) context_->poller.forget(listener_.get());

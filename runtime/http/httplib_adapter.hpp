@@ -27,13 +27,14 @@ class HttplibAdapter final : public Adapter {
 
  private:
   void handle(const Poller::Event& event);
-  void accept_waiting();
+  /// True if there may be more than were accepted now.
+  bool accept_waiting();
   void admit(AcceptedSocket socket);
   /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
   void drive(const std::shared_ptr<Connection>& connection);
   /// False if the connection is no longer this worker's.
   bool run_request(const std::shared_ptr<Connection>& connection);
-  void send_fault(Connection& connection, const Fault& fault);
+  void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
   void sweep();
   bool is_finished();
   void close_everything();

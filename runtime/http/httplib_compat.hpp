@@ -11,8 +11,8 @@
 
 namespace fw::http {
 
-/// A request in memory as the stream that httplib reads it from. What httplib answers goes nowhere
-/// but into `answer`: the adapter writes its own answers. None of the functions says `override`,
+/// A request in memory as the stream that httplib reads it from. What httplib answers goes
+/// nowhere: the adapter writes its own answers. None of the functions says `override`,
 /// as it depends on the version which of them are virtual.
 class MemoryStream : public httplib::Stream {
  public:
@@ -30,16 +30,10 @@ class MemoryStream : public httplib::Stream {
     bytes_.remove_prefix(size);
     return static_cast<ssize_t>(size);
   }
-  ssize_t write(const char* data, size_t size) {
-    if (answer.empty()) answer.assign(data, std::min<size_t>(size, 16));
-    return static_cast<ssize_t>(size);
-  }
+  ssize_t write(const char*, size_t size) { return static_cast<ssize_t>(size); }
   void get_remote_ip_and_port(std::string&, int&) const {}
   void get_local_ip_and_port(std::string&, int&) const {}
   socket_t socket() const { return 0; }  // only compared with FD_SETSIZE
-
-  /// The beginning of what httplib answered: the status line.
-  std::string answer;
 
  private:
   std::string_view bytes_;

@@ -19,8 +19,11 @@ std::optional<Fault> reduce_absolute_form(std::string& target, Fields& fields) {
   target.erase(0, authority_end);
   if (target.empty() || target.front() == '?') target.insert(target.begin(), '/');
   for (auto& [name, value] : fields) {
-    if (detail::equal_ignoring_case(name, "host")) value = std::move(authority);
+    if (!detail::equal_ignoring_case(name, "host")) continue;
+    value = std::move(authority);
+    return std::nullopt;
   }
+  fields.emplace_back("Host", std::move(authority));
   return std::nullopt;
 }
 

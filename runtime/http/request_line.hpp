@@ -16,9 +16,9 @@ struct RequestLine {
   bool is_http_1_0 = false;
 };
 
-/// Parses request lines with cpp-httplib. It is given the line only: of field lines it decodes
-/// percent sequences in values (even to line breaks), drops those without a value and loses the
-/// order, none of which can be undone. What it lets pass in a line is checked first.
+/// Parses request lines; cpp-httplib judges method and version. It is given no field lines: it
+/// decodes percent sequences in values (even to line breaks), drops those without a value and loses
+/// the order, none of which can be undone. Nor is it given targets: it refuses some that are right.
 class RequestLineParser {
  public:
   RequestLineParser();

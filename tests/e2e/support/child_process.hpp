@@ -27,6 +27,7 @@ class ChildProcess {
   std::string standard_output() const;
   std::string standard_error() const;
   bool running() const;
+  pid_t pid() const { return pid_; }
 
  private:
   pid_t pid_ = -1;

@@ -67,7 +67,7 @@ TEST_CASE("body decoder: a length past the limit is refused before anything is r
 
 TEST_CASE("body decoder: chunks, extensions and a trailer") {
   constexpr std::string_view kBody =
-      "5\r\nhello\r\n6 ;name=\"v\"\r\n world\r\n000\r\nX-Sum: 1\r\n\r\nGET";
+      "5;a\r\nhello\r\n6 ;name=\"v;\\\"\" ; b = c\r\n world\r\n000\r\nX-Sum: 1\r\n\r\nGET";
   const auto decoded = decode(chunked(), kBody);
   CHECK(decoded.status == Status::complete);
   CHECK(decoded.content == "hello world");
@@ -86,10 +86,30 @@ TEST_CASE("body decoder: chunks past the limit are refused at their size line") 
 }
 
 TEST_CASE("body decoder: malformed chunks") {
-  for (const std::string_view bytes :
-       {"x\r\n", "\r\n", "-1\r\n", "+1\r\n", " 1\r\n", "0x1\r\n", "1 x\r\n", "1 \r\n",
-        "5\nhello\r\n", "5\r\nhelloX", "5\r\nhello\rX", "5\r\nhello\n", "10000000000000000\r\n",
-        "1;\x01\r\n", "0\r\n folded\r\n", "0\r\nbad name: 1\r\n", "0\r\nX: 1\n"}) {
+  for (const std::string_view bytes : {"x\r\n",
+                                       "\r\n",
+                                       "-1\r\n",
+                                       "+1\r\n",
+                                       " 1\r\n",
+                                       "0x1\r\n",
+                                       "1 x\r\n",
+                                       "1 \r\n",
+                                       "5\nhello\r\n",
+                                       "5\r\nhelloX",
+                                       "5\r\nhello\rX",
+                                       "5\r\nhello\n",
+                                       "10000000000000000\r\n",
+                                       "1;\x01\r\n",
+                                       "1;\r\n",
+                                       "1;a;\r\n",
+                                       "1;a=\r\n",
+                                       "1;a=\"b\r\n",
+                                       "1;a=\"b\\\"\r\n",
+                                       "1;a=\"b\"c\r\n",
+                                       "1;a \r\n",
+                                       "0\r\n folded\r\n",
+                                       "0\r\nbad name: 1\r\n",
+                                       "0\r\nX: 1\n"}) {
     CAPTURE(bytes);
     CHECK(decode(chunked(), bytes).status == Status::malformed);
   }

@@ -167,6 +167,7 @@ class Client {
     return true;
   }
   const std::string& input() const { return input_; }
+  void forget_input() { input_.clear(); }
 
  private:
   static void parse_head(Answer& answer, std::string_view head) {

@@ -56,7 +56,9 @@ TEST_CASE("request head: absolute form gives path and host") {
   };
   for (const auto& [target, reduced, host] :
        {Case{"http://b.example:81/x?y=/z", "/x?y=/z", "b.example:81"},
-        Case{"HTTPS://b.example", "/", "b.example"}, Case{"http://[::1]?q", "/?q", "[::1]"}}) {
+        Case{"HTTPS://b.example", "/", "b.example"},
+        Case{"http://b.example/?x=?&y=??", "/?x=?&y=??", "b.example"},
+        Case{"http://[::1]?q", "/?q", "[::1]"}}) {
     RequestHead head;
     Framing framing;
     const auto sent = target;  // clang 14 cannot capture a binding
@@ -66,6 +68,13 @@ TEST_CASE("request head: absolute form gives path and host") {
     CHECK(head.target == reduced);
     CHECK(head.fields.front().second == host);
   }
+}
+
+TEST_CASE("request head: absolute form gives a host where there is no Host") {
+  RequestHead head;
+  Framing framing;
+  REQUIRE_FALSE(parse("GET http://b.example/ HTTP/1.0\r\nX: y\r\n\r\n", head, framing));
+  CHECK(head.fields == Fields{{"X", "y"}, {"Host", "b.example"}});
 }
 
 TEST_CASE("request head: the connection goes on or not") {
@@ -95,8 +104,9 @@ TEST_CASE("request head: authorities") {
     CAPTURE(good);
     CHECK(is_authority(good));
   }
-  for (const std::string_view bad : {"", ":80", "a b", "a,b", "a/b", "u@a", "a:b", "a:123456",
-                                     "[::1", "::1]", "[]", "[g]", "a?b", "a:80:81", "[::1]x"}) {
+  for (const std::string_view bad :
+       {"", ":80", "a b", "a,b", "a/b", "u@a", "a:b", "a:123456", "[::1", "::1]", "[]", "a:65536",
+        "[g]", "a?b", "a:80:81", "[::1]x"}) {
     CAPTURE(bad);
     CHECK_FALSE(is_authority(bad));
   }

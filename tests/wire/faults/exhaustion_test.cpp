@@ -1,0 +1,35 @@
+// No descriptors left.
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <deque>
+
+#include "support/latency.hpp"
+#include "support/server_process.hpp"
+
+using fw::http::test::Client;
+using fw::http::test::eventually;
+using namespace std::chrono_literals;
+
+TEST_CASE("faults: a server without descriptors rests, serves who is in, and recovers") {
+  wire::ServerProcess::Options options;
+  options.max_descriptors = 64;
+  options.config = R"({"server": {"keepAliveTimeout": 60000}})";
+  wire::ServerProcess server(WIRE_SERVER, options);
+  std::deque<Client> clients;
+  for (int i = 0; i < 200; ++i) clients.emplace_back(server.port());
+  REQUIRE(eventually([&] { return server.descriptors() == 64; }));
+  const auto before = server.processor_time();
+  std::this_thread::sleep_for(1s);
+  // It looks again a few times a second; spinning would take the whole second.
+  CHECK(server.processor_time() - before < 300ms);
+  CHECK(clients.front().exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  clients.back().send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  for (std::size_t i = 0; i + 1 < clients.size(); ++i) clients[i].close();
+  CHECK(clients.back().read_answer().status == 200);
+  for (int i = 0; i < 50; ++i) {
+    CHECK(Client(server.port()).exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  }
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+}

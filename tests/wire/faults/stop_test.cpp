@@ -1,0 +1,111 @@
+// The end of a process under load.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <csignal>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/latency.hpp"
+#include "support/server_process.hpp"
+
+using fw::http::test::Client;
+using fw::http::test::eventually;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Counts {
+  std::atomic<std::size_t> answered{0};
+  std::atomic<std::size_t> cut{0};
+};
+
+/// One request after the other until the server is gone.
+void ask_on(std::uint16_t port, bool keep_alive, Counts& counts) {
+  const std::string request =
+      std::string("POST /-/counted HTTP/1.1\r\nHost: a\r\nContent-Length: 5") +
+      (keep_alive ? "" : "\r\nConnection: close") + "\r\n\r\nhello";
+  try {
+    while (true) {
+      Client client(port);
+      do {
+        if (!client.send(request)) return;
+        const auto answer = client.read_answer();
+        if (answer.status == 0) break;  // closed while it was idle, or before it was read
+        ++(answer.status == 200 && answer.is_complete ? counts.answered : counts.cut);
+      } while (keep_alive);
+    }
+  } catch (const std::runtime_error&) {
+    // Nobody accepts any longer.
+  }
+}
+
+std::size_t number_behind(const std::string& text, const std::string& word) {
+  const auto found = text.find(word);
+  REQUIRE(found != std::string::npos);
+  return std::stoul(text.substr(found + word.size()));
+}
+
+}  // namespace
+
+TEST_CASE("faults: a kill -TERM under load loses no request that was begun") {
+  for (const bool keep_alive : {true, false, true, false}) {
+    wire::ServerProcess server(WIRE_SERVER);
+    Counts counts;
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.emplace_back([&] { ask_on(server.port(), keep_alive, counts); });
+    }
+    CHECK(eventually([&] { return counts.answered > 200; }));
+    server.process().signal(SIGTERM);
+    CHECK(server.process().wait() == 0);
+    for (auto& client : clients) client.join();
+    CHECK(counts.cut == 0);
+    CHECK(counts.answered == number_behind(server.process().standard_output(), "counted "));
+  }
+}
+
+TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and bodies too") {
+  wire::ServerProcess server(WIRE_SERVER);
+  Client sleeping(server.port());
+  sleeping.send("GET /-/sleep/300 HTTP/1.1\r\nHost: a\r\n\r\n");
+  Client streaming(server.port(), 4096);
+  streaming.send("GET /-/stream/5000000 HTTP/1.1\r\nHost: a\r\n\r\n");
+  Client sending(server.port());
+  sending.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+  Client pipelining(server.port());
+  pipelining.send("GET /-/sleep/100 HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  Client idle(server.port());
+  std::this_thread::sleep_for(50ms);
+  server.process().signal(SIGTERM);
+  CHECK(idle.sees_end());
+  CHECK(sending.exchange("llo").status == 200);
+  CHECK(sleeping.read_answer().body == "slept");
+  CHECK(sleeping.sees_end());
+  const auto stream = streaming.read_answer();
+  CHECK(stream.is_complete);
+  CHECK(stream.body.size() == 5'000'000);
+  // The answer says that nothing comes behind it, so that the client may send the rest again.
+  const auto first = pipelining.read_answer();
+  CHECK(first.is_complete);
+  CHECK(first.field("connection") == "close");
+  CHECK(server.process().wait() == 0);
+}
+
+TEST_CASE("faults: clients that wait to be accepted at a kill -TERM are served") {
+  wire::ServerProcess server(WIRE_SERVER);
+  server.process().signal(SIGSTOP);
+  std::deque<Client> clients;
+  for (int i = 0; i < 600; ++i) {
+    clients.emplace_back(server.port()).send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  }
+  server.process().signal(SIGTERM);
+  server.process().signal(SIGCONT);
+  int served = 0;
+  for (auto& client : clients) served += client.read_answer().status == 200;
+  CHECK(served == 600);
+  CHECK(server.process().wait() == 0);
+}

@@ -1,0 +1,19 @@
+// The application behind the tests of the wire.
+#include <fairway/app_table.hpp>
+#include <fairway/fairway.hpp>
+
+#include <iostream>
+
+#include "src/request_count.hpp"
+
+int main(int argc, char** argv) {
+  fw::Config config = fw::load_config(argc, argv);
+  config.host = "127.0.0.1";
+  config.logger.level = fw::LogLevel::error;
+  fw::App app(std::move(config));
+  app.services().add<RequestCount>();
+  app.mount(fairway_app());
+  const int status = app.listen();
+  std::cout << "counted " << app.services().get<RequestCount>().value << "\n";
+  return status;
+}

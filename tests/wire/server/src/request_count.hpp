@@ -1,0 +1,9 @@
+// How many requests handlers have answered: told at the end, on standard output.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+struct RequestCount {
+  std::atomic<std::size_t> value{0};
+};

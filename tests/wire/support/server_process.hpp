@@ -1,0 +1,49 @@
+// The application behind the tests of the wire as a process of its own, and what it costs the
+// machine.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "support/child_process.hpp"
+#include "temporary_directory.hpp"
+
+namespace wire {
+
+class ServerProcess {
+ public:
+  struct Options {
+    std::string config = "{}";        ///< of the application, as JSON
+    std::size_t max_descriptors = 0;  ///< 0: as many as the test may have
+  };
+
+  /// Starts a program and waits until it listens. Throws std::runtime_error.
+  explicit ServerProcess(const std::string& program) : ServerProcess(program, Options()) {}
+  ServerProcess(const std::string& program, const Options& options);
+
+  std::uint16_t port() const { return port_; }
+  e2e::ChildProcess& process() { return *process_; }
+
+  std::size_t resident_bytes() const;
+  std::size_t threads() const;
+  std::size_t descriptors() const;
+  /// Spent so far, by user and kernel.
+  std::chrono::milliseconds processor_time() const;
+
+ private:
+  std::size_t status_number(const std::string& name) const;
+  std::string proc(const std::string& name) const;
+
+  fairway::test::TemporaryDirectory directory_;
+  std::uint16_t port_;
+  std::unique_ptr<e2e::ChildProcess> process_;
+};
+
+/// Lets this process, and those it starts, open as many descriptors as it may. Returns how many.
+std::size_t raise_descriptor_limit();
+
+}  // namespace wire

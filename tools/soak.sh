@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Puts a server built with AddressSanitizer and UndefinedBehaviorSanitizer under a mixed load:
+# soak.sh [MINUTES], default 5; a nightly run takes 60. Fails on a wrong answer, a report of a
+# sanitizer, a leak, or memory that grows.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+minutes=${1:-5}
+case $minutes in
+  *[!0-9.]* | '') echo "soak: '$minutes' is not a number of minutes" >&2; exit 2 ;;
+esac
+tools/setup.sh
+cmake --preset asan
+cmake --build --preset asan --target wire_server wire_soak
+# What the sanitizer keeps of freed memory would be taken for growth.
+export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
+exec build/asan/tests/wire/wire_soak build/asan/tests/wire/wire_server "$minutes" \
+  tests/wire/cases/*.wire
