@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "app/stop_signal.hpp"
+#include "cluster/supervisor.hpp"
+#include "cluster/worker_role.hpp"
 #include "docs/documentation.hpp"
 #include "exchange/environment.hpp"
 #include "http/adapter.hpp"
@@ -76,8 +78,11 @@ class AppCore {
   void prepare_documentation();
   Middleware make_middleware(const MiddlewareRef& reference) const;
   void open_port();
-  /// Stops the server and runs the close callbacks.
-  void shut_down();
+  int serve(const std::optional<cluster::WorkerRole>& role);
+  int supervise();
+  /// Stops the server and runs the close callbacks. False if handlers still run, a while after
+  /// shutdown.timeout, and `waits_for_handlers` is not set: they use what the application owns.
+  bool shut_down(bool waits_for_handlers = true);
 
   App& app_;
   std::vector<Middleware> global_middlewares_;
@@ -89,13 +94,15 @@ class AppCore {
   std::string docs_title_;
   std::vector<std::function<void(App&)>> ready_callbacks_;
   std::vector<std::function<void(App&)>> close_callbacks_;
+  std::vector<int> inherited_listeners_;  // of a worker of a cluster
   bool prepared_ = false;
   std::atomic<bool> closed_ = false;
   Pipeline pipeline_;
 
   mutable std::mutex mutex_;  // of what follows
   std::unique_ptr<http::Adapter> adapter_;
-  std::unique_ptr<StopSignal> stop_signal_;  // while `listen` runs
+  std::unique_ptr<StopSignal> stop_signal_;          // while `listen` runs
+  std::unique_ptr<cluster::Supervisor> supervisor_;  // while `listen` runs a cluster
 };
 
 }  // namespace fw::detail

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <utility>
 
+#include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
 #include "app/startup_report.hpp"
 #include "errors/default_message.hpp"
@@ -16,20 +18,6 @@
 
 namespace fw::detail {
 namespace {
-
-http::AdapterOptions adapter_options(const Config& config) {
-  const ServerConfig& server = config.server;
-  return {.host = config.host,
-          .port = static_cast<std::uint16_t>(config.port),
-          .min_workers = static_cast<std::size_t>(server.min_workers),
-          .max_workers = static_cast<std::size_t>(server.max_workers),
-          .max_connections = static_cast<std::size_t>(server.max_connections),
-          .max_header_size = static_cast<std::size_t>(server.max_header_size.bytes()),
-          .max_header_count = static_cast<std::size_t>(server.max_header_count),
-          .keep_alive_timeout = std::chrono::milliseconds(server.keep_alive_timeout),
-          .headers_timeout = std::chrono::milliseconds(server.headers_timeout),
-          .request_timeout = std::chrono::milliseconds(server.request_timeout)};
-}
 
 /// The error body of requests that are refused before there is an exchange.
 std::pair<http::ResponseHead, std::string> render_fault(const RequestIdConfig& config, int status,
@@ -42,7 +30,13 @@ std::pair<http::ResponseHead, std::string> render_fault(const RequestIdConfig& c
   return {std::move(head), to_json_text(plain_error_body(status, text, id))};
 }
 
-std::string format_address(const std::string& host, std::uint16_t port) {
+/// What handlers may take to see that their clients have been cut off, before the process ends
+/// without them.
+constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{1'000};
+
+std::string format_address(const Config& config, std::uint16_t port) {
+  if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
+  const std::string& host = config.host;
   const bool any_address = host == "0.0.0.0" || host == "::" || host.empty();
   const std::string name = any_address ? "127.0.0.1" : host;
   const bool is_ipv6 = name.find(':') != std::string::npos;
@@ -56,8 +50,10 @@ void AppCore::open_port() {
   hooks::ServerBeforeListen event{app_};
   env.hooks.emit(event, env.logger);
   auto adapter = http::make_httplib_adapter();
+  auto options = adapter_options(env.config);
+  options.inherited_listeners = inherited_listeners_;
   adapter->start(
-      adapter_options(env.config),
+      std::move(options),
       [this](const std::shared_ptr<http::Transaction>& transaction) { handle(transaction); },
       [this](int status, std::string_view message) {
         return render_fault(env.config.request_id, status, message);
@@ -84,68 +80,118 @@ void AppCore::start() {
 
 int AppCore::listen(std::optional<std::uint16_t> port) {
   if (port) env.config.port = *port;
+  std::optional<cluster::WorkerRole> role;
+  try {
+    role = cluster::WorkerRole::take();
+    if (!role && env.config.cluster.enabled) return supervise();
+  } catch (const StartupError& error) {
+    report_startup_faults(error.faults());
+    return 1;
+  } catch (const std::exception& error) {
+    report_startup_faults({error.what()});
+    return 1;
+  }
+  return serve(role);
+}
+
+int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
   StopSignal* signal = nullptr;
+  bool has_started = false;
+  std::vector<std::string> faults;
   try {
     // Before the port opens: whoever waits for the port may send a signal at once.
-    auto owned = std::make_unique<StopSignal>();
-    signal = owned.get();
+    auto owned = std::make_unique<StopSignal>(role ? StopSignal::Second::nothing
+                                                   : StopSignal::Second::ends_process);
     {
       const std::lock_guard lock(mutex_);
       stop_signal_ = std::move(owned);
+      signal = stop_signal_.get();
+    }
+    if (role) {
+      inherited_listeners_ = role->listeners();
+      env.logger = env.logger.child({{"worker", role->number()}});
     }
     start();
+    has_started = true;
   } catch (const StartupError& error) {
-    report_startup_faults(error.faults());
-    signal = nullptr;
+    faults = error.faults();
   } catch (const std::exception& error) {
-    report_startup_faults({error.what()});
-    signal = nullptr;
+    faults = {error.what()};
   }
-  if (signal != nullptr) {
-    signal->wait();
+  if (!has_started && role) role->report_faults(faults);
+  if (!has_started && !role) report_startup_faults(faults);
+  if (has_started) {
+    if (role) role->report_ready();
+    const bool ends_process = signal->wait();
     env.logger.info("stopping");
-    shut_down();
+    if (!shut_down(!ends_process)) std::_Exit(0);
   }
   const std::lock_guard lock(mutex_);
   stop_signal_.reset();
-  return signal != nullptr ? 0 : 1;
+  return has_started ? 0 : 1;
+}
+
+int AppCore::supervise() {
+  if (!faults_.empty()) throw StartupError(faults_);
+  {
+    auto supervisor = std::make_unique<cluster::Supervisor>(env.config, env.logger);
+    const std::lock_guard lock(mutex_);
+    supervisor_ = std::move(supervisor);
+  }
+  env.logger.info("supervising workers on " + address());
+  const int status = supervisor_->run();
+  env.logger.sink()->flush();
+  const std::lock_guard lock(mutex_);
+  supervisor_.reset();
+  return status;
 }
 
 void AppCore::stop() {
   {
     const std::lock_guard lock(mutex_);
-    if (stop_signal_) {
-      stop_signal_->notify();
+    if (stop_signal_ || supervisor_) {
+      if (stop_signal_) stop_signal_->notify();
+      if (supervisor_) supervisor_->request_stop();
       return;
     }
   }
   shut_down();
 }
 
-void AppCore::shut_down() {
+bool AppCore::shut_down(bool waits_for_handlers) {
   std::unique_ptr<http::Adapter> adapter;
   {
     const std::lock_guard lock(mutex_);
     adapter = std::move(adapter_);
   }
+  bool is_quiet = true;
   if (adapter) {
     const std::chrono::milliseconds grace(env.config.shutdown.timeout);
     if (!adapter->stop(grace)) {
       env.logger.warn(
           fmt::format("requests were still running after {} ms and were cut off", grace.count()));
+      is_quiet = waits_for_handlers || adapter->stop(kTimeToNoticeTheEnd);
     }
   }
+  if (is_quiet) adapter.reset();
   if (prepared_) close();
+  if (!is_quiet) [[maybe_unused]]
+    const auto* kept = adapter.release();
+  return is_quiet;
 }
 
 std::uint16_t AppCore::port() const {
   const std::lock_guard lock(mutex_);
+  if (supervisor_) return supervisor_->port();
   return adapter_ ? adapter_->port() : std::uint16_t{0};
 }
 
 std::string AppCore::address() const {
-  const std::uint16_t open = port();
-  return open == 0 ? std::string() : format_address(env.config.host, open);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!adapter_ && !supervisor_) return {};
+  }
+  return format_address(env.config, port());
 }
 
 }  // namespace fw::detail

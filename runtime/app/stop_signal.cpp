@@ -23,6 +23,8 @@ struct Waiters {
   int count = 0;
   struct sigaction previous_interrupt = {};
   struct sigaction previous_terminate = {};
+  std::atomic<bool> got_signal{false};
+  std::atomic<bool> second_ends_process{true};
 
   Waiters() {
     for (auto& descriptor : descriptors) descriptor = kFree;
@@ -40,10 +42,13 @@ void wake(int descriptor) {
 
 extern "C" void on_stop_signal(int) {
   const int error = errno;
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  sigaction(SIGINT, &standard, nullptr);
-  sigaction(SIGTERM, &standard, nullptr);
+  g_waiters.got_signal.store(true);
+  if (g_waiters.second_ends_process.load()) {
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(SIGINT, &standard, nullptr);
+    sigaction(SIGTERM, &standard, nullptr);
+  }
   for (const auto& descriptor : g_waiters.descriptors) {
     const int value = descriptor.load();
     if (value != kFree) wake(value);
@@ -53,7 +58,7 @@ extern "C" void on_stop_signal(int) {
 
 }  // namespace
 
-StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+StopSignal::StopSignal(Second second) : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
   if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   const std::lock_guard lock(g_waiters.mutex);
   bool placed = false;
@@ -68,6 +73,8 @@ StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
                             "too many applications listen in this process");
   }
   if (g_waiters.count++ == 0) {
+    g_waiters.got_signal.store(false);
+    g_waiters.second_ends_process.store(second == Second::ends_process);
     struct sigaction action = {};
     action.sa_handler = on_stop_signal;
     action.sa_flags = SA_RESTART;
@@ -93,10 +100,11 @@ StopSignal::~StopSignal() {
 
 void StopSignal::notify() { wake(descriptor_); }
 
-void StopSignal::wait() {
+bool StopSignal::wait() {
   std::uint64_t count = 0;
   while (::read(descriptor_, &count, sizeof count) < 0 && errno == EINTR) {
   }
+  return g_waiters.got_signal.load();
 }
 
 }  // namespace fw::detail

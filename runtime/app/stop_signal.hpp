@@ -3,19 +3,27 @@
 
 namespace fw::detail {
 
-/// While one lives, SIGINT and SIGTERM notify it (and all others) instead of ending the process;
-/// the second signal ends the process as if nobody listened. `notify` is thread-safe.
+/// While one lives, SIGINT and SIGTERM notify it (and all others) instead of ending the process.
+/// `notify` is thread-safe.
 class StopSignal {
  public:
+  /// What a second signal does.
+  enum class Second {
+    ends_process,  ///< as if nobody listened
+    /// For a worker, which may get one from its supervisor and one from whoever stops all
+    /// processes: ending at once is for the supervisor to decide.
+    nothing,
+  };
+
   /// Throws std::system_error.
-  StopSignal();
+  explicit StopSignal(Second second = Second::ends_process);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
   void notify();
-  /// Returns once notified. One thread waits.
-  void wait();
+  /// Returns once notified: true if by a signal. One thread waits.
+  bool wait();
 
  private:
   int descriptor_;

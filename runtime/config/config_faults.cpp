@@ -2,14 +2,69 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <stdexcept>
+
 #include "config/config_table.hpp"
 #include "exchange/ascii.hpp"
 
 namespace fw::detail {
 
+constexpr std::uint64_t kLeastHeaderSize = 1'024;
+constexpr std::uint64_t kMostHeaderSize = 16U << 20U;
+constexpr std::size_t kLongestSocketPath = 107;  // what sockaddr_un holds, without the last zero
+
 bool is_plain_path(std::string_view path) {
   return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
 }
+
+namespace {
+
+void add_if_more(std::string_view pointer, std::int64_t value, std::string_view bound_pointer,
+                 std::int64_t bound, std::vector<std::string>& faults) {
+  if (value > bound) {
+    faults.push_back(fmt::format("configuration: {}: {} is more than {}, {}", pointer, value,
+                                 bound_pointer, bound));
+  }
+}
+
+void add_server_faults(const ServerConfig& server, std::vector<std::string>& faults) {
+  add_if_more("/server/minWorkers", server.min_workers, "/server/maxWorkers", server.max_workers,
+              faults);
+  add_if_more("/server/maxConnectionsPerAddress", server.max_connections_per_address,
+              "/server/maxConnections", server.max_connections, faults);
+  std::uint64_t header_size = kLeastHeaderSize;
+  try {
+    header_size = server.max_header_size.bytes();
+  } catch (const std::invalid_argument&) {
+    // Has been found with the other texts that are no sizes.
+  }
+  if (header_size < kLeastHeaderSize || header_size > kMostHeaderSize) {
+    faults.push_back(
+        fmt::format("configuration: /server/maxHeaderSize: expected from 1kb to 16mb, "
+                    "not {} bytes",
+                    header_size));
+  }
+  if (server.unix_socket.empty()) return;
+  if (server.unix_socket.size() > kLongestSocketPath) {
+    faults.push_back(
+        fmt::format("configuration: /server/unixSocket: '{}' is longer than the {} bytes that a "
+                    "socket's path may have",
+                    server.unix_socket, kLongestSocketPath));
+  }
+  if (server.reuse_port) {
+    faults.emplace_back(
+        "configuration: /server/reusePort: is for ports, and /server/unixSocket is set: remove one "
+        "of them");
+  }
+}
+
+void add_cluster_faults(const ClusterConfig& cluster, std::vector<std::string>& faults) {
+  add_if_more("/cluster/restartDelay", cluster.restart_delay, "/cluster/maxRestartDelay",
+              cluster.max_restart_delay, faults);
+}
+
+}  // namespace
 
 std::vector<std::string> config_faults(const Config& config) {
   std::vector<std::string> faults;
@@ -29,11 +84,8 @@ std::vector<std::string> config_faults(const Config& config) {
       faults.push_back(fmt::format("configuration: {}: '{}' is no header name", pointer, name));
     }
   }
-  if (config.server.min_workers > config.server.max_workers) {
-    faults.push_back(
-        fmt::format("configuration: /server/minWorkers: {} is more than maxWorkers, {}",
-                    config.server.min_workers, config.server.max_workers));
-  }
+  add_server_faults(config.server, faults);
+  add_cluster_faults(config.cluster, faults);
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
                                       std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
     if (!is_plain_path(path)) {

@@ -55,7 +55,12 @@ constexpr Kind<T> whole_number(std::string_view expectation) {
 constexpr auto kPort = whole_number<int, 0, 65'535>("a whole number from 0 to 65535");
 constexpr auto kMilliseconds = whole_number<std::int64_t, 0, 2'147'483'647>(
     "a whole number of milliseconds from 0 to 2147483647");
+constexpr auto kDuration = whole_number<std::int64_t, 1, 2'147'483'647>(
+    "a whole number of milliseconds from 1 to 2147483647");
 constexpr auto kCount = whole_number<int, 1, 1'000'000>("a whole number from 1 to 1000000");
+constexpr auto kCountOrNone =
+    whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
+constexpr auto kRestarts = whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
 constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (b, kb, mb, gb)",
                                [](ByteSize& target, const Json& value) {
@@ -76,6 +81,30 @@ constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (
                                  return true;
                                },
                                [](const ByteSize& value) -> Json { return value.text(); }};
+
+/// A number of processes, where 0 is written "auto".
+constexpr Kind<int> kProcesses{
+    "\"auto\" or a whole number from 1 to 1024",
+    [](int& target, const Json& value) {
+      if (value == "auto") {
+        target = 0;
+        return true;
+      }
+      return read_whole_number<int, 1, 1'024>(target, value);
+    },
+    [](const int& value) -> Json { return value == 0 ? Json("auto") : Json(value); }};
+
+constexpr Kind<std::string> kFileMode{
+    "file permissions as an octal text such as \"0660\"",
+    [](std::string& target, const Json& value) {
+      if (!value.is_string()) return false;
+      const auto& text = value.get_ref<const std::string&>();
+      if (text.size() < 3 || text.size() > 4 || (text.size() == 4 && text[0] != '0')) return false;
+      if (text.find_first_not_of("01234567") != std::string::npos) return false;
+      target = text;
+      return true;
+    },
+    [](const std::string& value) -> Json { return value; }};
 
 constexpr Kind<std::vector<std::string>> kTexts{
     "a list of texts",
@@ -272,14 +301,33 @@ std::span<const ConfigKey> config_keys() {
       key("/locale/supported", kTexts, FW_MEMBER(locale.supported)),
       key("/locale/directory", kText, FW_MEMBER(locale.directory)),
       key("/shutdown/timeout", kMilliseconds, FW_MEMBER(shutdown.timeout)),
-      key("/server/keepAliveTimeout", kMilliseconds, FW_MEMBER(server.keep_alive_timeout)),
-      key("/server/headersTimeout", kMilliseconds, FW_MEMBER(server.headers_timeout)),
-      key("/server/requestTimeout", kMilliseconds, FW_MEMBER(server.request_timeout)),
+      key("/server/unixSocket", kText, FW_MEMBER(server.unix_socket)),
+      key("/server/unixSocketMode", kFileMode, FW_MEMBER(server.unix_socket_mode)),
+      key("/server/backlog", kCount, FW_MEMBER(server.backlog)),
+      key("/server/reusePort", kBoolean, FW_MEMBER(server.reuse_port)),
+      key("/server/keepAliveTimeout", kDuration, FW_MEMBER(server.keep_alive_timeout)),
+      key("/server/headersTimeout", kDuration, FW_MEMBER(server.headers_timeout)),
+      key("/server/requestTimeout", kDuration, FW_MEMBER(server.request_timeout)),
+      key("/server/sendTimeout", kDuration, FW_MEMBER(server.send_timeout)),
+      key("/server/minDataRate", kSize, FW_MEMBER(server.min_data_rate)),
       key("/server/maxHeaderSize", kSize, FW_MEMBER(server.max_header_size)),
       key("/server/maxHeaderCount", kCount, FW_MEMBER(server.max_header_count)),
+      key("/server/maxRequestsPerConnection", kCountOrNone,
+          FW_MEMBER(server.max_requests_per_connection)),
       key("/server/maxConnections", kCount, FW_MEMBER(server.max_connections)),
+      key("/server/maxConnectionsPerAddress", kCountOrNone,
+          FW_MEMBER(server.max_connections_per_address)),
       key("/server/minWorkers", kCount, FW_MEMBER(server.min_workers)),
       key("/server/maxWorkers", kCount, FW_MEMBER(server.max_workers)),
+      key("/server/workerIdleTimeout", kDuration, FW_MEMBER(server.worker_idle_timeout)),
+      key("/cluster/enabled", kBoolean, FW_MEMBER(cluster.enabled)),
+      key("/cluster/workers", kProcesses, FW_MEMBER(cluster.workers)),
+      key("/cluster/autoRestart", kBoolean, FW_MEMBER(cluster.auto_restart)),
+      key("/cluster/maxRestarts", kRestarts, FW_MEMBER(cluster.max_restarts)),
+      key("/cluster/restartWindow", kDuration, FW_MEMBER(cluster.restart_window)),
+      key("/cluster/restartDelay", kDuration, FW_MEMBER(cluster.restart_delay)),
+      key("/cluster/maxRestartDelay", kDuration, FW_MEMBER(cluster.max_restart_delay)),
+      key("/cluster/startTimeout", kDuration, FW_MEMBER(cluster.start_timeout)),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_MEMBER

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "http/data_rate.hpp"
+
 namespace fw::http {
 
 /// Header fields in the order and spelling of the wire.
@@ -24,7 +26,7 @@ struct RequestHead {
   std::string method;  ///< as sent: methods are case-sensitive
   std::string target;  ///< origin form as sent: path and query, not decoded
   Fields fields;
-  std::string remote_address;  ///< of the socket, without port
+  std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool has_body = false;       ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
 };
@@ -93,16 +95,26 @@ using FaultRenderer =
 
 struct AdapterOptions {
   std::string host = "0.0.0.0";
-  std::uint16_t port = 0;       ///< 0: any free port, see `Adapter::port`
+  std::uint16_t port = 0;   ///< 0: any free port, see `Adapter::port`
+  std::string unix_socket;  ///< path to listen on instead of host and port
+  unsigned unix_socket_mode = 0660;
+  int backlog = 4'096;
+  bool reuse_port = false;
+  /// Listening sockets to take over instead of opening one. The first is this adapter's; the others
+  /// belong to processes beside this one, whose clients it lets in when they have to wait.
+  std::vector<int> inherited_listeners = {};
   std::size_t min_workers = 0;  ///< kept free of blocked handlers; 0: one per processor, at least 2
   std::size_t max_workers = 256;  ///< blocked handlers grow the pool up to this
   std::size_t max_connections = 10'000;
-  std::size_t max_header_size = 16 * 1024;  ///< bytes of the whole head: 431 past it
-  std::size_t max_header_count = 100;       ///< fields: 431 past it
+  std::size_t max_connections_per_address = 0;  ///< 0: no limit
+  std::size_t max_requests_per_connection = 0;  ///< 0: no limit
+  std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head: 431 past it
+  std::size_t max_header_count = 100;           ///< fields: 431 past it
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
-  std::chrono::milliseconds request_timeout{300'000};     ///< for receiving the body
-  std::chrono::milliseconds send_timeout{30'000};         ///< for a client that takes no byte
+  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
+  std::chrono::milliseconds send_timeout{30'000};      ///< for a client that takes no byte
+  DataRate min_data_rate;  ///< of bodies that are received, and answers that are sent
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
 };
 

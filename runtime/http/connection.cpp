@@ -1,5 +1,6 @@
 #include "http/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <sys/socket.h>
 #include <utility>
@@ -9,6 +10,8 @@ namespace {
 
 constexpr std::size_t kReceiveSize = 64 * 1024;
 constexpr std::chrono::milliseconds kLingerTime{2000};
+/// What a client that has just come may need to send its first request, when the server stops.
+constexpr std::chrono::milliseconds kFirstRequestTime{500};
 /// A worker turns to others after so many bytes that are only thrown away.
 constexpr std::size_t kDiscardAtOnce = 1024 * 1024;
 /// Buffers that grew past this are given back between requests.
@@ -23,9 +26,10 @@ std::span<char> receive_buffer() {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id,
-                       AcceptedSocket socket)
+                       AcceptedSocket socket, ConnectionBudget::Place place)
     : context_(std::move(context)),
       id_(id),
+      place_(std::move(place)),
       socket_(std::move(socket.fd)),
       remote_address_(std::move(socket.remote_address)) {
   set_deadline(context_->options.headers_timeout);
@@ -83,8 +87,14 @@ Connection::Progress Connection::read_head(Fault& fault) {
 std::optional<Connection::Progress> Connection::wait_for_head(Fault& fault) {
   const bool idle = input().empty();
   if (idle && context_->stopping.load(std::memory_order_acquire)) {
-    enter(After::close);
-    return Progress::closed;
+    if (requests_ > 0) {
+      enter(After::close);
+      return Progress::closed;
+    }
+    // Its request may be under way, and would be lost.
+    if (!std::exchange(stop_is_noted_, true)) {
+      set_deadline(std::min(kFirstRequestTime, context_->options.headers_timeout));
+    }
   }
   if (!idle && !head_has_begun_) {
     head_has_begun_ = true;
@@ -106,10 +116,16 @@ std::string_view Connection::head() const {
 }
 
 void Connection::begin_exchange() {
+  ++requests_;
   consume_input(scanner_.end());
   scanner_ = {};
   head_has_begun_ = false;
   deadline_.store(0, std::memory_order_relaxed);
+}
+
+bool Connection::has_reached_limit() const {
+  const auto limit = context_->options.max_requests_per_connection;
+  return limit > 0 && requests_ >= limit;
 }
 
 void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
@@ -120,7 +136,8 @@ void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_bo
   }
   phase_ = Phase::sending;
   after_sending_ = after;
-  set_deadline(context_->options.send_timeout);
+  output_deadline_ = coarse_now() + context_->options.min_data_rate.longest(output_.size());
+  set_send_deadline();
   context_->poller.watch_output(fd(), id_);
 }
 
@@ -162,7 +179,9 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
 }
 
 bool Connection::send_now(std::string_view bytes) {
-  if (send_all(fd(), bytes, context_->options.send_timeout)) return true;
+  const auto& options = context_->options;
+  const std::chrono::milliseconds most(options.min_data_rate.longest(bytes.size()));
+  if (send_all(fd(), bytes, options.send_timeout, most)) return true;
   note_disconnect(true);
   return false;
 }
@@ -186,7 +205,7 @@ bool Connection::flush_output() {
       return false;
     }
     output_begin_ += sent;
-    set_deadline(context_->options.send_timeout);
+    set_send_deadline();
   }
   output_ = {};
   output_begin_ = 0;
@@ -308,6 +327,11 @@ void Connection::shut_down() { ::shutdown(fd(), SHUT_RDWR); }
 
 void Connection::set_deadline(std::chrono::milliseconds timeout) {
   deadline_.store(coarse_now() + timeout.count(), std::memory_order_relaxed);
+}
+
+void Connection::set_send_deadline() {
+  const auto next_progress = coarse_now() + context_->options.send_timeout.count();
+  deadline_.store(std::min(next_progress, output_deadline_), std::memory_order_relaxed);
 }
 
 bool Connection::is_expired() const {

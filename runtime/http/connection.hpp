@@ -13,6 +13,7 @@
 
 #include "http/adapter.hpp"
 #include "http/body_decoder.hpp"
+#include "http/connection_budget.hpp"
 #include "http/fault.hpp"
 #include "http/head_scanner.hpp"
 #include "http/poller.hpp"
@@ -24,9 +25,11 @@ namespace fw::http {
 /// somebody still holds needs it.
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
-      : options(std::move(adapter_options)) {}
+      : options(std::move(adapter_options)),
+        budget(options.max_connections, options.max_connections_per_address) {}
 
   const AdapterOptions options;
+  ConnectionBudget budget;
   Poller poller;
   std::atomic<bool> stopping{false};
 };
@@ -46,7 +49,8 @@ class Connection {
 
   enum class Progress { waiting, head_complete, fault, closed };
 
-  Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket);
+  Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
+             ConnectionBudget::Place place);
 
   /// Goes on as far as it can without waiting, up to the next complete request head.
   Progress advance(Fault& fault);
@@ -55,6 +59,8 @@ class Connection {
   std::string_view head() const;
   /// Drops the head; the deadline is lifted until the answer is complete.
   void begin_exchange();
+  /// Whether this exchange is the last that one connection may have.
+  bool has_reached_limit() const;
   /// The answer has been sent, apart from what `queue_output` was given.
   void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
 
@@ -108,14 +114,18 @@ class Connection {
   bool linger();
   void enter(After after);
   void set_deadline(std::chrono::milliseconds timeout);
+  void set_send_deadline();
   bool is_expired() const;
 
   const std::shared_ptr<ConnectionContext> context_;
   const std::uint64_t id_;
+  const ConnectionBudget::Place place_;
   const FileDescriptor socket_;
   const std::string remote_address_;
 
   Phase phase_ = Phase::reading_head;
+  std::size_t requests_ = 0;  ///< begun so far
+  bool stop_is_noted_ = false;
   After after_sending_ = After::next_request;
   std::string input_;
   std::size_t input_begin_ = 0;
@@ -124,6 +134,7 @@ class Connection {
   bool may_have_input_ = true;  ///< false: the socket was found empty, its next bytes are an event
   std::string output_;
   std::size_t output_begin_ = 0;
+  std::int64_t output_deadline_ = 0;  ///< by `coarse_now`; for all of the output
   std::optional<BodyDecoder> rest_of_body_;
 
   std::atomic<std::uint32_t> signals_{

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -55,13 +56,16 @@ BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
 }
 
 BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
-  const auto deadline = coarse_now() + connection_->context().options.request_timeout.count();
+  const auto& options = connection_->context().options;
+  const auto begin = coarse_now();
+  std::uint64_t received_size = 0;
   bool awaits_continue = framing_.expects_continue;
   while (true) {
     auto rest = connection_->input();
     const auto before = rest.size();
     const auto status = decoder.decode(rest, &body);
     connection_->consume_input(before - rest.size());
+    received_size += before - rest.size();
     switch (status) {
       case BodyDecoder::Status::complete:
         return BodyStatus::complete;
@@ -75,6 +79,8 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
     if (std::exchange(awaits_continue, false) && before == 0 && !send_continue()) {
       return BodyStatus::disconnected;
     }
+    const auto deadline = std::min(begin + options.request_timeout.count(),
+                                   begin + options.min_data_rate.longest(received_size));
     auto received = connection_->receive_input();
     while (received == IoStatus::would_block) {
       if (answered()) return BodyStatus::disconnected;
@@ -95,8 +101,9 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
 /// False if an answer is under way or sent, behind which nothing may come.
 bool HttpTransaction::send_continue() {
   const std::lock_guard lock(mutex_);
-  return !answered() && send_all(connection_->fd(), "HTTP/1.1 100 Continue\r\n\r\n",
-                                 connection_->context().options.send_timeout);
+  const auto timeout = connection_->context().options.send_timeout;
+  return !answered() &&
+         send_all(connection_->fd(), "HTTP/1.1 100 Continue\r\n\r\n", timeout, timeout);
 }
 
 bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
@@ -185,6 +192,7 @@ Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
   // Taking the lock also waits for a 100 Continue that is being sent.
   const std::lock_guard lock(mutex_);
   const bool is_last = !framing_.keep_alive || asks_to_close(head) ||
+                       connection_->has_reached_limit() ||
                        connection_->context().stopping.load(std::memory_order_acquire);
   if (body_ == BodyState::complete) {
     // With input left, closing at once would reset the connection before the client has read.

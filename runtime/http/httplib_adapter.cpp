@@ -14,17 +14,24 @@
 namespace fw::http {
 namespace {
 
-/// Connections above the limit that may be open only to be told so.
-constexpr std::size_t kMaxRefused = 256;
 /// A worker lets another one accept after so many connections.
 constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
+/// Clients that would keep coming to a listener which others go on using are left to these.
+constexpr int kMaxAcceptedAtStop = 8'192;
 
 /// More than one per processor would only take turns: 0.5 switches a request instead of 0.05, and
 /// 3 us more.
 std::size_t min_workers(const AdapterOptions& options) {
   if (options.min_workers > 0) return options.min_workers;
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 2);
+}
+
+std::vector<Listener> listeners_of(const AdapterOptions& options) {
+  std::vector<Listener> listeners;
+  for (const int fd : options.inherited_listeners) listeners.push_back(Listener::inherit(fd));
+  if (listeners.empty()) listeners.push_back(Listener::open(options));
+  return listeners;
 }
 
 /// Timeouts are noticed with a delay of at most a tenth of the shortest one.
@@ -44,19 +51,19 @@ HttplibAdapter::~HttplibAdapter() {
 void HttplibAdapter::start(AdapterOptions options, TransactionHandler handler,
                            FaultRenderer fault) {
   if (context_) throw std::logic_error("the HTTP adapter was started before: make another one");
-  auto listener = open_listener(options.host, options.port);
+  auto listeners = listeners_of(options);
   context_ = std::make_shared<ConnectionContext>(std::move(options));
   handler_ = std::move(handler);
   render_fault_ = std::move(fault);
-  listener_ = std::move(listener);
-  port_ = bound_port(listener_);
+  listeners_ = std::move(listeners);
+  port_ = listeners_.front().port();
   const auto& settings = context_->options;
   pool_.emplace(
       context_->poller,
       WorkerPool::Limits{min_workers(settings), settings.max_workers, settings.worker_idle_timeout},
       [this](const Poller::Event& event) { handle(event); }, [this] { sweep(); },
       sweep_interval(settings));
-  context_->poller.watch_listener(listener_.get());
+  context_->poller.watch_listener(listeners_.front().socket().get());
 }
 
 void HttplibAdapter::handle(const Poller::Event& event) {
@@ -71,35 +78,57 @@ void HttplibAdapter::handle(const Poller::Event& event) {
   if (connection->claim()) drive(connection);
 }
 
-bool HttplibAdapter::accept_waiting() {
+void HttplibAdapter::accept_waiting() {
   const std::lock_guard lock(listener_mutex_);
-  if (!listener_) return false;
+  if (listeners_.empty()) return;
+  accept_from(listeners_.front(), kAcceptAtOnce);
+  // Without descriptors or memory left, clients wait in the backlog; the next sweep tries again.
+  if (!accept_failed_.load()) {
+    context_->poller.rearm_listener(listeners_.front().socket().get());
+  }
+}
+
+void HttplibAdapter::accept_from(const Listener& listener, int most) {
   int error = 0;
-  int count = 0;
-  for (; count < kAcceptAtOnce; ++count) {
-    auto socket = accept_connection(listener_, error);
+  for (int count = 0; count < most; ++count) {
+    auto socket = accept_connection(listener.socket(), error);
     if (!socket) break;
     admit(std::move(*socket));
   }
-  if (error != 0) {
-    // No descriptor or memory left. Waiting clients stay in the backlog; the next sweep tries
-    // again.
-    accept_failed_.store(true);
-    return false;
+  if (error != 0) accept_failed_.store(true);
+}
+
+/// What the kernel has accepted, or told a client that it would, is accepted.
+void HttplibAdapter::accept_everything() {
+  const std::lock_guard lock(listener_mutex_);
+  if (listeners_.empty()) return;
+  context_->poller.forget(listeners_.front().socket().get());
+  std::chrono::milliseconds handshake_time{0};
+  for (Listener& listener : listeners_) {
+    handshake_time = std::max(handshake_time, listener.close_door());
   }
-  context_->poller.rearm_listener(listener_.get());
-  return count == kAcceptAtOnce;
+  const auto deadline = coarse_now() + handshake_time.count();
+  do {
+    for (const Listener& listener : listeners_) accept_from(listener, kMaxAcceptedAtStop);
+    const std::chrono::milliseconds left(deadline - coarse_now());
+    if (left.count() > 0) wait_readable(listeners_.front().socket().get(), left);
+  } while (coarse_now() < deadline);
+  listeners_.clear();
 }
 
 void HttplibAdapter::admit(AcceptedSocket socket) {
-  const auto limit = context_->options.max_connections;
-  const auto open = connections_.size();
-  if (open >= limit + kMaxRefused) return;
-  const auto connection =
-      std::make_shared<Connection>(context_, next_id_.fetch_add(1), std::move(socket));
-  if (open >= limit) {
+  using Verdict = ConnectionBudget::Verdict;
+  auto place = context_->budget.admit(socket.remote_address);
+  const auto verdict = place.verdict();
+  if (verdict == Verdict::dropped) return;
+  const auto connection = std::make_shared<Connection>(context_, next_id_.fetch_add(1),
+                                                       std::move(socket), std::move(place));
+  if (verdict != Verdict::welcome) {
     connection->claim();
-    send_fault(*connection, {503, "the server has too many connections: try again later"});
+    send_fault(*connection, {503, verdict == Verdict::full
+                                      ? "the server has too many connections: try again later"
+                                      : "there are too many connections from this address: close "
+                                        "some, or try again later"});
     connection->release(connection->signals());
   }
   connections_.insert(connection);
@@ -165,26 +194,21 @@ void HttplibAdapter::send_fault(Connection& connection, const Fault& fault, bool
 void HttplibAdapter::sweep() {
   const auto now = coarse_now();
   connections_.for_each([&](const auto& connection) { connection->kick_if_expired(now); });
+  const std::lock_guard lock(listener_mutex_);
+  if (listeners_.empty()) return;
   if (accept_failed_.exchange(false)) {
-    const std::lock_guard lock(listener_mutex_);
-    if (listener_) context_->poller.rearm_listener(listener_.get());
+    context_->poller.rearm_listener(listeners_.front().socket().get());
   }
+  // Who waits for a process that is being started again, or is short of threads, is let in here.
+  for (std::size_t i = 1; i < listeners_.size(); ++i) accept_from(listeners_[i], kAcceptAtOnce);
 }
 
 bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
   const std::lock_guard lock(stop_mutex_);
   if (!pool_ || has_finished_) return true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
-  // What the kernel has accepted is accepted.
-  if (!context_->stopping.exchange(true)) {
-    while (accept_waiting()) {
-    }
-  }
-  {
-    const std::lock_guard listener_lock(listener_mutex_);
-    if (listener_) context_->poller.forget(listener_.get());
-    listener_.close();
-  }
+  context_->stopping.store(true);
+  accept_everything();
   for (const auto& connection : connections_.all()) connection->kick();
   has_finished_ = is_finished();
   while (!has_finished_ && std::chrono::steady_clock::now() < deadline) {

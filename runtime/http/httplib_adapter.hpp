@@ -6,9 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "http/adapter.hpp"
 #include "http/connection_table.hpp"
+#include "http/listener.hpp"
 #include "http/request_line.hpp"
 #include "http/worker_pool.hpp"
 
@@ -27,8 +29,10 @@ class HttplibAdapter final : public Adapter {
 
  private:
   void handle(const Poller::Event& event);
-  /// True if there may be more than were accepted now.
-  bool accept_waiting();
+  void accept_waiting();
+  /// Accepts up to `most` connections; the caller holds the lock.
+  void accept_from(const Listener& listener, int most);
+  void accept_everything();
   void admit(AcceptedSocket socket);
   /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
   void drive(const std::shared_ptr<Connection>& connection);
@@ -46,8 +50,8 @@ class HttplibAdapter final : public Adapter {
   ConnectionTable connections_;
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 
-  std::mutex listener_mutex_;  ///< one accepts at a time, and none while it is closed
-  FileDescriptor listener_;
+  std::mutex listener_mutex_;        ///< one accepts at a time, and none when they are closed
+  std::vector<Listener> listeners_;  ///< the first is watched, the others are other processes'
   std::atomic<bool> accept_failed_{false};
   std::uint16_t port_ = 0;
 

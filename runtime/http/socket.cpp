@@ -4,29 +4,20 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <ctime>
-#include <memory>
-#include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/socket.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace fw::http {
 namespace {
 
-/// Long enough for a burst of clients to wait in while the workers are busy.
-constexpr int kBacklog = 4096;
-
-void set_option(const FileDescriptor& fd, int level, int option, int value) {
-  if (setsockopt(fd.get(), level, option, &value, sizeof value) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot set up the listening socket");
-  }
-}
+/// A unix socket's clients have no address.
+constexpr const char* kUnixAddress = "unix";
 
 std::string text_of(const sockaddr_storage& address) {
+  if (address.ss_family == AF_UNIX) return kUnixAddress;
   char text[INET6_ADDRSTRLEN] = {};
   if (address.ss_family == AF_INET) {
     inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
@@ -58,44 +49,6 @@ std::int64_t coarse_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
-}
-
-FileDescriptor open_listener(const std::string& host, std::uint16_t port) {
-  const bool is_ipv6 = host.find(':') != std::string::npos;
-  const std::string place = (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
-  addrinfo hints{};
-  hints.ai_family = is_ipv6 ? AF_INET6 : AF_INET;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) {
-    throw std::system_error(EADDRNOTAVAIL, std::generic_category(),
-                            "cannot listen on " + place + ": the host is not an address");
-  }
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, &freeaddrinfo);
-  FileDescriptor fd(
-      ::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
-  if (!fd) {
-    throw std::system_error(errno, std::generic_category(), "cannot open a socket for " + place);
-  }
-  set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-  // Linux passes this on to accepted sockets, which saves a call for each.
-  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-  if (is_ipv6) set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, host == "::" ? 0 : 1);
-  if (bind(fd.get(), address->ai_addr, address->ai_addrlen) != 0 ||
-      listen(fd.get(), kBacklog) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot listen on " + place);
-  }
-  return fd;
-}
-
-std::uint16_t bound_port(const FileDescriptor& listener) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
-  return ntohs(address.ss_family == AF_INET6
-                   ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
-                   : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
 std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, int& error) {
@@ -139,13 +92,18 @@ IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent) {
   }
 }
 
-bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout) {
+bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
+              std::chrono::milliseconds most) {
+  const auto deadline = coarse_now() + most.count();
   while (!bytes.empty()) {
     const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
     std::size_t sent = 0;
     const auto status = send_some(fd, {&part, 1}, sent);
     if (status == IoStatus::closed) return false;
-    if (status == IoStatus::would_block && poll_for(fd, POLLOUT, timeout) <= 0) return false;
+    if (status == IoStatus::would_block) {
+      const auto left = std::chrono::milliseconds(deadline - coarse_now());
+      if (left.count() <= 0 || poll_for(fd, POLLOUT, std::min(timeout, left)) <= 0) return false;
+    }
     bytes.remove_prefix(sent);
   }
   return true;

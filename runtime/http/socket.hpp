@@ -36,16 +36,10 @@ class FileDescriptor {
 /// Milliseconds of a monotonic clock that is cheap to read and a few milliseconds coarse.
 std::int64_t coarse_now();
 
-/// Binds and listens on an IPv6 address if `host` has a colon, an IPv4 one or a name otherwise.
-/// Throws std::system_error that names host and port.
-FileDescriptor open_listener(const std::string& host, std::uint16_t port);
-
-/// The port a listener is bound to.
-std::uint16_t bound_port(const FileDescriptor& listener);
-
 struct AcceptedSocket {
   FileDescriptor fd;
-  std::string remote_address;  ///< IPv4 addresses of a dual-stack listener in IPv4 form
+  /// IPv4 addresses of a dual-stack listener in IPv4 form; "unix" for a unix socket.
+  std::string remote_address;
 };
 
 /// The next waiting connection, if any; `error` is the errno of a failed accept, 0 otherwise.
@@ -64,8 +58,10 @@ Received receive(int fd, std::span<char> buffer);
 /// Sends as much as the socket takes, without waiting; `sent` says how much that was.
 IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent);
 
-/// Sends all, waiting up to `timeout` for each bit of progress. False if that fails.
-bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout);
+/// Sends all, waiting up to `timeout` for each bit of progress and `most` in all. False if that
+/// fails.
+bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
+              std::chrono::milliseconds most);
 
 /// Waits until the socket is readable or `timeout` is over; false for the latter.
 bool wait_readable(int fd, std::chrono::milliseconds timeout);

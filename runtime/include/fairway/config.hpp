@@ -132,15 +132,41 @@ struct ShutdownConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds that running requests may take to finish
 };
 
+/// The HTTP front: where it listens and what it grants a client (docs/server.md has the whole
+/// table). Numbers of connections and workers are those of one process.
 struct ServerConfig {
-  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds
-  std::int64_t headers_timeout = 60'000;    ///< milliseconds
-  std::int64_t request_timeout = 300'000;   ///< milliseconds
+  std::string unix_socket = {};             ///< path to listen on instead of host and port
+  std::string unix_socket_mode = "0660";    ///< who may connect to it, in octal
+  int backlog = 4'096;                      ///< connections that may wait to be accepted
+  bool reuse_port = false;                  ///< several processes may listen on one port
+  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds without a next request
+  std::int64_t headers_timeout = 60'000;    ///< milliseconds until a head is complete
+  std::int64_t request_timeout = 300'000;   ///< milliseconds until a body is complete
+  std::int64_t send_timeout = 30'000;       ///< milliseconds in which a client takes no byte
+  /// Bytes a second that a client must send of a body, or take of an answer, on the average; 0
+  /// leaves it to the other limits.
+  ByteSize min_data_rate = "240b";
   ByteSize max_header_size = "16kb";
   int max_header_count = 100;
+  int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;
+  int max_connections_per_address = 0;  ///< 0: no limit; of IPv6 addresses, /64 networks count
   int min_workers = 4;
   int max_workers = 256;
+  std::int64_t worker_idle_timeout = 10'000;  ///< milliseconds until idle threads above min end
+};
+
+/// Several processes behind one port, kept alive by the first, which runs no requests itself. They
+/// are started as the program itself was: `main` runs in each of them.
+struct ClusterConfig {
+  bool enabled = false;
+  int workers = 0;           ///< processes; 0 ("auto"): one for each processor
+  bool auto_restart = true;  ///< of processes that end by themselves
+  int max_restarts = 5;      ///< of one worker in `restart_window`; one more ends the cluster
+  std::int64_t restart_window = 60'000;     ///< milliseconds
+  std::int64_t restart_delay = 1'000;       ///< milliseconds before the first restart; it doubles
+  std::int64_t max_restart_delay = 30'000;  ///< milliseconds
+  std::int64_t start_timeout = 60'000;      ///< milliseconds until a worker must be ready
 };
 
 /// Every member has the reference's default.
@@ -160,6 +186,7 @@ struct Config {
   LocaleConfig locale = {};
   ShutdownConfig shutdown = {};
   ServerConfig server = {};
+  ClusterConfig cluster = {};
   Json app = Json::object();  ///< the application's own settings, free in form
 };
 

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 
+#include "app/adapter_options.hpp"
 #include "config/config_faults.hpp"
 #include "config/config_table.hpp"
 #include "config/print_config.hpp"
@@ -176,6 +178,111 @@ TEST_CASE("config: values that code set are checked too") {
   config.request_id.header = "no name";
   config.server.min_workers = 1'000;
   CHECK(fw::detail::config_faults(config).size() == 4);
+}
+
+TEST_CASE("config: every limit of the front and key of the cluster") {
+  Config config;
+  fw::apply_config_layer(config,
+                         {{"server",
+                           {{"unixSocket", "/run/api.sock"},
+                            {"unixSocketMode", "0666"},
+                            {"backlog", 16},
+                            {"reusePort", true},
+                            {"keepAliveTimeout", 1},
+                            {"headersTimeout", 2},
+                            {"requestTimeout", 3},
+                            {"sendTimeout", 4},
+                            {"minDataRate", "1kb"},
+                            {"maxHeaderSize", "32KB"},
+                            {"maxHeaderCount", 5},
+                            {"maxRequestsPerConnection", 6},
+                            {"maxConnections", 7},
+                            {"maxConnectionsPerAddress", 8},
+                            {"minWorkers", 9},
+                            {"maxWorkers", 10},
+                            {"workerIdleTimeout", 11}}},
+                          {"cluster",
+                           {{"enabled", true},
+                            {"workers", 12},
+                            {"autoRestart", false},
+                            {"maxRestarts", 13},
+                            {"restartWindow", 14},
+                            {"restartDelay", 15},
+                            {"maxRestartDelay", 16},
+                            {"startTimeout", 17}}}},
+                         "test");
+  const auto options = fw::detail::adapter_options(config);
+  CHECK(options.unix_socket == "/run/api.sock");
+  CHECK(options.unix_socket_mode == 0666);
+  CHECK(options.backlog == 16);
+  CHECK(options.reuse_port);
+  CHECK(options.keep_alive_timeout.count() == 1);
+  CHECK(options.headers_timeout.count() == 2);
+  CHECK(options.request_timeout.count() == 3);
+  CHECK(options.send_timeout.count() == 4);
+  CHECK(options.min_data_rate.bytes_per_second == 1'024);
+  CHECK(options.max_header_size == 32'768);
+  CHECK(options.max_header_count == 5);
+  CHECK(options.max_requests_per_connection == 6);
+  CHECK(options.max_connections == 7);
+  CHECK(options.max_connections_per_address == 8);
+  CHECK(options.min_workers == 9);
+  CHECK(options.max_workers == 10);
+  CHECK(options.worker_idle_timeout.count() == 11);
+  CHECK(config.cluster.enabled);
+  CHECK(config.cluster.workers == 12);
+  CHECK_FALSE(config.cluster.auto_restart);
+  CHECK(config.cluster.max_restarts == 13);
+  CHECK(config.cluster.restart_window == 14);
+  CHECK(config.cluster.restart_delay == 15);
+  CHECK(config.cluster.max_restart_delay == 16);
+  CHECK(config.cluster.start_timeout == 17);
+  fw::apply_config_layer(config, {{"cluster", {{"workers", "auto"}}}}, "test");
+  CHECK(config.cluster.workers == 0);
+  const std::string printed = fw::detail::render_config(config, {});
+  CHECK(printed.find("/server/minDataRate") != std::string::npos);
+  CHECK(std::regex_search(printed, std::regex("/cluster/workers +\"auto\"")));
+}
+
+TEST_CASE("config: values of the front and the cluster that make no sense are named") {
+  Config config;
+  config.server.min_workers = 20;
+  config.server.max_workers = 10;
+  config.server.max_connections = 100;
+  config.server.max_connections_per_address = 200;
+  config.server.max_header_size = 10;
+  config.server.unix_socket = std::string(108, 'a');
+  config.server.reuse_port = true;
+  config.cluster.restart_delay = 2'000;
+  config.cluster.max_restart_delay = 1'000;
+  const auto faults = fw::detail::config_faults(config);
+  REQUIRE(faults.size() == 6);
+  CHECK(faults[0] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
+  CHECK(faults[1] ==
+        "configuration: /server/maxConnectionsPerAddress: 200 is more than "
+        "/server/maxConnections, 100");
+  CHECK(faults[2] ==
+        "configuration: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes");
+  CHECK(faults[3].find("/server/unixSocket: 'aaa") != std::string::npos);
+  CHECK(faults[4].find("/server/reusePort") != std::string::npos);
+  CHECK(faults[5] ==
+        "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
+}
+
+TEST_CASE("config: numbers of the front that no layer may hold") {
+  for (const Json& server :
+       {Json{{"keepAliveTimeout", 0}}, Json{{"sendTimeout", -1}}, Json{{"backlog", 0}},
+        Json{{"minDataRate", "fast"}}, Json{{"maxHeaderSize", -1}}, Json{{"maxConnections", 0}},
+        Json{{"unixSocketMode", "rw"}}, Json{{"unixSocketMode", "1777"}}}) {
+    CAPTURE(server.dump());
+    Config config;
+    CHECK_THROWS_AS(fw::apply_config_layer(config, {{"server", server}}, "test"), fw::StartupError);
+  }
+  for (const Json& workers : {Json(0), Json("many"), Json(-1)}) {
+    Config config;
+    CHECK_THROWS_AS(fw::apply_config_layer(config, {{"cluster", {{"workers", workers}}}}, "test"),
+                    fw::StartupError);
+  }
 }
 
 TEST_CASE("config: sizes") {

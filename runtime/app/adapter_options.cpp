@@ -1,0 +1,48 @@
+#include "app/adapter_options.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace fw::detail {
+namespace {
+
+std::size_t count(int value) { return static_cast<std::size_t>(value); }
+
+unsigned file_mode(const std::string& octal) {
+  unsigned mode = 0;
+  std::from_chars(octal.data(), octal.data() + octal.size(), mode, 8);
+  return mode;
+}
+
+}  // namespace
+
+http::AdapterOptions adapter_options(const Config& config) {
+  using std::chrono::milliseconds;
+  const ServerConfig& server = config.server;
+  return {
+      .host = config.host,
+      .port = static_cast<std::uint16_t>(config.port),
+      .unix_socket = server.unix_socket,
+      .unix_socket_mode = file_mode(server.unix_socket_mode),
+      .backlog = server.backlog,
+      .reuse_port = server.reuse_port,
+      .min_workers = count(server.min_workers),
+      .max_workers = count(server.max_workers),
+      .max_connections = count(server.max_connections),
+      .max_connections_per_address = count(server.max_connections_per_address),
+      .max_requests_per_connection = count(server.max_requests_per_connection),
+      .max_header_size = static_cast<std::size_t>(server.max_header_size.bytes()),
+      .max_header_count = count(server.max_header_count),
+      .keep_alive_timeout = milliseconds(server.keep_alive_timeout),
+      .headers_timeout = milliseconds(server.headers_timeout),
+      .request_timeout = milliseconds(server.request_timeout),
+      .send_timeout = milliseconds(server.send_timeout),
+      .min_data_rate = {.bytes_per_second = server.min_data_rate.bytes()},
+      .worker_idle_timeout = milliseconds(server.worker_idle_timeout),
+  };
+}
+
+}  // namespace fw::detail

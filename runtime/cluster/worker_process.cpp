@@ -1,0 +1,166 @@
+#include "cluster/worker_process.hpp"
+
+#include <fairway/json.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <signal.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace fw::cluster {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+std::vector<std::string> environment_of_worker(int number, int link,
+                                               const std::vector<int>& listeners) {
+  const std::string number_prefix = std::string(kNumberVariable) + "=";
+  const std::string role_prefix = std::string(kRoleVariable) + "=";
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!text.starts_with(number_prefix) && !text.starts_with(role_prefix)) {
+      result.emplace_back(text);
+    }
+  }
+  result.push_back(number_prefix + std::to_string(number));
+  result.push_back(
+      fmt::format("{}{}:{}:{}", role_prefix, getpid(), link, fmt::join(listeners, ",")));
+  return result;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// The child's side. Other threads of the parent may have held locks, so that only what is safe in
+/// a signal handler may be called here.
+[[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
+                                pid_t parent, int link, const std::vector<int>& listeners) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);  // it ended before
+  // Of what is sent to the whole group these concern the supervisor only.
+  signal(SIGHUP, SIG_IGN);
+  signal(SIGUSR1, SIG_IGN);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  fcntl(link, F_SETFD, 0);
+  for (const int listener : listeners) fcntl(listener, F_SETFD, 0);
+  execve(path, arguments, environment);
+  std::array<char, 1 + sizeof(int)> packet = {static_cast<char>(Report::not_run)};
+  const int error = errno;
+  std::memcpy(packet.data() + 1, &error, sizeof error);
+  send(link, packet.data(), packet.size(), MSG_NOSIGNAL);
+  _exit(127);
+}
+
+}  // namespace
+
+Program Program::current() {
+  std::array<char, 4096> path{};
+  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
+  if (size <= 0) fail("cannot find this program's file to start its workers");
+  Program program;
+  program.path.assign(path.data(), static_cast<std::size_t>(size));
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string argument; std::getline(file, argument, '\0');) {
+    program.arguments.push_back(argument);
+  }
+  if (program.arguments.empty()) program.arguments.push_back(program.path);
+  return program;
+}
+
+WorkerProcess::WorkerProcess(const Program& program, int number,
+                             const std::vector<int>& listeners) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    fail("cannot make a link to a worker");
+  }
+  link_ = http::FileDescriptor(ends[0]);
+  const http::FileDescriptor other_end(ends[1]);
+  auto argument_texts = program.arguments;
+  auto environment_texts = environment_of_worker(number, other_end.get(), listeners);
+  const auto arguments = pointers_to(argument_texts);
+  const auto environment = pointers_to(environment_texts);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) fail("cannot start a worker");
+  if (pid_ == 0) {
+    become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
+                  other_end.get(), listeners);
+  }
+  // Linux 5.3; a number that cannot come to mean another process meanwhile.
+  life_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
+  if (!life_) {
+    const int error = errno;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    errno = error;
+    fail("cannot watch a worker");
+  }
+}
+
+void WorkerProcess::enter(State state) {
+  state_ = state;
+  since_ = Clock::now();
+}
+
+std::optional<Report> WorkerProcess::take_report() {
+  std::vector<char> packet(64 * 1024);
+  const ssize_t size = recv(link_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
+  if (size <= 0) {
+    // At its end the link would go on being readable; its life says the rest.
+    if (size == 0) link_.close();
+    return std::nullopt;
+  }
+  const std::string_view text(packet.data() + 1, static_cast<std::size_t>(size) - 1);
+  const auto about = static_cast<Report>(packet[0]);
+  if (about == Report::not_run) {
+    int error = 0;
+    std::memcpy(&error, text.data(), std::min(text.size(), sizeof error));
+    faults_.push_back(fmt::format("cannot start a worker from the program's file: {}",
+                                  std::generic_category().message(error)));
+  } else if (about == Report::faults) {
+    const Json faults = Json::parse(text, nullptr, false);
+    if (faults.is_array()) {
+      for (const Json& fault : faults)
+        faults_.push_back(fault.is_string() ? fault.get<std::string>() : fault.dump());
+    } else {
+      faults_.emplace_back(text);  // too long a list arrives cut off
+    }
+  }
+  return about;
+}
+
+void WorkerProcess::signal(int number) const { kill(pid_, number); }
+
+std::optional<std::string> WorkerProcess::take_end() {
+  int status = 0;
+  const pid_t ended = waitpid(pid_, &status, WNOHANG);
+  if (ended == 0) return std::nullopt;
+  if (ended < 0) return errno == ECHILD ? std::optional("an unknown status") : std::nullopt;
+  if (WIFEXITED(status)) return fmt::format("status {}", WEXITSTATUS(status));
+  const char* name = sigdescr_np(WTERMSIG(status));
+  return fmt::format("signal {} ({})", WTERMSIG(status), name != nullptr ? name : "unknown");
+}
+
+}  // namespace fw::cluster

@@ -1,0 +1,78 @@
+#include "cluster/worker_role.hpp"
+
+#include <fairway/json.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "exchange/json_text.hpp"
+
+namespace fw::cluster {
+namespace {
+
+/// The numbers of a text that something else stands between.
+std::vector<int> numbers_of(std::string_view text) {
+  std::vector<int> numbers;
+  while (!text.empty()) {
+    int number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return {};
+    numbers.push_back(number);
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return numbers;
+}
+
+/// From now on the process's own children do not have it; false if that was so already.
+bool take_descriptor(int fd) {
+  return fcntl(fd, F_GETFD) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+}  // namespace
+
+std::optional<WorkerRole> WorkerRole::take() {
+  const char* text = std::getenv(kRoleVariable);
+  const char* number = std::getenv(kNumberVariable);
+  if (text == nullptr || number == nullptr) return std::nullopt;
+  const std::vector<int> numbers = numbers_of(text);
+  const std::vector<int> number_of_worker = numbers_of(number);
+  // A program that a worker has started finds the variables, too.
+  if (numbers.size() < 3 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (!take_descriptor(numbers[i])) {
+      throw std::logic_error(
+          "two applications of this process listen with cluster.enabled: only one can");
+    }
+  }
+  // Once more: starting a program that has capabilities resets it.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  WorkerRole role;
+  role.number_ = number_of_worker[0];
+  role.link_ = http::FileDescriptor(numbers[1]);
+  role.listeners_.assign(numbers.begin() + 2, numbers.end());
+  return role;
+}
+
+void WorkerRole::report_ready() const { report(Report::ready, {}); }
+
+void WorkerRole::report_faults(const std::vector<std::string>& faults) const {
+  report(Report::faults, detail::to_json_text(Json(faults)));
+}
+
+void WorkerRole::report(Report about, std::string_view text) const {
+  std::string packet(1, static_cast<char>(about));
+  packet += text;
+  // A supervisor that is gone needs no report; the worker ends with it.
+  send(link_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
+}
+
+}  // namespace fw::cluster

@@ -1,0 +1,62 @@
+// How many connections may be open, in all and for each address.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace fw::http {
+
+/// Counts connections as long as their places live, and it has to outlive these. Thread-safe.
+class ConnectionBudget {
+ public:
+  enum class Verdict {
+    welcome,
+    full,             ///< too many in all: to be told so
+    address_is_full,  ///< too many of this address: to be told so
+    dropped,          ///< even too many that are being told: to be closed at once
+  };
+
+  /// Counts one connection until it is destroyed.
+  class Place {
+   public:
+    Place(Place&& other) noexcept;
+    Place& operator=(Place&& other) = delete;
+    ~Place();
+
+    Verdict verdict() const { return verdict_; }
+
+   private:
+    friend class ConnectionBudget;
+    Place(ConnectionBudget* budget, Verdict verdict, std::string group)
+        : budget_(budget), verdict_(verdict), group_(std::move(group)) {}
+
+    ConnectionBudget* budget_;
+    Verdict verdict_;
+    std::string group_;
+  };
+
+  /// `per_address` 0: no limit.
+  ConnectionBudget(std::size_t in_all, std::size_t per_address)
+      : in_all_(in_all), per_address_(per_address) {}
+
+  Place admit(std::string_view remote_address);
+
+ private:
+  void give_back(Verdict verdict, const std::string& group);
+
+  const std::size_t in_all_;
+  const std::size_t per_address_;
+  std::mutex mutex_;  ///< of what follows
+  std::size_t admitted_ = 0;
+  std::size_t refused_ = 0;
+  std::map<std::string, std::size_t, std::less<>> of_group_;
+};
+
+/// What counts as one address: an IPv4 address, or the /64 network of an IPv6 one, all of which one
+/// client usually has. Empty for what has no address: a proxy behind a unix socket.
+std::string address_group(std::string_view remote_address);
+
+}  // namespace fw::http

@@ -1,0 +1,165 @@
+// What the front grants a client: how many connections and requests, and how slow it may be.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "http/connection_budget.hpp"
+#include "loopback.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// Answers with the length of the body, or with what is wrong with it.
+void answer_length(const std::shared_ptr<Transaction>& transaction) {
+  std::string body;
+  const auto status = transaction->read_body(10'000'000, body);
+  if (status == BodyStatus::timed_out) {
+    answer(*transaction, "too slow", 408);
+  } else {
+    answer(*transaction, std::to_string(body.size()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("adapter limits: the last request that a connection may have closes it") {
+  auto options = test_options();
+  options.max_requests_per_connection = 3;
+  Server server(echo_target, options);
+  Client client(server.port());
+  for (int i = 0; i < 2; ++i) CHECK(client.exchange(kGet).field("connection") == "(none)");
+  const auto last = client.exchange(kGet);
+  CHECK(last.status == 200);
+  CHECK(last.field("connection") == "close");
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter limits: requests of a connection have no limit otherwise") {
+  Server server(echo_target);
+  Client client(server.port());
+  for (int i = 0; i < 500; ++i) CHECK(client.exchange(kGet).field("connection") == "(none)");
+}
+
+TEST_CASE("adapter limits: connections of one address past the limit are told so") {
+  auto options = test_options();
+  options.max_connections_per_address = 2;
+  Server server(echo_target, options);
+  Client first(server.port());
+  auto second = std::make_unique<Client>(server.port());
+  CHECK(first.exchange(kGet).status == 200);
+  CHECK(second->exchange(kGet).status == 200);
+  Client third(server.port());
+  const auto answer = third.exchange(kGet);
+  CHECK(answer.status == 503);
+  CHECK(answer.field("retry-after") == "1");
+  CHECK(answer.field("connection") == "close");
+  CHECK(answer.body.find("from this address") != std::string::npos);
+  CHECK(third.sees_end());
+  CHECK(first.exchange(kGet).status == 200);
+  second.reset();
+  CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));
+}
+
+TEST_CASE("connection budget: addresses are counted apart, and refused ones are bounded") {
+  using Verdict = ConnectionBudget::Verdict;
+  ConnectionBudget budget(4, 2);
+  std::vector<ConnectionBudget::Place> places;
+  for (const char* address : {"10.0.0.1", "10.0.0.1", "10.0.0.2"}) {
+    places.push_back(budget.admit(address));
+    CHECK(places.back().verdict() == Verdict::welcome);
+  }
+  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::address_is_full);
+  places.push_back(budget.admit("10.0.0.3"));
+  CHECK(places.back().verdict() == Verdict::welcome);
+  CHECK(budget.admit("10.0.0.4").verdict() == Verdict::full);
+  places.pop_back();
+  places.pop_back();
+  CHECK(budget.admit("10.0.0.2").verdict() == Verdict::welcome);
+  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::address_is_full);
+  while (places.size() < 2'000) places.push_back(budget.admit("10.0.0.1"));
+  CHECK(places.back().verdict() == Verdict::dropped);
+  CHECK(budget.admit("10.0.0.2").verdict() == Verdict::welcome);
+  places.clear();
+  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::welcome);
+}
+
+TEST_CASE("connection budget: what counts as one address") {
+  CHECK(address_group("2001:db8:1:2::3") == address_group("2001:db8:1:2:9:9:9:9"));
+  CHECK(address_group("2001:db8:1:2::3") != address_group("2001:db8:1:3::3"));
+  CHECK(address_group("10.0.0.1") != address_group("10.0.0.2"));
+  CHECK(address_group("unix").empty());
+}
+
+TEST_CASE("adapter limits: a body that trickles in is given up") {
+  auto options = test_options();
+  options.min_data_rate = {.bytes_per_second = 1'000, .grace = 200ms};
+  Server server(answer_length, options);
+  Client steady(server.port());
+  CHECK(steady.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello").body ==
+        "5");
+  Client trickling(server.port());
+  trickling.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+  std::atomic<bool> ended{false};
+  std::thread sender([&] {
+    while (!ended && trickling.send("x")) std::this_thread::sleep_for(10ms);
+  });
+  const auto slow = trickling.read_answer();
+  ended = true;
+  sender.join();
+  CHECK(slow.status == 408);
+  CHECK(slow.field("connection") == "close");
+}
+
+TEST_CASE("adapter limits: a body at the least pace arrives") {
+  auto options = test_options();
+  options.min_data_rate = {.bytes_per_second = 100, .grace = 5s};
+  Server server(answer_length, options);
+  Client client(server.port());
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n");
+  for (int i = 0; i < 40; ++i) {
+    client.send("x");
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(client.read_answer().body == "40");
+}
+
+TEST_CASE("adapter limits: a client that takes an answer in drops is cut off") {
+  for (const bool streams : {false, true}) {
+    CAPTURE(streams);
+    auto options = test_options();
+    options.send_timeout = 10s;
+    options.min_data_rate = {.bytes_per_second = 1'000'000'000, .grace = 300ms};
+    Server server(
+        [streams](const std::shared_ptr<Transaction>& transaction) {
+          constexpr std::size_t kSize = 64'000'000;
+          if (!streams) {
+            answer(*transaction, std::string(kSize, 'x'));
+            return;
+          }
+          transaction->respond_stream({}, kSize, [](std::span<char> buffer) {
+            std::fill(buffer.begin(), buffer.end(), 'x');
+            return buffer.size();
+          });
+        },
+        options);
+    Client client(server.port(), 4096);
+    client.send(kGet);
+    char byte = 0;
+    bool is_cut = false;
+    // A byte every few milliseconds is progress enough for the send timeout, which is far away.
+    for (int i = 0; i < 2000 && !is_cut; ++i) {
+      is_cut = recv(client.fd(), &byte, 1, 0) <= 0;
+      std::this_thread::sleep_for(2ms);
+      if (i > 400) {
+        while (!is_cut) is_cut = !client.receive_more();
+      }
+    }
+    CHECK(is_cut);
+    CHECK(client.input().size() < 60'000'000);
+  }
+}
