@@ -3,11 +3,13 @@
 
 #include <array>
 #include <iostream>
+#include <utility>
 
 #include "check/lint.hpp"
 #include "check/unused_suppression.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
+#include "cli/doctor_record.hpp"
 #include "cli/project.hpp"
 #include "cli/repair.hpp"
 #include "cli/report_findings.hpp"
@@ -54,8 +56,8 @@ int explain(const std::string& id) {
 }
 
 /// Lints build on what was resolved: errors come first.
-Project inspect(const Arguments& arguments, const check::LintSettings& settings) {
-  Project project = read_project(arguments);
+diagnostics::Report findings(const ProjectReader& reader) {
+  Project project = reader.read();
   auto& all = project.report.diagnostics;
   const bool is_resolved = project.report.ok();
   if (is_resolved) {
@@ -66,9 +68,19 @@ Project inspect(const Arguments& arguments, const check::LintSettings& settings)
   for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
   diagnostics::FileSourceText sources;
   check::apply_suppressions(all, files, sources, is_resolved);
-  settings.apply(all);
-  diagnostics::sort_diagnostics(all);
-  return project;
+  return std::move(project.report);
+}
+
+diagnostics::Report inspect(const Arguments& arguments, const check::LintSettings& settings) {
+  const ProjectReader reader(arguments);
+  auto report = DoctorRecord(reader, arguments).load();
+  if (!report) {
+    report = findings(reader);
+    DoctorRecord(reader, arguments).store(*report);
+  }
+  settings.apply(report->diagnostics);
+  diagnostics::sort_diagnostics(report->diagnostics);
+  return std::move(*report);
 }
 
 }  // namespace
@@ -91,15 +103,15 @@ int run_doctor(std::span<const std::string> words) {
   if (arguments.has("--list-rules")) return list_rules();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"));
   const check::LintSettings settings = read_settings(arguments);
-  Project project = inspect(arguments, settings);
-  if (arguments.has("--fix") && make_repairs(project.report.diagnostics, arguments)) {
-    project = inspect(arguments, settings);
+  diagnostics::Report report = inspect(arguments, settings);
+  if (arguments.has("--fix") && make_repairs(report.diagnostics, arguments)) {
+    report = inspect(arguments, settings);
   }
-  int status = report_findings(project.report, arguments);
-  if (arguments.has("--strict") && project.report.warnings() > 0) status = kFindings;
-  if (project.report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
-    std::cout << fmt::format("{} routes in {} files, nothing to report\n", project.report.routes,
-                             project.report.files);
+  int status = report_findings(report, arguments);
+  if (arguments.has("--strict") && report.warnings() > 0) status = kFindings;
+  if (report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
+    std::cout << fmt::format("{} routes in {} files, nothing to report\n", report.routes,
+                             report.files);
   }
   return status;
 }

@@ -31,10 +31,12 @@ class ProjectReader {
   /// Finds the source files and their flags. `arguments` must outlive the reader.
   explicit ProjectReader(const Arguments& arguments);
 
-  /// A number for all source files and what they resolve to, if that is known without parsing.
+  /// A number for all source files, their texts and what they resolve to, if that is known without
+  /// parsing.
   std::optional<std::uint64_t> digest() const;
   /// Reads the files in parallel and resolves them.
   Project read() const;
+  const std::filesystem::path& source_dir() const { return source_dir_; }
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
 
  private:

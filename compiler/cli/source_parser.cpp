@@ -31,7 +31,6 @@ fs::path cache_of_user() {
 }
 
 fs::path chosen_directory(const Arguments& arguments) {
-  if (arguments.has("--no-cache")) return {};
   if (arguments.has("--cache-dir")) return arguments.get("--cache-dir");
   if (arguments.has("--out-dir")) return fs::path(arguments.get("--out-dir")) / "cache";
   return cache_of_user();
@@ -39,8 +38,12 @@ fs::path chosen_directory(const Arguments& arguments) {
 
 }  // namespace
 
-SourceParser::SourceParser(const Arguments& arguments) : directory_(chosen_directory(arguments)) {
-  if (!directory_.empty()) cache_ = std::make_unique<frontend::CachingParser>(directory_);
+SourceParser::SourceParser(const Arguments& arguments, std::size_t files)
+    : directory_(chosen_directory(arguments)) {
+  if (directory_.empty()) return;
+  const frontend::CachingParser::Options options{.uses_results = !arguments.has("--no-cache"),
+                                                 .is_one_file = files == 1};
+  cache_ = std::make_unique<frontend::CachingParser>(directory_, options);
 }
 
 std::optional<std::uint64_t> SourceParser::digest(const frontend::ParseJob& job) const {

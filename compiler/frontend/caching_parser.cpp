@@ -33,28 +33,38 @@ std::string entry_name(const ParseJob& job) {
 
 }  // namespace
 
-CachingParser::CachingParser(const fs::path& directory)
-    : results_(fs::absolute(directory).lexically_normal() / "results"),
+CachingParser::CachingParser(const fs::path& directory, Options options)
+    : options_(options),
+      results_(fs::absolute(directory).lexically_normal() / "results"),
       headers_(fs::absolute(directory).lexically_normal() / "headers", checker_),
       made_by_(this_compiler()) {}
 
 model::ParsedFile CachingParser::parse(const ParseJob& job) {
   const std::string name = entry_name(job);
-  if (auto file = load(job, name)) {
-    ++reused_;
-    return std::move(*file);
+  if (options_.uses_results) {
+    if (auto file = load(job, name)) {
+      ++reused_;
+      return std::move(*file);
+    }
   }
-  ParseResult result = parse_with(job, headers_);
-  store(name, result);
+  ParseResult result = parse_with(job, headers_, missing_header(name));
+  if (options_.uses_results) store(name, result);
   return std::move(result.file);
 }
 
+MissingHeader CachingParser::missing_header(const std::string& name) const {
+  std::error_code fault;
+  const bool pays = !options_.is_one_file || fs::exists(results_.path() / name, fault);
+  return pays ? MissingHeader::is_made : MissingHeader::is_done_without;
+}
+
 std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {
+  if (!options_.uses_results) return std::nullopt;
   try {
     const Entry entry = find(job, entry_name(job));
     if (entry.freshness == files::Freshness::changed) return std::nullopt;
     files::ArchiveWriter writer;
-    writer(made_by_, entry.bytes.substr(entry.result_at));
+    writer(made_by_, files::meaning_hash(entry.inputs), entry.bytes.substr(entry.result_at));
     return files::content_hash(writer.bytes());
   } catch (const files::BadArchive&) {
     return std::nullopt;

@@ -23,12 +23,19 @@ namespace fairway::frontend {
 /// files are taken not to change. Thread-safe; several processes may use one directory.
 class CachingParser {
  public:
-  explicit CachingParser(const std::filesystem::path& directory);
+  struct Options {
+    bool uses_results = true;  ///< of earlier runs; else only the framework's headers are kept
+    /// Making those headers takes as long as parsing one file without: it pays for several files,
+    /// and for one that is parsed a second time.
+    bool is_one_file = false;
+  };
+  explicit CachingParser(const std::filesystem::path& directory) : CachingParser(directory, {}) {}
+  CachingParser(const std::filesystem::path& directory, Options options);
 
   /// Throws what parse_file throws.
   model::ParsedFile parse(const ParseJob& job);
-  /// A number for what `parse` would give, if that is known without Clang: the same number, the
-  /// same result.
+  /// A number for the file's text and for what `parse` would give, if that is known without Clang:
+  /// the same number, the same text and result.
   std::optional<std::uint64_t> digest(const ParseJob& job);
   /// How many calls were answered without Clang.
   std::size_t reused() const { return reused_; }
@@ -44,8 +51,10 @@ class CachingParser {
   };
   Entry find(const ParseJob& job, const std::string& name);
   std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
+  MissingHeader missing_header(const std::string& name) const;
   void store(const std::string& name, const ParseResult& result);
 
+  Options options_;
   files::CacheDirectory results_;
   files::InputChecker checker_;
   SharedHeaders headers_;

@@ -113,6 +113,14 @@ class ExportReader {
     return {};
   }
 
+  /// What a user's class makes of its initialiser is not known.
+  static bool holds_its_initialiser(clang::QualType type) {
+    const auto* record = record_of(type);
+    if (record == nullptr || record->isLambda()) return true;
+    const std::string name = record->getQualifiedNameAsString();
+    return name.starts_with("std::") || name.starts_with("fw::");
+  }
+
   /// A declaration may put its initialiser in braces.
   static const clang::Expr* without_braces(const clang::Expr& expression) {
     const clang::Expr* e = expression.IgnoreUnlessSpelledInSource();
@@ -122,7 +130,9 @@ class ExportReader {
         if (list->getNumInits() == 1 && qualified_type_name(list->getType()) != "fw::Reexport")
           inner = list->getInit(0);
       } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-        if (construct->getNumArgs() == 1) inner = construct->getArg(0);
+        if (construct->getNumArgs() == 1 && holds_its_initialiser(construct->getType())) {
+          inner = construct->getArg(0);
+        }
       }
       if (inner == nullptr) return e;
       e = inner->IgnoreUnlessSpelledInSource();
@@ -166,6 +176,7 @@ class ExportReader {
     }
     const auto* variable = named_variable(*e);
     if (variable != nullptr && depth < kMaxNames && is_constant(*variable) &&
+        holds_its_initialiser(variable->getType()) &&
         unit_.at.in_main_file(variable->getLocation())) {
       return factory(*variable->getAnyInitializer(), depth + 1);
     }

@@ -55,10 +55,11 @@ class FactoryReader {
 
   void registration(const RegistrationCall& call) {
     if (!call.resolved) return faulty(call);
+    const bool has_options = call.arguments.size() == 3;
+    if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
-    const bool has_options = call.arguments.size() == 3;
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
       auto& diagnostic =

@@ -191,7 +191,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
 
 }  // namespace
 
-ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
+ParseResult parse_with(const ParseJob& job, SharedHeaders& headers, MissingHeader missing) {
   const std::string own_directory = headers.directory().string() + "/";
   HeaderUse use = HeaderUse::does_not_fit;
   const auto with = [&](const SharedHeaders::Header& header) {
@@ -203,9 +203,11 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   };
   if (begins_with_umbrella(readable_text(job))) {
     ParseResult result;
-    if (const auto header = headers.get(job.flags)) result = with(header);
+    const auto header =
+        missing == MissingHeader::is_made ? headers.get(job.flags) : headers.ready(job.flags);
+    if (header != nullptr) result = with(header);
     if (use == HeaderUse::refused) {
-      if (const auto header = headers.get_anew(job.flags)) result = with(header);
+      if (const auto anew = headers.get_anew(job.flags)) result = with(anew);
     }
     if (use == HeaderUse::works) return result;
   }

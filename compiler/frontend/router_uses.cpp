@@ -46,8 +46,10 @@ std::string construct_of(const clang::Stmt& node) {
 }
 
 bool is_unevaluated(const clang::Stmt& node) {
-  return llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::CXXTypeidExpr>(
-      node);
+  if (const auto* type = llvm::dyn_cast<clang::CXXTypeidExpr>(&node)) {
+    return !type->isPotentiallyEvaluated();
+  }
+  return llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node);
 }
 
 /// A member of an object, whatever Clang knows about it: the object.
@@ -108,6 +110,11 @@ void RouterUses::handler(const clang::Expr& argument) {
   if (lambda == nullptr) return this->argument(argument);
   captures(*lambda, true, {});
   scan(*lambda->getBody(), {.construct = "a handler", .in_handler = true});
+}
+
+void RouterUses::options(const clang::Expr& argument) {
+  escaped_here_ = false;
+  scan(argument, {.construct = "the options of a route", .in_options = true});
 }
 
 bool RouterUses::is_the_router(const clang::Expr& expression) const {
@@ -175,9 +182,13 @@ void RouterUses::block(const clang::CompoundStmt& block, Place place) {
 void RouterUses::declaration(const clang::DeclStmt& statement, const Place& place) {
   for (const clang::Decl* each : statement.decls()) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
-    if (variable == nullptr || variable->getInit() == nullptr) continue;
+    if (variable == nullptr) continue;
     Place inner = place;
     if (inner.construct.empty()) inner.construct = "a declaration";
+    const auto* array =
+        unit_.context.getAsVariableArrayType(variable->getType());  // an extension, evaluated
+    if (array != nullptr && array->getSizeExpr() != nullptr) scan(*array->getSizeExpr(), inner);
+    if (variable->getInit() == nullptr) continue;
     if (!variable->getName().empty()) {
       inner.use = fmt::format("is stored in '{}'", variable->getNameAsString());
     }
@@ -241,9 +252,10 @@ void RouterUses::report_nested(const RegistrationCall& call, const std::string& 
 }
 
 void RouterUses::lambda(const clang::LambdaExpr& lambda, const Place& place) {
-  captures(lambda, false, place);
+  captures(lambda, place.in_options, place);
+  const bool runs_late = place.in_handler || place.in_options;
   scan(*lambda.getBody(),
-       {.construct = place.in_handler ? "a handler" : "a lambda", .in_handler = place.in_handler});
+       {.construct = runs_late ? "a handler" : "a lambda", .in_handler = runs_late});
 }
 
 void RouterUses::captures(const clang::LambdaExpr& lambda, bool is_handler, const Place& place) {

@@ -25,8 +25,8 @@ class RouterUses {
   /// The handler of a registration: may capture the router, since registration is closed when it
   /// runs, but may not register.
   void handler(const clang::Expr& argument);
-  /// Any other argument of a registration.
-  void argument(const clang::Expr& argument);
+  /// The options of a registration, in which lambdas are called as late as handlers.
+  void options(const clang::Expr& argument);
   /// Whether `expression` is the router's own name, perhaps with `&`.
   bool is_the_router(const clang::Expr& expression) const;
   void report_nested(const RegistrationCall& call, const std::string& where);
@@ -38,9 +38,11 @@ class RouterUses {
     std::string use = "is passed on or stored";  ///< what happens to a router that is named here
     const clang::NamedDecl* receiver = nullptr;  ///< who gets it
     bool in_handler = false;
-    bool faulty = false;  ///< inside an expression that Clang reports itself
+    bool in_options = false;  ///< of a registration, but in no lambda
+    bool faulty = false;      ///< inside an expression that Clang reports itself
   };
 
+  void argument(const clang::Expr& argument);
   void scan(const clang::Stmt& node, Place place);
   void scan_children(const clang::Stmt& node, const Place& place);
   void block(const clang::CompoundStmt& block, Place place);

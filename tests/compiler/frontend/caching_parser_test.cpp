@@ -77,6 +77,19 @@ TEST_CASE("a file of which nothing has changed is not parsed again") {
   CHECK(tree.run().message == kFine);
 }
 
+TEST_CASE("without results of earlier runs, the framework's headers are kept all the same") {
+  const Tree tree;
+  for (int run = 0; run < 2; ++run) {
+    CachingParser parser(tree.path("cache"), {.uses_results = false});
+    CHECK(bytes_of(parser.parse(tree.job())) ==
+          bytes_of(fairway::frontend::parse_file(tree.job())));
+    CHECK(parser.reused() == 0);
+    CHECK_FALSE(parser.digest(tree.job()).has_value());
+  }
+  CHECK(files_with(tree.path("cache"), ".result").empty());
+  CHECK(files_with(tree.path("cache"), ".pch").size() == 1);
+}
+
 TEST_CASE("a change of anything that was read is seen") {
   const Tree tree;
   tree.run();

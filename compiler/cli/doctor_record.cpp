@@ -1,0 +1,65 @@
+#include "cli/doctor_record.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "files/archive.hpp"
+#include "files/input.hpp"
+#include "model/parsed_file_archive.hpp"
+
+namespace fairway::diagnostics {
+
+template <class Archive, files::Like<Report> T>
+void archive_members(Archive& archive, T& report) {
+  auto& [files, routes, diagnostics] = report;
+  archive(files, routes, diagnostics);
+}
+
+}  // namespace fairway::diagnostics
+
+namespace fairway::cli {
+namespace {
+
+/// The run, by what its findings depend on besides the files.
+std::string name_of(const ProjectReader& reader, const Arguments& arguments) {
+  files::ArchiveWriter writer;
+  writer(std::filesystem::current_path().string(), reader.source_dir().string(),
+         arguments.get("--name"), arguments.all("--middleware"));
+  return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
+}
+
+}  // namespace
+
+DoctorRecord::DoctorRecord(const ProjectReader& reader, const Arguments& arguments)
+    : cache_(reader.cache_directory() / "reports"),
+      name_(name_of(reader, arguments)),
+      digest_(reader.digest()) {}
+
+std::optional<diagnostics::Report> DoctorRecord::load() const {
+  if (!digest_) return std::nullopt;
+  const auto bytes = cache_.load(name_);
+  if (!bytes) return std::nullopt;
+  try {
+    files::ArchiveReader reader(*bytes);
+    std::uint64_t digest = 0;
+    reader(digest);
+    if (digest != *digest_) return std::nullopt;
+    diagnostics::Report report;
+    reader(report);
+    reader.finish();
+    return report;
+  } catch (const files::BadArchive&) {
+    return std::nullopt;
+  }
+}
+
+void DoctorRecord::store(const diagnostics::Report& report) const {
+  if (!digest_) return;
+  files::ArchiveWriter writer;
+  writer(*digest_, report);
+  cache_.store(name_, writer.bytes());
+  cache_.remove_unused();
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,30 @@
+// What the last run of `fairway doctor` has found: when nothing that it read has changed, the next
+// one finds the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/arguments.hpp"
+#include "cli/project.hpp"
+#include "diagnostics/report.hpp"
+#include "files/cache_directory.hpp"
+
+namespace fairway::cli {
+
+class DoctorRecord {
+ public:
+  DoctorRecord(const ProjectReader& reader, const Arguments& arguments);
+
+  /// Before settings are applied to it.
+  std::optional<diagnostics::Report> load() const;
+  void store(const diagnostics::Report& report) const;
+
+ private:
+  files::CacheDirectory cache_;
+  std::string name_;
+  std::optional<std::uint64_t> digest_;
+};
+
+}  // namespace fairway::cli
