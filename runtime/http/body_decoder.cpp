@@ -68,7 +68,9 @@ BodyDecoder::Status take_line(std::string_view& input, std::string_view& line) {
     return input.size() > kMaxOverhead ? BodyDecoder::Status::malformed
                                        : BodyDecoder::Status::need_more;
   }
-  if (newline == 0 || input[newline - 1] != '\r') return BodyDecoder::Status::malformed;
+  if (newline == 0 || newline > kMaxOverhead || input[newline - 1] != '\r') {
+    return BodyDecoder::Status::malformed;
+  }
   line = input.substr(0, newline - 1);
   input.remove_prefix(newline + 1);
   return BodyDecoder::Status::complete;

@@ -119,6 +119,7 @@ TEST_CASE("body decoder: extensions and trailers are bounded") {
   const std::string long_part(17 * 1024, 'a');
   CHECK(decode(chunked(), "1;" + long_part).status == Status::malformed);
   CHECK(decode(chunked(), "0\r\nX: " + long_part).status == Status::malformed);
+  CHECK(decode(chunked(), std::string(17 * 1024, '0') + "\r\n").status == Status::malformed);
   std::string many;
   for (int i = 0; i < 900; ++i) many += "1;" + std::string(20, 'e') + "\r\na\r\n";
   CHECK(decode(chunked(), many).status == Status::malformed);
