@@ -1,0 +1,206 @@
+// A supervisor and its workers: starts, ends, restarts.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+
+#include "load.hpp"
+#include "server_under_test.hpp"
+
+using namespace e2e;
+using fw::Json;
+
+namespace {
+
+Json cluster_config(int workers) {
+  return {{"cluster", {{"enabled", true}, {"workers", workers}}}};
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("cluster: workers with numbers of their own answer on one port, and stop together") {
+  ServerUnderTest server(cluster_config(3));
+  REQUIRE(server.wait_for_log("all 3 workers are ready"));
+  const auto workers = server.workers(3);
+  CHECK(workers.size() == 3);
+  const Json who = server.who();
+  CHECK(who.at("worker").get<std::string>().find_first_not_of("123") == std::string::npos);
+  CHECK_FALSE(workers.contains(who.at("parent").get<pid_t>()));
+  CHECK(contains(server.log(), "\"worker\":2"));
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  for (const pid_t worker : workers) CHECK_FALSE(is_alive(worker));
+  CHECK_FALSE(ask(server.port(), "GET", "/who"));
+}
+
+TEST_CASE("cluster: one worker for each processor unless configured otherwise") {
+  const Json config = {{"cluster", {{"enabled", true}}}};
+  ServerUnderTest server(config);
+  CHECK(server.wait_for_log("workers are ready"));
+  CHECK(contains(server.log(), "all " + std::to_string(std::thread::hardware_concurrency()) +
+                                   " workers are ready"));
+}
+
+TEST_CASE("cluster: what keeps all workers from starting is reported once, with status 1") {
+  ServerUnderTest server(cluster_config(3));
+  REQUIRE(server.wait_for_log("workers are ready"));
+  server.directory().write("broken", "");
+  ChildProcess second(FAIRWAY_CLUSTER_PROGRAM, {"--host", "127.0.0.1", "--port", "0"},
+                      server.directory().path());
+  CHECK(second.wait() == 1);
+  const std::string faults = second.standard_error();
+  CAPTURE(faults);
+  const auto first = faults.find("the store is locked");
+  CHECK(first != std::string::npos);
+  CHECK(faults.find("the store is locked", first + 1) == std::string::npos);
+  CHECK(faults.find("server: error: ") == faults.rfind("server: error: "));
+}
+
+TEST_CASE("cluster: a worker that breaks off before it is ready ends the start with status 1") {
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", cluster_config(2).dump());
+  directory.write("crashing", "");
+  ChildProcess process(FAIRWAY_CLUSTER_PROGRAM, {"--host", "127.0.0.1", "--port", "0"},
+                       directory.path());
+  CHECK(process.wait() == 1);
+  CAPTURE(process.standard_error());
+  CHECK(contains(process.standard_error(), "ended with status 7 before it was ready"));
+}
+
+TEST_CASE("cluster: a port that is taken is reported by the supervisor") {
+  ServerUnderTest first(Json::object());
+  REQUIRE(first.wait_for_log("listening on"));
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", cluster_config(2).dump());
+  ChildProcess second(FAIRWAY_CLUSTER_PROGRAM,
+                      {"--host", "127.0.0.1", "--port", std::to_string(first.port())},
+                      directory.path());
+  CHECK(second.wait() == 1);
+  CHECK(contains(second.standard_error(), "cannot listen on 127.0.0.1:"));
+}
+
+TEST_CASE("cluster: a worker that is killed is replaced, and nobody is refused meanwhile") {
+  ServerUnderTest server(cluster_config(2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto before = server.workers(2);
+  REQUIRE(before.size() == 2);
+  kill(*before.begin(), SIGKILL);
+  REQUIRE(server.wait_for_log("ended by itself with signal 9 (Killed)"));
+  // Some of these come to the socket whose worker is gone.
+  for (int i = 0; i < 20; ++i) CHECK(ask(server.port(), "GET", "/who"));
+  CHECK(server.wait_for_log("starts again in 1000 ms"));
+  CHECK(server.wait_for_log("is ready\"", 3));
+  CHECK(eventually([&] {
+    const auto now = server.workers(2);
+    return now.size() == 2 && now != before;
+  }));
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+}
+
+TEST_CASE("cluster: a worker that ends too often ends the cluster, which says so") {
+  const Json config = {{"cluster",
+                        {{"enabled", true},
+                         {"workers", 2},
+                         {"maxRestarts", 2},
+                         {"restartWindow", 600'000},
+                         {"restartDelay", 20},
+                         {"maxRestartDelay", 30}}}};
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  // Only the first worker is hurt: the other's ends would count apart.
+  const auto first = [&] {
+    Json who;
+    eventually([&] {
+      who = server.who();
+      return who.value("worker", "") == "1";
+    });
+    return who.at("pid").get<pid_t>();
+  };
+  for (int end = 1; end <= 3; ++end) {
+    kill(first(), SIGKILL);
+    REQUIRE(server.wait_for_log("ended by itself", end));
+    if (end < 3) REQUIRE(server.wait_for_log("is ready\"", 2 + end));
+  }
+  CHECK(server.process().wait() == 1);
+  CHECK(contains(server.log(), "starts again in 20 ms"));
+  CHECK(contains(server.log(), "starts again in 30 ms"));
+  CHECK(contains(server.process().standard_error(),
+                 "worker 1 has ended more than 2 times within 600000 ms"));
+}
+
+TEST_CASE("cluster: without restarts it ends with its last worker") {
+  const Json config = {{"cluster", {{"enabled", true}, {"workers", 2}, {"autoRestart", false}}}};
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  for (const pid_t worker : server.workers(2)) kill(worker, SIGKILL);
+  CHECK(server.process().wait() == 1);
+  CHECK(contains(server.process().standard_error(), "all workers have ended"));
+}
+
+TEST_CASE("cluster: no worker outlives a supervisor that is killed") {
+  ServerUnderTest server(cluster_config(2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto workers = server.workers(2);
+  server.process().signal(SIGKILL);
+  server.process().wait();
+  for (const pid_t worker : workers) CHECK(eventually([&] { return !is_alive(worker); }));
+}
+
+TEST_CASE("cluster: the status of every worker on demand") {
+  ServerUnderTest server(cluster_config(2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto workers = server.workers(2);
+  server.process().signal(SIGUSR1);
+  REQUIRE(server.wait_for_log("restarted 0 times", 2));
+  for (const pid_t worker : workers) {
+    CHECK(contains(server.log(), "process " + std::to_string(worker) + ", ready for "));
+  }
+  CHECK(ask(server.port(), "GET", "/who"));
+}
+
+TEST_CASE("cluster: signals to the whole group stop it gently") {
+  ServerUnderTest server(cluster_config(2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  std::optional<std::string> answer;
+  std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=1500"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  // As a terminal or a service manager does; the supervisor's own signal follows for the workers.
+  for (const pid_t worker : server.workers(2)) kill(worker, SIGTERM);
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  client.join();
+  CHECK(answer);
+}
+
+TEST_CASE("cluster: a second signal ends it at once") {
+  ServerUnderTest server(cluster_config(2));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto workers = server.workers(2);
+  std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  server.process().signal(SIGTERM);
+  REQUIRE(server.wait_for_log("stopping"));
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 128 + SIGTERM);
+  client.join();
+  for (const pid_t worker : workers) CHECK(eventually([&] { return !is_alive(worker); }));
+}
+
+TEST_CASE("cluster: on a unix socket") {
+  const fairway::test::TemporaryDirectory place;
+  const std::string path = place.path() / "cluster.sock";
+  const Json config = {{"server", {{"unixSocket", path}}},
+                       {"cluster", {{"enabled", true}, {"workers", 2}}}};
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto answer = ask_path(path, "/who");
+  REQUIRE(answer);
+  CHECK(data_of(*answer).at("ip") == "unix");
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  CHECK_FALSE(std::filesystem::exists(path));
+}

@@ -1,0 +1,101 @@
+#include "load.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+#include "server_under_test.hpp"
+
+namespace e2e {
+namespace {
+
+int open_connection(int port) {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval timeout{60, 0};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    return descriptor;
+  }
+  close(descriptor);
+  return -1;
+}
+
+enum class Outcome { answered, answered_and_closed, closed_before, lost };
+
+Outcome ask_again(int descriptor) {
+  const std::string request = "GET /who HTTP/1.1\r\nHost: a\r\n\r\n";
+  if (send(descriptor, request.data(), request.size(), MSG_NOSIGNAL) < 0) {
+    return Outcome::closed_before;
+  }
+  std::string text;
+  while (!text.ends_with('}')) {
+    char buffer[4096];
+    const ssize_t count = recv(descriptor, buffer, sizeof buffer, 0);
+    if (count <= 0) return text.empty() ? Outcome::closed_before : Outcome::lost;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+  const bool closes = text.find("Connection: close") != std::string::npos;
+  return closes ? Outcome::answered_and_closed : Outcome::answered;
+}
+
+}  // namespace
+
+Load::Load(int port, int clients, Kind kind) {
+  for (int i = 0; i < clients; ++i) {
+    threads_.emplace_back([this, port, kind] {
+      kind == Kind::connection_each ? ask_on_new_connections(port) : ask_on_kept_connections(port);
+    });
+  }
+}
+
+void Load::stop() {
+  ends_ = true;
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+bool Load::wait_for_more(int count) const {
+  const int before = answered_;
+  return eventually([&] { return answered_ >= before + count; });
+}
+
+void Load::ask_on_new_connections(int port) {
+  while (!ends_) {
+    bool is_refused = false;
+    const bool is_answered = ask(port, "GET", "/who", &is_refused).has_value();
+    ++(is_answered ? answered_ : is_refused ? refused_ : lost_);
+    if (is_refused) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void Load::ask_on_kept_connections(int port) {
+  int descriptor = -1;
+  bool is_new = true;
+  while (!ends_) {
+    if (descriptor < 0) {
+      descriptor = open_connection(port);
+      is_new = true;
+    }
+    if (descriptor < 0) {
+      ++refused_;
+      continue;
+    }
+    const Outcome outcome = ask_again(descriptor);
+    const bool was_new = std::exchange(is_new, false);
+    if (outcome == Outcome::answered || outcome == Outcome::answered_and_closed) ++answered_;
+    if (outcome == Outcome::lost || (outcome == Outcome::closed_before && was_new)) ++lost_;
+    if (outcome == Outcome::answered) continue;
+    close(descriptor);
+    descriptor = -1;
+  }
+  if (descriptor >= 0) close(descriptor);
+}
+
+}  // namespace e2e

@@ -1,0 +1,100 @@
+// Workers replaced one after the other, while clients ask without pause.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+
+#include "load.hpp"
+#include "server_under_test.hpp"
+
+using namespace e2e;
+using fw::Json;
+
+namespace {
+
+Json release(int number) {
+  return {{"cluster", {{"enabled", true}, {"workers", 2}}}, {"app", {{"release", number}}}};
+}
+
+constexpr int kReloads = 6;
+
+}  // namespace
+
+TEST_CASE(
+    "reload: every worker is replaced, reads the configuration anew, and no request is lost") {
+  for (const auto kind : {Load::Kind::connection_each, Load::Kind::kept_connections}) {
+    CAPTURE(static_cast<int>(kind));
+    ServerUnderTest server(release(0));
+    REQUIRE(server.wait_for_log("all 2 workers are ready"));
+    auto before = server.workers(2);
+    Load load(server.port(), 4, kind);
+    for (int reload = 1; reload <= kReloads; ++reload) {
+      REQUIRE(load.wait_for_more(50));
+      server.configure(release(reload));
+      server.process().signal(SIGHUP);
+      REQUIRE(server.wait_for_log("reloaded: all workers have been replaced", reload));
+      CHECK(server.who().at("release") == reload);
+    }
+    load.stop();
+    CHECK(load.answered() > kReloads * 50);
+    CHECK(load.lost() == 0);
+    for (const pid_t worker : before) CHECK_FALSE(is_alive(worker));
+    server.process().signal(SIGTERM);
+    CHECK(server.process().wait() == 0);
+  }
+}
+
+TEST_CASE("reload: requests that are running are finished by the old worker") {
+  ServerUnderTest server(release(0));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  std::optional<std::string> answer;
+  std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=2000"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  server.process().signal(SIGHUP);
+  CHECK(server.wait_for_log("reloaded: all workers have been replaced"));
+  client.join();
+  CHECK(answer);
+}
+
+TEST_CASE("reload: when the new ones do not start, the old ones go on") {
+  ServerUnderTest server(release(0));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const auto before = server.workers(2);
+  server.directory().write("broken", "");
+  server.process().signal(SIGHUP);
+  REQUIRE(server.wait_for_log("reload given up"));
+  CHECK(server.log().find("the store is locked") != std::string::npos);
+  CHECK(server.workers(2) == before);
+  std::filesystem::remove(server.directory().path() / "broken");
+  server.process().signal(SIGHUP);
+  CHECK(server.wait_for_log("reloaded: all workers have been replaced"));
+}
+
+TEST_CASE("reload: a stop in the middle is a stop") {
+  ServerUnderTest server(release(0));
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  server.process().signal(SIGHUP);
+  REQUIRE(server.wait_for_log("reloading"));
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+}
+
+TEST_CASE("shared port: a successor takes over from another process, and no request is lost") {
+  const Json config = {{"server", {{"reusePort", true}}}};
+  for (const auto kind : {Load::Kind::connection_each, Load::Kind::kept_connections}) {
+    CAPTURE(static_cast<int>(kind));
+    auto server = std::make_unique<ServerUnderTest>(config);
+    REQUIRE(server->wait_for_log("listening on"));
+    Load load(server->port(), 4, kind);
+    for (int round = 0; round < 12; ++round) {
+      REQUIRE(load.wait_for_more(30));
+      auto successor = std::make_unique<ServerUnderTest>(config, server->port());
+      REQUIRE(successor->wait_for_log("listening on"));
+      REQUIRE(load.wait_for_more(30));
+      server->process().signal(SIGTERM);
+      CHECK(server->process().wait() == 0);
+      server = std::move(successor);
+    }
+    load.stop();
+    CHECK(load.lost() == 0);
+  }
+}

@@ -1,0 +1,89 @@
+// One process and its signals, and its socket in the file system.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+
+#include "load.hpp"
+#include "server_under_test.hpp"
+
+using namespace e2e;
+using fw::Json;
+using namespace std::chrono_literals;
+
+TEST_CASE("stop: running requests are answered, and the status is 0") {
+  for (const int number : {SIGTERM, SIGINT}) {
+    ServerUnderTest server(Json::object());
+    REQUIRE(server.wait_for_log("listening on"));
+    std::optional<std::string> answer;
+    std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=1500"); });
+    std::this_thread::sleep_for(500ms);
+    server.process().signal(number);
+    CHECK(server.process().wait() == 0);
+    client.join();
+    CHECK(answer);
+  }
+}
+
+TEST_CASE("stop: a second signal ends the process at once") {
+  ServerUnderTest server(Json::object());
+  REQUIRE(server.wait_for_log("listening on"));
+  std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
+  std::this_thread::sleep_for(300ms);
+  server.process().signal(SIGTERM);
+  REQUIRE(server.wait_for_log("stopping"));
+  CHECK(server.process().running());
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 128 + SIGTERM);
+  client.join();
+}
+
+TEST_CASE("stop: a handler that does not return keeps the process for shutdown.timeout only") {
+  const Json config = {{"shutdown", {{"timeout", 300}}}};
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("listening on"));
+  std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
+  std::this_thread::sleep_for(300ms);
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  CHECK(server.count_in_log("still running after 300 ms") == 1);
+  client.join();
+}
+
+TEST_CASE("stop: under load nobody who got a connection is left without an answer") {
+  for (int round = 0; round < 10; ++round) {
+    ServerUnderTest server(Json::object());
+    REQUIRE(server.wait_for_log("listening on"));
+    Load load(server.port(), 4, Load::Kind::connection_each);
+    REQUIRE(load.wait_for_more(30));
+    server.process().signal(SIGTERM);
+    CHECK(server.process().wait() == 0);
+    load.stop();
+    CHECK(load.lost_connected() == 0);
+  }
+}
+
+TEST_CASE("unix socket: served, and gone at the end; one left behind is replaced") {
+  const fairway::test::TemporaryDirectory place;
+  const std::string path = place.path() / "api.sock";
+  const Json config = {{"server", {{"unixSocket", path}}}};
+  {
+    ServerUnderTest killed(config);
+    REQUIRE(killed.wait_for_log("listening on unix:" + path));
+    killed.process().signal(SIGKILL);
+    killed.process().wait();
+  }
+  REQUIRE(std::filesystem::exists(path));
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("listening on unix:" + path));
+  CHECK(std::filesystem::status(path).permissions() == std::filesystem::perms(0660));
+  const auto answer = ask_path(path, "/who");
+  REQUIRE(answer);
+  CHECK(data_of(*answer).at("ip") == "unix");
+  CHECK_FALSE(ask(server.port(), "GET", "/who"));  // no port beside it
+  ServerUnderTest second(config);
+  CHECK(second.process().wait() == 1);
+  CHECK(second.process().standard_error().find("another process does") != std::string::npos);
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
