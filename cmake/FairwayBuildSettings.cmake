@@ -10,6 +10,18 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
+# Newer versions of Clang report what libstdc++ 12 does inside std::stable_sort, a deprecated call of
+# its own, where that is used.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-std=c++20 -Werror=deprecated-declarations")
+  check_cxx_source_compiles(
+    "#include <algorithm>
+     int main() { int list[2] = {2, 1}; std::stable_sort(list, list + 2); }"
+    FAIRWAY_STABLE_SORT_IS_QUIET)
+  unset(CMAKE_REQUIRED_FLAGS)
+endif()
+
 # fairway_own_target(<target>): language level, warnings and sanitizers of our own code.
 function(fairway_own_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -24,6 +36,9 @@ function(fairway_own_target target)
     target_compile_options(${target} PRIVATE
       $<$<AND:${old_gcc},$<NOT:$<CONFIG:Debug>>>:-Wno-${warning}>)
   endforeach()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT FAIRWAY_STABLE_SORT_IS_QUIET)
+    target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+  endif()
   if(FAIRWAY_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -118,6 +118,41 @@ case $case in
     grep -q 'route-path-not-static' "$scratch/log" || fail "no diagnostic"
     [ "$before" = "$(cat "$table")" ] || fail "the table was touched"
     ;;
+  rebuilds)
+    # What a change makes a build do, with each compiler and generator that is there.
+    install_package
+    sources=$scratch/sources
+    mkdir -p "$sources/src/routes"
+    cp "$here"/app/src/routes/{notes,archive}.cpp "$sources/src/routes"
+    cp "$here/app/src/limits.hpp" "$sources/src"
+    printf '#include <fairway/app_table.hpp>\nint main() { (void)fairway_app(); }\n' >"$sources/src/main.cpp"
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\nfind_package(Fairway CONFIG REQUIRED)\nadd_executable(p src/main.cpp)\nfairway_add_app(p)\n' >"$sources/CMakeLists.txt"
+    since_mark() {  # since_mark FOLDER PATTERN: names of the files written
+      find "$scratch/build/$1" -name "$2" -newer "$scratch/mark" -printf '%f\n' | sort | xargs
+    }
+    change() {  # change FILE SED-SCRIPT OBJECTS TABLES: written then, and no others
+      sleep 0.1
+      touch "$scratch/mark"
+      sleep 0.1
+      sed -i "$2" "$app/src/$1"
+      build >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "$pair: the build after a change of $1"; }
+      [ "$(since_mark . '*.o')" = "$3" ] || fail "$pair: for $1 it compiles $(since_mark . '*.o')"
+      [ "$(since_mark fairway '*app_table.?pp')" = "$4" ] || fail "$pair: wrong table after $1"
+    }
+    for cxx in g++ clang++-19; do
+      command -v "$cxx" >/dev/null || continue
+      for generator in Ninja 'Unix Makefiles'; do
+        pair="$cxx, $generator"
+        rm -rf "$app" "$scratch/build"
+        cp -r "$sources" "$app"
+        configure "$generator" >/dev/null
+        build >/dev/null
+        change routes/notes.cpp 's/value_or(1)/value_or(3)/' notes.cpp.o ''
+        change limits.hpp 's|kListPath = "/"|kListPath = "/all"|' 'app_table.cpp.o notes.cpp.o' app_table.cpp
+        grep -q '"/notes/all"' "$scratch/build/fairway/p/app_table.cpp" || fail "$pair: an old table"
+      done
+    done
+    ;;
   mistakes)
     install_package
     expect_error() {  # expect_error TEXT LINES-OF-CMAKE

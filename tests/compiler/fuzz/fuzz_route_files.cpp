@@ -2,7 +2,11 @@
 // its own: a crash, a hang, an exception, or a finding that cannot be shown is a fault. The sources
 // of faults are kept.
 //
-//   fuzz_route_files [--seconds 60] [--seed 1] [--keep DIR] [--differential yes] [-- FLAGS]
+//   fuzz_route_files [--seconds 60] [--sources N] [--seed 1] [--keep DIR] [--differential yes]
+//                    [-- FLAGS]
+//
+// It ends after that time, or after N sources. The framework's headers are precompiled, as they are
+// for users; every tenth source is parsed without that as well, with the same result.
 //
 // With --differential, what the route compiler accepts is compiled by Clang and run as well: the
 // routes that it registers must be those that the route compiler has found. The fixtures come first
@@ -12,13 +16,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -33,10 +37,13 @@
 #include "diagnostics/catalogue.hpp"
 #include "diagnostics/json_renderer.hpp"
 #include "diagnostics/text_renderer.hpp"
-#include "frontend/parse.hpp"
+#include "files/archive.hpp"
+#include "frontend/parse_with.hpp"
+#include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
 #include "run_factory.hpp"
 #include "temporary_directory.hpp"
+#include "time_limit.hpp"
 
 namespace {
 
@@ -47,9 +54,11 @@ constexpr unsigned kSecondsPerFile = 60;
 constexpr int kInvalidResult = 3;
 constexpr int kThrew = 4;
 constexpr int kCompared = 5;
+constexpr unsigned kParsedBothWays = 10;  // one source of so many
 
 struct Settings {
   unsigned seconds = 60;
+  unsigned sources = std::numeric_limits<unsigned>::max();
   std::uint64_t seed = 1;
   fs::path keep = "fuzz-faults";
   bool differential = false;
@@ -68,6 +77,8 @@ Settings settings_of(std::vector<std::string> words) {
     const std::string& value = words[i + 1];
     if (words[i] == "--seconds") {
       settings.seconds = static_cast<unsigned>(std::stoul(value));
+    } else if (words[i] == "--sources") {
+      settings.sources = static_cast<unsigned>(std::stoul(value));
     } else if (words[i] == "--seed") {
       settings.seed = std::stoull(value);
     } else if (words[i] == "--differential") {
@@ -132,15 +143,34 @@ std::optional<std::string> difference(const model::ParsedFile& file, const fs::p
   return fmt::format("resolved: {}; registered: {}", listed(resolved), listed(*registered));
 }
 
-/// What the child does with one source; its exit status. Without a compiler nothing is run.
+/// How one source is examined.
+struct Examination {
+  fs::path headers;  ///< where the precompiled ones are kept
+  bool parses_both_ways = false;
+  const fuzz::RealCompiler* compiler = nullptr;  ///< null: nothing is run
+};
+
+std::string bytes_of(const model::ParsedFile& file) {
+  files::ArchiveWriter writer;
+  writer(file);
+  return writer.bytes();
+}
+
+/// What the child does with one source; its exit status.
 int examine(const fs::path& directory, const std::vector<std::string>& flags,
-            const fuzz::RealCompiler* compiler) {
-  ::alarm(kSecondsPerFile);
+            const Examination& how) {
+  fuzz::limit_time(kSecondsPerFile);
   try {
-    const auto file =
-        frontend::parse_file({.source_dir = directory.string(),
-                              .path = "routes/index.cpp",
-                              .flags = frontend::fixed_flags(flags, "")->flags_for("")});
+    const frontend::ParseJob job{.source_dir = directory.string(),
+                                 .path = "routes/index.cpp",
+                                 .flags = frontend::fixed_flags(flags, "")->flags_for("")};
+    files::InputChecker checker;
+    frontend::SharedHeaders headers(how.headers, checker);
+    const auto file = frontend::parse_with(job, headers, frontend::MissingHeader::is_made).file;
+    if (how.parses_both_ways && bytes_of(file) != bytes_of(frontend::parse_file(job))) {
+      std::cerr << "another result with the framework's headers precompiled\n";
+      return kInvalidResult;
+    }
     auto resolution = check::resolve({file}, {.name = "", .source_name = "src", .middlewares = {}});
     diagnostics::Report report{.files = 1, .diagnostics = std::move(resolution.diagnostics)};
     if (report.ok()) {
@@ -153,8 +183,8 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
     (void)diagnostics::render_json(report);
     std::string fault = fault_of(report, resolution.application, file);
     bool is_compared = false;
-    if (fault.empty() && report.ok() && compiler != nullptr) {
-      const auto found = difference(file, directory / "routes" / "index.cpp", *compiler);
+    if (fault.empty() && report.ok() && how.compiler != nullptr) {
+      const auto found = difference(file, directory / "routes" / "index.cpp", *how.compiler);
       is_compared = found.has_value();
       fault = found.value_or("");
     }
@@ -169,15 +199,19 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
 
 std::string outcome(int status) {
   if (WIFSIGNALED(status)) {
-    return WTERMSIG(status) == SIGALRM ? "hang" : fmt::format("signal {}", WTERMSIG(status));
+    const int signal = WTERMSIG(status);
+    return fuzz::says_out_of_time(signal) ? "hang" : fmt::format("signal {}", signal);
   }
   if (WEXITSTATUS(status) == kInvalidResult) return "invalid result";
   return WEXITSTATUS(status) == kThrew ? "exception" : "";
 }
 
-int run(const Settings& settings) {
+int run(Settings settings) {
   fuzz::Tokens pool;
   const auto fixtures = read_fixtures(pool);
+  for (const auto& entry : fs::directory_iterator(FIXTURE_DIR)) {
+    if (entry.is_directory()) settings.flags.push_back("-I" + entry.path().string());
+  }
   std::mt19937_64 random(settings.seed);
   const test::TemporaryDirectory workshop;
   std::optional<fuzz::RealCompiler> compiler;
@@ -186,18 +220,21 @@ int run(const Settings& settings) {
   unsigned count = 0;
   unsigned faults = 0;
   unsigned compared = 0;
-  for (; std::chrono::steady_clock::now() < end; ++count) {
+  for (; count < settings.sources && std::chrono::steady_clock::now() < end; ++count) {
     const bool as_it_is = compiler && count < fixtures.size();
     const Fixture& fixture = fixtures[as_it_is ? count : random() % fixtures.size()];
     const std::string source = as_it_is ? fmt::format("{}", fmt::join(fixture.tokens, ""))
                                         : fuzz::mutated(fixture.tokens, pool, random);
     const test::TemporaryDirectory directory;
     directory.write("routes/index.cpp", source);
-    std::vector<std::string> flags = settings.flags;
-    flags.push_back("-I" + fixture.path.parent_path().string());
 
     const pid_t child = ::fork();
-    if (child == 0) ::_exit(examine(directory.path(), flags, compiler ? &*compiler : nullptr));
+    if (child == 0) {
+      ::_exit(examine(directory.path(), settings.flags,
+                      {.headers = workshop.path() / "headers",
+                       .parses_both_ways = count % kParsedBothWays == 0,
+                       .compiler = compiler ? &*compiler : nullptr}));
+    }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
     const std::string fault = outcome(status);

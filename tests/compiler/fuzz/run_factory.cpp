@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "time_limit.hpp"
+
 namespace fairway::fuzz {
 namespace {
 
@@ -41,8 +43,8 @@ bool succeeds(std::vector<std::string> command) {
 /// In a process of its own: writes what the factory in `library` registers, one a line, behind a
 /// first line that says that there is a factory.
 bool run(const fs::path& library, const fs::path& output) {
-  ::alarm(kSecondsToRun);
-  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  limit_time(kSecondsToRun);
+  void* const loaded = ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (loaded == nullptr) return false;
   const auto* definition =
       static_cast<const fw::DefaultExport*>(::dlsym(loaded, "fairway_default_export"));
@@ -63,21 +65,32 @@ RealCompiler::RealCompiler(fs::path directory, std::vector<std::string> flags)
     : directory_(std::move(directory)) {
   command_ = {CLANG_PROGRAM, "-w", "-O0", "-fPIC", "-DFAIRWAY_ROUTE_COMPILER=1"};
   command_.insert(command_.end(), flags.begin(), flags.end());
-  const fs::path text = directory_ / "umbrella.hpp";
-  const fs::path header = directory_ / "umbrella.pch";
+  const std::string text = directory_ / "umbrella.hpp";
+  const std::string header = directory_ / "umbrella.pch";
+  const std::string library = directory_ / "umbrella.so";
   std::ofstream(text) << "#include <fairway/fairway.hpp>\n";
-  auto command = command_;
-  command.insert(command.end(), {"-x", "c++-header", text.string(), "-o", header.string()});
-  if (!succeeds(command)) throw std::runtime_error("the framework's header does not compile");
-  command_.insert(command_.end(), {"-include-pch", header.string()});
+  const auto compiles = [&](const std::vector<std::string>& arguments) {
+    auto command = command_;
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return succeeds(std::move(command));
+  };
+  if (!compiles({"-fpch-instantiate-templates", "-fpch-codegen", "-x", "c++-header", text, "-o",
+                 header}) ||
+      !compiles({"-shared", header, "-o", library})) {
+    throw std::runtime_error("the framework's header does not compile");
+  }
+  // Lazily, for it holds functions that nobody calls and whose own callees are nowhere.
+  if (::dlopen(library.c_str(), RTLD_LAZY | RTLD_GLOBAL) == nullptr) {
+    throw std::runtime_error(::dlerror());
+  }
+  command_.insert(command_.end(), {"-include-pch", header});
 }
 
 std::optional<std::vector<std::string>> RealCompiler::registrations(const fs::path& source) const {
   const fs::path library = directory_ / "route_file.so";
   const fs::path output = directory_ / "registrations";
   auto command = command_;
-  command.insert(command.end(), {"-I" + source.parent_path().string(), "-shared", source.string(),
-                                 "-o", library.string()});
+  command.insert(command.end(), {"-shared", source.string(), "-o", library.string()});
   if (!succeeds(command)) return std::nullopt;
   const pid_t child = ::fork();
   if (child == 0) {

@@ -8,10 +8,12 @@
 
 namespace fairway::fuzz {
 
-/// Compiles route files with Clang, against a precompiled header that the constructor makes.
+/// Compiles route files with Clang, against a precompiled header that the constructor makes. What
+/// the framework's headers define is compiled with them once: little is left to do for a file.
 class RealCompiler {
  public:
-  /// Works in `directory`. Throws std::runtime_error when the header does not compile.
+  /// Works in `directory`, and loads the framework's part into this process. Throws
+  /// std::runtime_error when the header does not compile.
   RealCompiler(std::filesystem::path directory, std::vector<std::string> flags);
 
   /// "GET /path" for each registration of the file's factory, sorted. Nothing when the file does
