@@ -136,7 +136,7 @@ void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_bo
   }
   phase_ = Phase::sending;
   after_sending_ = after;
-  output_deadline_ = coarse_now() + context_->options.min_data_rate.longest(output_.size());
+  output_since_ = coarse_now();
   set_send_deadline();
   context_->poller.watch_output(fd(), id_);
 }
@@ -174,6 +174,7 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
     note_disconnect(true);
     return;
   }
+  output_sent_ = sent;
   const auto sent_of_first = std::min(sent, first.size());
   output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
 }
@@ -205,6 +206,7 @@ bool Connection::flush_output() {
       return false;
     }
     output_begin_ += sent;
+    output_sent_ += sent;
     set_send_deadline();
   }
   output_ = {};
@@ -330,8 +332,10 @@ void Connection::set_deadline(std::chrono::milliseconds timeout) {
 }
 
 void Connection::set_send_deadline() {
-  const auto next_progress = coarse_now() + context_->options.send_timeout.count();
-  deadline_.store(std::min(next_progress, output_deadline_), std::memory_order_relaxed);
+  const auto& options = context_->options;
+  const auto next_progress = coarse_now() + options.send_timeout.count();
+  const auto pace = output_since_ + options.min_data_rate.longest(output_sent_);
+  deadline_.store(std::min(next_progress, pace), std::memory_order_relaxed);
 }
 
 bool Connection::is_expired() const {

@@ -134,7 +134,8 @@ class Connection {
   bool may_have_input_ = true;  ///< false: the socket was found empty, its next bytes are an event
   std::string output_;
   std::size_t output_begin_ = 0;
-  std::int64_t output_deadline_ = 0;  ///< by `coarse_now`; for all of the output
+  std::int64_t output_since_ = 0;  ///< by `coarse_now`
+  std::uint64_t output_sent_ = 0;  ///< of this answer
   std::optional<BodyDecoder> rest_of_body_;
 
   std::atomic<std::uint32_t> signals_{

@@ -70,6 +70,18 @@ TEST_CASE("cluster: a worker that breaks off before it is ready ends the start w
   CHECK(contains(process.standard_error(), "ended with status 7 before it was ready"));
 }
 
+TEST_CASE("cluster: a worker that is not ready in time ends the start with status 1") {
+  const fairway::test::TemporaryDirectory directory;
+  const Json config = {{"cluster", {{"enabled", true}, {"workers", 2}, {"startTimeout", 500}}}};
+  directory.write("config/default.json", config.dump());
+  directory.write("hanging", "");
+  ChildProcess process(FAIRWAY_CLUSTER_PROGRAM, {"--host", "127.0.0.1", "--port", "0"},
+                       directory.path());
+  CHECK(process.wait() == 1);
+  CAPTURE(process.standard_error());
+  CHECK(contains(process.standard_error(), "was not ready after 500 ms (cluster.startTimeout)"));
+}
+
 TEST_CASE("cluster: a port that is taken is reported by the supervisor") {
   ServerUnderTest first(Json::object());
   REQUIRE(first.wait_for_log("listening on"));

@@ -79,6 +79,7 @@ TEST_CASE("unix socket: served, and gone at the end; one left behind is replaced
   const auto answer = ask_path(path, "/who");
   REQUIRE(answer);
   CHECK(data_of(*answer).at("ip") == "unix");
+  CHECK(server.wait_for_log("| unix\"}"));         // of the access log
   CHECK_FALSE(ask(server.port(), "GET", "/who"));  // no port beside it
   ServerUnderTest second(config);
   CHECK(second.process().wait() == 1);

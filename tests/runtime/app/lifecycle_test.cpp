@@ -165,3 +165,28 @@ TEST_CASE("lifecycle: requests that the adapter refuses have the error body too"
   CHECK(body["code"] == 431);
   CHECK(body["requestId"] == r->get_header_value("x-request-id"));
 }
+
+TEST_CASE("lifecycle: a connection too many is refused with the error body") {
+  fw::Config config = local_config();
+  config.server.max_connections_per_address = 1;
+  Server server(config);
+  server.app.start();
+  httplib::Client first = server.client();
+  first.set_keep_alive(true);
+  REQUIRE(first.Get("/fast"));
+  httplib::Client second = server.client();
+  const auto r = second.Get("/fast");
+  REQUIRE(r);
+  CHECK(r->status == 503);
+  CHECK(r->get_header_value("Retry-After") == "1");
+  CHECK(Json::parse(r->body)["code"] == 503);
+}
+
+TEST_CASE("lifecycle: values of the front that make no sense keep it from starting") {
+  fw::Config config = local_config();
+  config.server.min_workers = 5;
+  config.server.max_workers = 2;
+  Server server(config);
+  CHECK_THROWS_WITH_AS(server.app.start(), doctest::Contains("/server/minWorkers: 5 is more than"),
+                       fw::StartupError);
+}
