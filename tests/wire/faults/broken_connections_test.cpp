@@ -102,5 +102,5 @@ TEST_CASE("faults: memory stays flat over many connections") {
     return server.resident_bytes();
   };
   const auto before = visit(1000);
-  CHECK(visit(8000) < before + 8000 * 1024);
+  CHECK(visit(8000) < before + wire::megabytes(8));
 }

@@ -11,12 +11,6 @@ using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr std::size_t kMegabyte = 1024 * 1024;
-
-}  // namespace
-
 TEST_CASE("faults: two thousand slow heads do not slow down others") {
   REQUIRE(wire::raise_descriptor_limit() > 2100);
   const wire::ServerProcess server(WIRE_SERVER);
@@ -33,7 +27,7 @@ TEST_CASE("faults: two thousand slow heads do not slow down others") {
     MESSAGE("p99 quiet " << quiet.count() << " us, beside slow heads " << beside.count() << " us");
     is_unmoved = beside < std::max<wire::Microseconds>(2 * quiet, 50ms);
     CHECK(server.threads() < 64);
-    CHECK(server.resident_bytes() < memory + 2000 * 16 * 1024);
+    CHECK(server.resident_bytes() < memory + wire::megabytes(32));
     CHECK(server.descriptors() > 2000);
   }
   CHECK(is_unmoved);
@@ -61,7 +55,7 @@ TEST_CASE("faults: clients that never read an endless answer cost bounded memory
   // Others are served beside them.
   wire::p99_of(server.port(), 200);
   std::this_thread::sleep_for(300ms);
-  CHECK(server.resident_bytes() < memory + 16 * kMegabyte);
+  CHECK(server.resident_bytes() < memory + wire::megabytes(16));
 }
 
 TEST_CASE("faults: a client that sends requests and reads no answer is not read on") {
@@ -76,7 +70,7 @@ TEST_CASE("faults: a client that sends requests and reads no answer is not read 
   int sent = 0;
   while (sent < 2000 && client.send(requests)) ++sent;
   CHECK(sent < 2000);  // at some point the server's window is closed
-  CHECK(server.resident_bytes() < memory + 16 * kMegabyte);
+  CHECK(server.resident_bytes() < memory + wire::megabytes(16));
 }
 
 TEST_CASE("faults: a body that is too large is refused before it is read") {
@@ -85,11 +79,11 @@ TEST_CASE("faults: a body that is too large is refused before it is read") {
   const auto memory = server.resident_bytes();
   Client client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000000\r\n\r\n");
-  const std::string piece(kMegabyte, 'x');
+  const std::string piece(1024 * 1024, 'x');
   for (int i = 0; i < 64 && client.send(piece); ++i) {
   }
   CHECK(client.read_answer().status == 413);
-  CHECK(server.resident_bytes() < memory + 8 * kMegabyte);
+  CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
 TEST_CASE("faults: a head without end is refused at its limit") {
@@ -99,11 +93,11 @@ TEST_CASE("faults: a head without end is refused at its limit") {
   Client client(server.port());
   client.send("GET / HTTP/1.1\r\nHost: a\r\n");
   std::string piece;
-  while (piece.size() < kMegabyte) piece += "X-Field: value\r\n";
+  while (piece.size() < 1024 * 1024) piece += "X-Field: value\r\n";
   for (int i = 0; i < 64 && client.send(piece); ++i) {
   }
   CHECK(client.read_answer().status == 431);
-  CHECK(server.resident_bytes() < memory + 8 * kMegabyte);
+  CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
 TEST_CASE("faults: handlers that block in every thread but one leave others served") {

@@ -14,6 +14,14 @@
 
 namespace wire {
 
+/// Memory that a server may take for something. A sanitizer takes its part, too.
+constexpr std::size_t megabytes(std::size_t count) {
+#ifdef WIRE_IS_SANITIZED
+  count *= 8;
+#endif
+  return count * 1024 * 1024;
+}
+
 class ServerProcess {
  public:
   struct Options {
