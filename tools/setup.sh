@@ -8,7 +8,7 @@ packages=(
   cmake ninja-build g++ ccache pkg-config git curl ca-certificates
   llvm-19-dev libclang-19-dev clang-19 libclang-cpp19-dev libclang-common-19-dev
   clang-format-19 clang-tidy-19
-  libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libsqlite3-dev
+  libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libsqlite3-dev libsimdjson-dev
   chromium
 )
 if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi

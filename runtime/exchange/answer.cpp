@@ -7,6 +7,7 @@
 
 #include "exchange/ascii.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/json_disposal.hpp"
 #include "exchange/json_text.hpp"
 
 namespace fw::detail {
@@ -64,16 +65,17 @@ void Exchange::apply_response_schema(Json& data) const {
 }
 
 std::string Exchange::make_json_body(const Json& data, Envelope envelope) const {
-  std::string text = to_json_text(data);
-  if (envelope == Envelope::none || !env.config.response.wrap) return text;
-  std::string wrapped;
-  wrapped.reserve(text.size() + context.request_id.size() + 40);
-  wrapped += "{\"code\":0,\"data\":";
-  wrapped += text;
-  wrapped += ",\"requestId\":";
-  append_json_text(wrapped, context.request_id);
-  wrapped += '}';
-  return wrapped;
+  const bool wraps = envelope == Envelope::as_configured && env.config.response.wrap;
+  std::string text;
+  text.reserve(256);
+  if (wraps) text += "{\"code\":0,\"data\":";
+  append_json(text, data);
+  if (wraps) {
+    text += ",\"requestId\":";
+    append_json_text(text, context.request_id);
+    text += '}';
+  }
+  return text;
 }
 
 void Exchange::answer_json(Json data, std::optional<int> status, Envelope envelope) {
@@ -84,6 +86,7 @@ void Exchange::answer_json(Json data, std::optional<int> status, Envelope envelo
     if (is_bodiless(answer.status)) return;
     if (envelope == Envelope::as_configured) apply_response_schema(data);
     answer.body = make_json_body(data, envelope);
+    dispose_of(data);
   } catch (...) {
     answer.kind = Answer::Kind::none;  // data that cannot be sent leaves room for an error answer
     throw;

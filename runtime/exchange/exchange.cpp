@@ -3,14 +3,27 @@
 
 #include <fairway/errors.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "exchange/ascii.hpp"
+#include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
+#include "exchange/json_disposal.hpp"
 #include "exchange/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
+
+/// What a client only announces takes no more memory than this.
+constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
+
+/// A buffer of the thread's for the next body: an allocation of this size makes malloc tidy up.
+constexpr std::size_t kKeptCapacity = 64 * 1024 + kBodyPadding;
+std::string& spare_buffer() {
+  thread_local std::string buffer;
+  return buffer;
+}
 
 std::string_view first_of_list(std::string_view list) {
   return trim_blanks(list.substr(0, list.find(',')));
@@ -33,6 +46,9 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 
 Exchange::~Exchange() {
   if (cancellation_) cancellation_->finish();
+  for (Json& value : valid) dispose_of(value);
+  if (body_) dispose_of(*body_);
+  if (raw_body_ && raw_body_->capacity() <= kKeptCapacity) spare_buffer().swap(*raw_body_);
 }
 
 const TextMap& Exchange::query_map() {
@@ -96,6 +112,9 @@ std::string_view Exchange::raw_body() {
   if (raw_body_) return *raw_body_;
   std::string bytes;
   if (head.has_body) {
+    bytes.swap(spare_buffer());
+    bytes.clear();
+    bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
     const std::uint64_t limit = route != nullptr ? route->body_limit : env.body_limit;
     switch (transaction->read_body(limit, bytes)) {
       case http::BodyStatus::complete:
@@ -110,8 +129,33 @@ std::string_view Exchange::raw_body() {
         throw HttpError(400, "Bad Request: malformed request body");
     }
   }
+  bytes.reserve(bytes.size() + kBodyPadding);  // now, as nobody has a view yet
   raw_body_ = std::move(bytes);
   return *raw_body_;
+}
+
+void Exchange::parse_body(BodyType type) {
+  if (type == BodyType::other || raw_body().empty()) return;
+  body_ = type == BodyType::json ? parse_json_body(*raw_body_) : parse_form_body(*raw_body_);
+  if (!body_) raise(400, "Bad Request: invalid JSON in request body");
+  body_type_ = type;
+}
+
+const Json& Exchange::body() {
+  static const Json none;
+  if (!has_body()) return none;
+  if (!body_) parse_body(body_type_);
+  body_is_referred_to_ = true;
+  return *body_;
+}
+
+Json Exchange::take_body() {
+  if (!has_body()) return nullptr;
+  if (body_is_referred_to_) return *body_;
+  if (!body_) parse_body(body_type_);
+  Json taken = std::move(*body_);
+  body_.reset();
+  return taken;
 }
 
 AuthContext& Exchange::auth() {

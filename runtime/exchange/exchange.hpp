@@ -38,6 +38,9 @@ struct Answer {
 
 enum class Envelope { as_configured, none };
 
+/// What a body's bytes are.
+enum class BodyType { other, json, form };
+
 /// Used by one thread at a time. Lives on the stack of the worker that handles the request.
 class Exchange {
  public:
@@ -59,8 +62,6 @@ class Exchange {
   TextMap params;
   std::string allow;  ///< methods of the path, when there is no route for this one
   RequestContext context;
-  Json body;
-  bool has_body = false;
   std::array<Json, 5> valid;  ///< by location
   std::vector<ParsedFile> files;
   Slots slots;
@@ -74,6 +75,14 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
+  /// Parses the body as what it is said to be. Throws HttpError (400), and what `raw_body` throws.
+  void parse_body(BodyType type);
+  /// The parsed body; null when there is none.
+  const Json& body();
+  bool has_body() const { return body_type_ != BodyType::other; }
+  /// As `body`, to be changed: not copied unless somebody has a reference to it. Whoever asks for
+  /// the body afterwards has its bytes parsed again.
+  Json take_body();
   AuthContext& auth();
   const std::shared_ptr<Cancellation>& cancellation();
   /// The locale that messages of this request are taken from.
@@ -109,6 +118,9 @@ class Exchange {
   std::optional<TextMap> header_map_;
   std::optional<TextMap> cookie_map_;
   std::optional<std::string> raw_body_;
+  BodyType body_type_ = BodyType::other;  ///< of a body that has been parsed
+  std::optional<Json> body_;
+  bool body_is_referred_to_ = false;
   std::optional<AuthContext> auth_;
   std::optional<std::string> language_;
   std::shared_ptr<Cancellation> cancellation_;

@@ -8,11 +8,13 @@
 
 namespace fw::detail {
 
+/// Appends the value as compact text, the same as nlohmann's `dump` makes.
+void append_json(std::string& out, const Json& value);
+
 /// The value as compact text.
 std::string to_json_text(const Json& value);
 
-/// Appends `text` as a JSON string with its quotation marks, without building a JSON value in the
-/// usual case.
+/// Appends `text` as a JSON string with its quotation marks.
 void append_json_text(std::string& out, std::string_view text);
 
 }  // namespace fw::detail

@@ -33,8 +33,8 @@ std::optional<std::string_view> Request::cookie(std::string_view name) const {
   return exchange_.cookie_map().find(name);
 }
 
-const Json& Request::body() const { return exchange_.body; }
-bool Request::has_body() const { return exchange_.has_body; }
+const Json& Request::body() const { return exchange_.body(); }
+bool Request::has_body() const { return exchange_.has_body(); }
 std::string_view Request::raw_body() const { return exchange_.raw_body(); }
 std::string Request::raw_body_buffer() const { return std::string(exchange_.raw_body()); }
 

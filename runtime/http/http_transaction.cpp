@@ -14,8 +14,8 @@ using After = Connection::After;
 /// A body up to this size that nobody read is skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger answers are sent from where they are instead of being copied behind their head.
-constexpr std::size_t kMaxCopied = 64 * 1024;
-constexpr std::size_t kStreamBuffer = 16 * 1024;
+constexpr std::size_t kMaxCopied = 8 * 1024;
+constexpr std::size_t kStreamBuffer = 64 * 1024;
 /// How long a reader may not notice that somebody else has answered.
 constexpr std::chrono::milliseconds kReadSlice{50};
 

@@ -18,6 +18,10 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kMostWaiting = 64U << 20U;
+/// How long the writer gathers lines, unless so many bytes are there before: waking it for each
+/// line would cost a request more than the line itself.
+constexpr std::chrono::milliseconds kGatherTime{5};
+constexpr std::size_t kWorthWriting = 256U << 10U;
 
 int open_log(const std::string& file) {
   if (file.empty()) return STDOUT_FILENO;
@@ -52,31 +56,32 @@ AsyncSink::~AsyncSink() {
     stopping_ = true;
   }
   work_.notify_one();
+  urgent_work_.notify_one();
   thread_.join();
   if (owns_descriptor_) ::close(descriptor_);
 }
 
-std::string AsyncSink::format(const LogRecord& record) const {
-  std::string line;
+void AsyncSink::format(std::string& line, const LogRecord& record) const {
   if (pretty_) {
     append_pretty_line(line, record, color_);
   } else {
     append_json_line(line, record);
   }
-  return line;
 }
 
 void AsyncSink::write(const LogRecord& record) {
-  std::string line;
+  thread_local std::string line;
+  line.clear();
   if (redaction_.active()) {
     LogRecord redacted = record;
     redaction_.apply(redacted.bindings);
     redaction_.apply(redacted.fields);
-    line = format(redacted);
+    format(line, redacted);
   } else {
-    line = format(record);
+    format(line, record);
   }
   bool wake = false;
+  bool hurry = false;
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() + line.size() > kMostWaiting) {
@@ -85,13 +90,23 @@ void AsyncSink::write(const LogRecord& record) {
     }
     wake = waiting_.empty();
     waiting_ += line;
+    hurry = !is_urgent_ && (record.level >= LogLevel::error || waiting_.size() >= kWorthWriting);
+    if (hurry) is_urgent_ = true;
   }
   if (wake) work_.notify_one();
+  if (hurry) urgent_work_.notify_one();
 }
 
 void AsyncSink::flush() {
   std::unique_lock lock(mutex_);
+  is_urgent_ = true;
+  urgent_work_.notify_one();
   idle_.wait(lock, [this] { return waiting_.empty() && !writing_; });
+}
+
+void AsyncSink::wait_for_lines(std::unique_lock<std::mutex>& lock) {
+  work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+  urgent_work_.wait_for(lock, kGatherTime, [this] { return stopping_ || is_urgent_; });
 }
 
 void AsyncSink::run() {
@@ -102,8 +117,9 @@ void AsyncSink::run() {
   std::string lines;
   std::unique_lock lock(mutex_);
   while (true) {
-    work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    wait_for_lines(lock);
     if (waiting_.empty()) return;
+    is_urgent_ = false;
     lines.clear();
     std::swap(lines, waiting_);
     const std::uint64_t dropped = std::exchange(dropped_, 0);
@@ -115,7 +131,7 @@ void AsyncSink::run() {
       record.time = std::chrono::system_clock::now();
       record.message =
           fmt::format("{} log lines were dropped: the log output is too slow", dropped);
-      lines += format(record);
+      format(lines, record);
     }
     write_out(lines);
     lock.lock();

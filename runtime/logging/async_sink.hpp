@@ -17,7 +17,8 @@ namespace fw::detail {
 
 /// Never blocks a caller on the output: lines wait in memory. When an output stalls for so long
 /// that 64 MiB are waiting, further lines are dropped and their number is logged. The destructor
-/// writes what is left.
+/// writes what is left. The writer gathers lines for some milliseconds, so that requests neither
+/// wake it nor wait for its lock; errors are written at once.
 class AsyncSink : public LogSink {
  public:
   /// Appends to `config.file`, or writes to standard output. Throws std::system_error when the file
@@ -33,7 +34,8 @@ class AsyncSink : public LogSink {
  private:
   void run();
   void write_out(const std::string& lines);
-  std::string format(const LogRecord& record) const;
+  void format(std::string& line, const LogRecord& record) const;
+  void wait_for_lines(std::unique_lock<std::mutex>& lock);
 
   Redaction redaction_;
   bool pretty_;
@@ -43,10 +45,12 @@ class AsyncSink : public LogSink {
 
   std::mutex mutex_;
   std::condition_variable work_;
+  std::condition_variable urgent_work_;
   std::condition_variable idle_;
   std::string waiting_;
   std::uint64_t dropped_ = 0;
   bool writing_ = false;
+  bool is_urgent_ = false;  ///< what waits is to be written at once
   bool stopping_ = false;
   std::thread thread_;
 };

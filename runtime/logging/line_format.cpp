@@ -43,8 +43,6 @@ std::string_view color_of(LogLevel level) {
   }
 }
 
-void append_value(std::string& out, const Json& value) { out += to_json_text(value); }
-
 /// Members of `fields`, each with a comma before it. An error has its own order: type, message,
 /// stack.
 void append_members(std::string& out, const Json& fields) {
@@ -56,14 +54,14 @@ void append_members(std::string& out, const Json& fields) {
     if (name == "err" && value.is_object() && value.size() == 3 && value.contains("type") &&
         value.contains("message") && value.contains("stack")) {
       out += "{\"type\":";
-      append_value(out, value["type"]);
+      append_json(out, value["type"]);
       out += ",\"message\":";
-      append_value(out, value["message"]);
+      append_json(out, value["message"]);
       out += ",\"stack\":";
-      append_value(out, value["stack"]);
+      append_json(out, value["stack"]);
       out += '}';
     } else {
-      append_value(out, value);
+      append_json(out, value);
     }
   }
 }
@@ -100,12 +98,18 @@ void append_iso_time(std::string& out, Clock::time_point time) {
     cached_seconds = seconds;
   }
   out.append(cached.data(), length);
-  fmt::format_to(std::back_inserter(out), ".{:03}Z", milliseconds_of(time));
+  const int milliseconds = milliseconds_of(time);
+  const auto digit = [](int value) { return static_cast<char>('0' + value % 10); };
+  const std::array<char, 5> fraction{'.', digit(milliseconds / 100), digit(milliseconds / 10),
+                                     digit(milliseconds), 'Z'};
+  out.append(fraction.data(), fraction.size());
 }
 
 void append_json_line(std::string& out, const LogRecord& record) {
-  fmt::format_to(std::back_inserter(out), "{{\"level\":{},\"time\":\"",
-                 static_cast<int>(record.level));
+  out += "{\"level\":";
+  const fmt::format_int level(static_cast<int>(record.level));
+  out.append(level.data(), level.size());
+  out += ",\"time\":\"";
   append_iso_time(out, record.time);
   out += '"';
   out += process_members();

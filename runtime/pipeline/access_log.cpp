@@ -13,6 +13,14 @@ namespace {
 constexpr double kKilobyte = 1024;
 constexpr double kMegabyte = 1024 * 1024;
 
+constexpr std::size_t kUsualLength = 128;
+
+template <class Number>
+void append_number(std::string& line, Number number) {
+  const fmt::format_int text(number);
+  line.append(text.data(), text.size());
+}
+
 void append_size(std::string& line, std::optional<std::uint64_t> size) {
   if (!size) return;
   const auto bytes = static_cast<double>(*size);
@@ -44,8 +52,12 @@ class AccessLog : public Stage {
     const LogLevel level = level_of(status, slow);
     if (!exchange.env.logger.enabled(level)) return;
     std::string line;
-    fmt::format_to(std::back_inserter(line), "{} {} {} {}ms | {}", exchange.head.method,
-                   exchange.path, status, duration, exchange.ip());
+    line.reserve(kUsualLength);
+    line.append(exchange.head.method).append(" ").append(exchange.path).append(" ");
+    append_number(line, status);
+    line += ' ';
+    append_number(line, duration);
+    line.append("ms | ").append(exchange.ip());
     if (config_.log_response_size) append_size(line, exchange.answer_size());
     if (slow) line += " [SLOW]";
     exchange.env.logger.log(level, line);

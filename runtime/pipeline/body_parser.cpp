@@ -1,16 +1,9 @@
 // Parses JSON and urlencoded bodies into `req.body()`.
-#include <fairway/errors.hpp>
-
-#include <algorithm>
-
 #include "exchange/ascii.hpp"
-#include "exchange/url_encoding.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
-
-enum class BodyType { json, form, other };
 
 BodyType type_of(std::string_view content_type) {
   const std::string type = to_lower(trim_blanks(content_type.substr(0, content_type.find(';'))));
@@ -19,62 +12,13 @@ BodyType type_of(std::string_view content_type) {
   return BodyType::other;
 }
 
-/// Deep values exhaust the stack of whoever walks them; real ones have a few levels.
-constexpr std::size_t kDeepestBody = 512;
-
-bool is_too_deep(std::string_view text) {
-  if (text.size() <= kDeepestBody) return false;
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kDeepestBody) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
-
-Json parse_json(std::string_view text) {
-  Json value = is_too_deep(text) ? Json(Json::value_t::discarded)
-                                 : Json::parse(text.begin(), text.end(), nullptr, false);
-  if (value.is_discarded()) raise(400, "Bad Request: invalid JSON in request body");
-  return value;
-}
-
-Json parse_form(std::string_view text) {
-  Json value = Json::object();
-  for_each_form_pair(text, [&](std::string name, std::string field) {
-    value[std::move(name)] = std::move(field);  // the last of repeated keys
-  });
-  return value;
-}
-
 class BodyParserStage : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
-    if (exchange.head.has_body) parse(exchange);
+    if (exchange.head.has_body) {
+      exchange.parse_body(type_of(exchange.header("content-type").value_or("")));
+    }
     rest(exchange);
-  }
-
- private:
-  static void parse(Exchange& exchange) {
-    const BodyType type = type_of(exchange.header("content-type").value_or(""));
-    if (type == BodyType::other) return;
-    const std::string_view text = exchange.raw_body();
-    if (text.empty()) return;
-    exchange.body = type == BodyType::json ? parse_json(text) : parse_form(text);
-    exchange.has_body = true;
   }
 };
 

@@ -24,12 +24,13 @@ class RequestId : public Stage {
     const Environment& env = exchange.env;
     const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
     std::string id;
-    if (!incoming.empty()) {
-      id = incoming;
+    bool valid = true;
+    if (incoming.empty() && !env.generate_request_id) {
+      id = make_uuid();
     } else {
-      id = env.generate_request_id ? env.generate_request_id() : make_uuid();
+      id = incoming.empty() ? env.generate_request_id() : std::string(incoming);
+      valid = is_valid_id(id);
     }
-    const bool valid = is_valid_id(id);
     // The error answer needs an id too.
     exchange.context.request_id = valid ? std::move(id) : make_uuid();
     exchange.set_answer_field(env.config.request_id.response_header, exchange.context.request_id);

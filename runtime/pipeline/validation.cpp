@@ -86,10 +86,10 @@ class Validation : public Stage {
     }
   }
 
-  static ValidationResult check(const LocationSchema& schema, const Json& input) {
+  static ValidationResult check(const LocationSchema& schema, Json input) {
     const auto source =
         schema.location == Location::body ? schema::Source::json : schema::Source::text;
-    schema::Validation checked = schema::validate(schema.node, input, source);
+    schema::Validation checked = schema::validate(schema.node, std::move(input), source);
     ValidationResult result{.value = std::move(checked.value), .errors = {}};
     for (schema::FieldFailure& failure : checked.failures) {
       result.errors.push_back({std::move(failure.field), std::move(failure.message)});
@@ -97,18 +97,23 @@ class Validation : public Stage {
     return result;
   }
 
-  static ValidationResult check(Exchange& exchange, const LocationSchema& schema,
-                                const Json& input) {
-    const Validator& validator = exchange.env.validator;
-    if (!validator) return check(schema, input);
+  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
+    const Json text = schema.location == Location::body ? Json() : text_input(exchange, schema);
+    const Json& input = schema.location == Location::body ? exchange.body() : text;
     const std::function<ValidationResult()> standard = [&] { return check(schema, input); };
-    return validator({schema.location, input, schema.fields, exchange.request, standard});
+    return exchange.env.validator(
+        {schema.location, input, schema.fields, exchange.request, standard});
+  }
+
+  static ValidationResult check(Exchange& exchange, const LocationSchema& schema) {
+    if (exchange.env.validator) return check_custom(exchange, schema);
+    // The handler of a validated body seldom wants the one before it, too.
+    return check(schema, schema.location == Location::body ? exchange.take_body()
+                                                           : text_input(exchange, schema));
   }
 
   static void validate(Exchange& exchange, const LocationSchema& schema) {
-    ValidationResult result = schema.location == Location::body
-                                  ? check(exchange, schema, exchange.body)
-                                  : check(exchange, schema, text_input(exchange, schema));
+    ValidationResult result = check(exchange, schema);
     if (!result.errors.empty()) {
       throw ValidationError(std::move(result.errors),
                             schema.location == Location::param ? 400 : 422);

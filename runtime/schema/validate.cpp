@@ -1,7 +1,8 @@
-// Validation and conversion. The input is copied once; the copy is converted where it stands.
+// Validation and conversion. The input is converted where it stands.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "schema/convert.hpp"
 #include "schema/failures.hpp"
@@ -167,7 +168,7 @@ class Validator {
 
 }  // namespace
 
-Validation validate(const Node& object, const json& input, Source source) {
+Validation validate(const Node& object, json input, Source source) {
   Validation result;
   Failures failures;
   const Place root;
@@ -176,7 +177,7 @@ Validation validate(const Node& object, const json& input, Source source) {
   } else if (is_deeper_than(input, kDeepestInput)) {
     failures.nested_too_deep(root, kDeepestInput);
   } else {
-    result.value = input;
+    result.value = std::move(input);
     Validator(source, failures).check(object, result.value, root);
   }
   result.failures = failures.take();

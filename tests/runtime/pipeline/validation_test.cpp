@@ -90,6 +90,25 @@ TEST_CASE("validation: nested objects, arrays of objects and builders") {
   CHECK(fields(app.request("POST", "/nested").send()) == Names{"value"});
 }
 
+TEST_CASE("validation: a body that a middleware refers to stays as it was sent") {
+  const auto keeps_body = [](fw::App& app) {
+    app.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+      const Json& body = req.body();
+      next();
+      res.set_header("x-body", body.dump());
+    });
+  };
+  OneFileApp app(routes, fw::testing::TestApp::test_config(), keeps_body);
+  const auto r = app.request("POST", "/all/1?q=1")
+                     .header("x-h", "1")
+                     .header("Cookie", "c=1")
+                     .json({{"b", "7"}})
+                     .send();
+  CHECK(r.header("x-body") == R"({"b":"7"})");
+  CHECK(r.json()["data"]["body"] == Json{{"b", 7}});
+  CHECK(r.json()["data"]["rawBody"] == Json{{"b", "7"}});
+}
+
 TEST_CASE("validation: a location without a schema gives null") {
   OneFileApp app(routes);
   CHECK(app.request("GET", "/none?a=1").send().json()["data"] == nullptr);

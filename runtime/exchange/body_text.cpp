@@ -1,0 +1,118 @@
+#include "exchange/body_text.hpp"
+
+#include <new>
+#include <simdjson.h>
+#include <utility>
+
+#include "exchange/url_encoding.hpp"
+
+namespace fw::detail {
+namespace {
+
+namespace dom = simdjson::dom;
+
+/// Deep values exhaust the stack of whoever walks them; real ones have a few levels.
+constexpr std::size_t kDeepestBody = 512;
+/// Threads keep what they parsed bodies of this size with.
+constexpr std::size_t kLargestKept = std::size_t{1} << 20U;
+
+static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
+
+bool is_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepestBody) return true;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+Json to_json(dom::element element);
+
+Json to_json(dom::object object) {
+  Json::object_t members;
+  for (const auto& [name, value] : object)
+    members.insert_or_assign(std::string(name), to_json(value));
+  return Json(std::move(members));
+}
+
+Json to_json(dom::array array) {
+  Json::array_t items;
+  items.reserve(array.size());
+  for (const dom::element item : array) items.push_back(to_json(item));
+  return Json(std::move(items));
+}
+
+Json to_json(dom::element element) {
+  switch (element.type()) {
+    case dom::element_type::ARRAY:
+      return to_json(element.get_array().value_unsafe());
+    case dom::element_type::OBJECT:
+      return to_json(element.get_object().value_unsafe());
+    case dom::element_type::INT64: {
+      const std::int64_t number = element.get_int64().value_unsafe();
+      // As nlohmann has it: what is not negative is unsigned.
+      return number < 0 ? Json(number) : Json(static_cast<std::uint64_t>(number));
+    }
+    case dom::element_type::UINT64:
+      return element.get_uint64().value_unsafe();
+    case dom::element_type::DOUBLE:
+      return element.get_double().value_unsafe();
+    case dom::element_type::STRING:
+      return element.get_string().value_unsafe();
+    case dom::element_type::BOOL:
+      return element.get_bool().value_unsafe();
+    case dom::element_type::NULL_VALUE:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// A parser that refuses what is nested too deep; its buffers grow by themselves.
+dom::parser make_parser() {
+  dom::parser parser;
+  if (parser.allocate(4096, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
+  return parser;
+}
+
+}  // namespace
+
+std::optional<Json> parse_json_body(std::string& text) {
+  text.reserve(text.size() + kBodyPadding);
+  thread_local dom::parser kept = make_parser();
+  std::optional<dom::parser> own;
+  dom::parser& parser = text.size() <= kLargestKept ? kept : own.emplace(make_parser());
+  dom::element root;
+  if (parser.parse(text.data(), text.size(), false).get(root) == simdjson::SUCCESS) {
+    return to_json(root);
+  }
+  // It also refuses some texts that are JSON: integers of more than 64 bits, a byte order mark, the
+  // deepest levels. The slower parser decides.
+  if (is_too_deep(text)) return std::nullopt;
+  Json value = Json::parse(text.begin(), text.end(), nullptr, false);
+  if (value.is_discarded()) return std::nullopt;
+  return value;
+}
+
+Json parse_form_body(std::string_view text) {
+  Json value = Json::object();
+  for_each_form_pair(text, [&](std::string name, std::string field) {
+    value[std::move(name)] = std::move(field);
+  });
+  return value;
+}
+
+}  // namespace fw::detail

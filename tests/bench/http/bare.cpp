@@ -1,0 +1,148 @@
+// The limit: an epoll loop for each thread that finds the end of a request and sends fixed text. It
+// parses nothing, so no framework can be faster on the same sockets.
+#include <arpa/inet.h>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string>
+#include <string_view>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+#include "workload.hpp"
+
+namespace {
+
+std::string answer(std::string_view status, std::string_view type, const std::string& body) {
+  return "HTTP/1.1 " + std::string(status) + "\r\nContent-Type: " + std::string(type) +
+         "\r\nDate: Sat, 01 Jan 2000 00:00:00 GMT\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+const std::string kHello = answer("200 OK", "application/json", bench::hello().dump());
+const std::string kUser = answer("200 OK", "application/json", bench::user("42").dump());
+const std::string kFile = answer("200 OK", "text/plain", bench::file());
+const std::string kOrder = answer("201 Created", "application/json",
+                                  R"({"count":35,"id":4711,"status":"open","total":1234.5})");
+const std::string kStream = [] {
+  std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (std::size_t i = 0; i < bench::kPieces; ++i) {
+    text += "4000\r\n" + std::string(bench::kPiece, 'x') + "\r\n";
+  }
+  return text + "0\r\n\r\n";
+}();
+
+struct Client {
+  std::string input;
+  std::string_view output;
+};
+
+const std::string& choose(std::string_view head) {
+  if (head.starts_with("GET /hello")) return kHello;
+  if (head.starts_with("GET /users")) return kUser;
+  if (head.starts_with("GET /file")) return kFile;
+  if (head.starts_with("GET /stream")) return kStream;
+  return kOrder;
+}
+
+/// Bytes of the request at the beginning of `input`; 0: it is not complete.
+std::size_t request_size(std::string_view input) {
+  const auto end = input.find("\r\n\r\n");
+  if (end == std::string_view::npos) return 0;
+  std::size_t length = 0;
+  if (input.starts_with("POST")) {
+    const auto field = input.find("Content-Length: ");
+    if (field != std::string_view::npos)
+      length = std::strtoul(input.data() + field + 16, nullptr, 10);
+  }
+  return input.size() >= end + 4 + length ? end + 4 + length : 0;
+}
+
+bool flush(int fd, Client& client) {
+  while (!client.output.empty()) {
+    const auto sent = send(fd, client.output.data(), client.output.size(), MSG_NOSIGNAL);
+    if (sent < 0) return errno == EAGAIN;
+    client.output.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+bool receive(int fd, Client& client) {
+  std::array<char, 16384> buffer;
+  const auto size = recv(fd, buffer.data(), buffer.size(), 0);
+  if (size <= 0) return size < 0 && errno == EAGAIN;
+  client.input.append(buffer.data(), static_cast<std::size_t>(size));
+  while (const auto used = request_size(client.input)) {
+    client.output = choose(client.input);
+    client.input.erase(0, used);
+    if (!flush(fd, client)) return false;
+  }
+  return true;
+}
+
+void serve(int listener) {
+  const int epoll = epoll_create1(0);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = listener;
+  epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event);
+  std::unordered_map<int, std::unique_ptr<Client>> clients;
+  std::array<epoll_event, 64> ready;
+  while (true) {
+    const int count = epoll_wait(epoll, ready.data(), static_cast<int>(ready.size()), -1);
+    for (int i = 0; i < count; ++i) {
+      const int fd = ready[static_cast<std::size_t>(i)].data.fd;
+      if (fd == listener) {
+        const int accepted = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK);
+        if (accepted < 0) continue;
+        clients[accepted] = std::make_unique<Client>();
+        event.events = EPOLLIN | EPOLLOUT | EPOLLET;
+        event.data.fd = accepted;
+        epoll_ctl(epoll, EPOLL_CTL_ADD, accepted, &event);
+        continue;
+      }
+      auto& client = *clients[fd];
+      const auto events = ready[static_cast<std::size_t>(i)].events;
+      if (!flush(fd, client) || ((events & EPOLLIN) != 0 && !receive(fd, client))) {
+        close(fd);
+        clients.erase(fd);
+      }
+    }
+  }
+}
+
+int open_listener(int port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  const int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      listen(fd, 4096) != 0) {
+    std::perror("bare");
+    std::exit(1);
+  }
+  return fd;
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < bench::threads(); ++i) {
+    threads.emplace_back(serve, open_listener(std::atoi(argv[1])));
+  }
+  for (auto& thread : threads) thread.join();
+}

@@ -1,0 +1,39 @@
+// GET cases.
+#include <fairway/fairway.hpp>
+
+#include "workload.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/hello",
+          {
+              .responses = {{"200",
+                             {{"message", "string"}, {"version", "integer"}, {"ok", "boolean"}}}},
+              .docs = {.operation_id = "hello"},
+          },
+          [](fw::Request&, fw::Response& res) {
+            res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", true}});
+          });
+
+  app.get("/users/:id",
+          {
+              .validate = {.param = {{"id", "string:1-40"}}},
+              .responses = {{"200", {{"id", "string"}, {"name", "string"}, {"active", "boolean"}}}},
+              .docs = {.operation_id = "getUser"},
+          },
+          [](fw::Request& req, fw::Response& res) {
+            res.json({{"id", *req.param("id")}, {"name", "Ada Lovelace"}, {"active", true}});
+          });
+
+  app.get("/file", {.docs = {.operation_id = "getFile"}},
+          [](fw::Request&, fw::Response& res) { res.text(bench::file()); });
+
+  app.get("/stream", {.docs = {.operation_id = "getStream"}}, [](fw::Request&, fw::Response& res) {
+    std::size_t left = bench::kPiece * bench::kPieces;
+    res.stream([left](std::span<char> buffer) mutable {
+      const auto size = std::min(left, buffer.size());
+      std::fill_n(buffer.data(), size, 'x');
+      left -= size;
+      return size;
+    });
+  });
+});

@@ -1,0 +1,48 @@
+// One load of wrk on a server, and what came of it.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { here } from './servers.mjs';
+
+export const cases = {
+  hello: { title: 'GET static JSON', path: '/hello' },
+  user: { title: 'GET with a parameter', path: '/users/42' },
+  order: { title: 'POST of a 1 KB order', path: '/orders', script: join(here, 'load/order.lua') },
+  file: { title: 'GET 64 KB', path: '/file' },
+  stream: { title: 'GET 256 KB, streamed', path: '/stream' },
+};
+
+const kUnits = { us: 1e-3, ms: 1, s: 1e3, m: 6e4 };
+
+function run(command, args, environment) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...environment } });
+    let text = '';
+    child.stdout.on('data', (data) => { text += data; });
+    child.on('error', reject);
+    child.on('close', (status) => (status === 0 ? resolve(text) : reject(new Error(`${command} failed: ${text}`))));
+  });
+}
+
+/** {rate: requests/s, cpu: server us per request, p99: ms, errors}. */
+export async function load(server, { path, script }, connections, seconds, environment = {}) {
+  const before = server.cpu();
+  const threads = Math.min(2, connections);
+  const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];
+  if (script) args.push('-s', script);
+  args.push(`http://127.0.0.1:${server.port}${path}`);
+  const text = await run('wrk', args, environment);
+  const used = server.cpu() - before;
+  const number = (pattern) => Number(pattern.exec(text)?.[1] ?? 0);
+  const requests = number(/(\d+) requests in/);
+  const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(text) ?? [, '0', 'ms'];
+  const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
+  const errors = number(/Non-2xx or 3xx responses: (\d+)/) + (sockets ? sockets.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0);
+  await server.truncateLog();
+  return { rate: number(/Requests\/sec:\s+([\d.]+)/), cpu: (used / Math.max(requests, 1)) * 1e6, p99: Number(amount) * kUnits[unit], errors, requests };
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

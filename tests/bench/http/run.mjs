@@ -1,0 +1,99 @@
+// Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order]
+// [--connections 64,512] [--servers fairway,bare] [--json FILE]`. Rounds are interleaved: each server
+// has one round, then each has its next, so that what else the machine does befalls all alike.
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { cases, load, median } from './load.mjs';
+import { Server, commands, titles } from './servers.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    build: { type: 'string', default: 'build/bench' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    cases: { type: 'string', default: Object.keys(cases).join() },
+    connections: { type: 'string', default: '64,512' },
+    servers: { type: 'string', default: Object.keys(titles).join() },
+    port: { type: 'string', default: '18080' },
+    json: { type: 'string' },
+  },
+});
+
+async function compare(test, connections) {
+  const servers = [];
+  const rounds = new Map();
+  try {
+    let port = Number(options.port);
+    for (const name of options.servers.split(',')) {
+      const command = commands(options.build, port)[name];
+      servers.push(await Server.start(name, command, port, { BENCH_CONNECTIONS: String(connections) }));
+      rounds.set(name, []);
+      ++port;
+    }
+    for (const server of servers) await load(server, test, connections, 1); // warms caches and compilers up
+    for (let round = 0; round < Number(options.rounds); ++round) {
+      for (const server of servers) {
+        rounds.get(server.name).push(await load(server, test, connections, Number(options.seconds)));
+      }
+    }
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+  const figure = (name, key) => median(rounds.get(name).map((round) => round[key]));
+  return [...rounds.keys()].map((name) => ({
+    name,
+    rate: figure(name, 'rate'),
+    cpu: figure(name, 'cpu'),
+    p99: figure(name, 'p99'),
+    errors: rounds.get(name).reduce((sum, round) => sum + round.errors, 0),
+  }));
+}
+
+function table(rows) {
+  const ours = rows.find((row) => row.name === 'fairway') ?? rows[0];
+  const lines = ['| server | requests/s | CPU us/request | p99 ms | Fairway: times its requests/s | Fairway: times its CPU |', '|---|--:|--:|--:|--:|--:|'];
+  for (const row of rows) {
+    const note = row.errors ? ` (${row.errors} errors)` : '';
+    lines.push(`| ${titles[row.name]}${note} | ${Math.round(row.rate)} | ${row.cpu.toFixed(1)} | ${row.p99.toFixed(2)} | ` +
+      `${(ours.rate / row.rate).toFixed(2)} | ${(ours.cpu / row.cpu).toFixed(2)} |`);
+  }
+  return lines.join('\n');
+}
+
+const kLimits = [
+  ['hello', 'bare', 'requests/s', (a, b) => a.rate / b.rate, 0.7, 'at least'],
+  ['hello', 'bare', 'CPU per request', (a, b) => a.cpu / b.cpu, 2, 'at most'],
+  ['hello', 'httplib', 'requests/s', (a, b) => a.rate / b.rate, 1.8, 'at least'],
+  ['hello', 'fastify', 'requests/s', (a, b) => a.rate / b.rate, 1.5, 'at least'],
+  ['hello', 'beast', 'requests/s', (a, b) => a.rate / b.rate, 1, 'at least'],
+  ['order', 'beast', 'requests/s', (a, b) => a.rate / b.rate, 1, 'at least'],
+  ['order', 'fastify', 'requests/s', (a, b) => a.rate / b.rate, 1.2, 'at least'],
+];
+
+function limits(results) {
+  const lines = ['| case | against | connections | limit | measured | |', '|---|---|--:|--:|--:|---|'];
+  for (const [test, other, what, ratio, limit, direction] of kLimits) {
+    for (const result of results.filter((entry) => entry.test === test)) {
+      const ours = result.rows.find((row) => row.name === 'fairway');
+      const theirs = result.rows.find((row) => row.name === other);
+      if (!ours || !theirs) continue;
+      const value = ratio(ours, theirs);
+      const reached = direction === 'at least' ? value >= limit : value <= limit;
+      lines.push(`| ${cases[test].title} | ${titles[other]}, ${what} | ${result.connections} | ${direction} ${limit} | ${value.toFixed(2)} | ${reached ? 'reached' : 'not reached'} |`);
+    }
+  }
+  return lines.join('\n');
+}
+
+const results = [];
+for (const test of options.cases.split(',')) {
+  for (const connections of options.connections.split(',').map(Number)) {
+    const rows = await compare(cases[test], connections);
+    results.push({ test, connections, rows });
+    console.log(`\n### ${cases[test].title}, ${connections} connections\n\n${table(rows)}`);
+    console.error(`load average ${loadavg()[0].toFixed(1)}`);
+  }
+}
+console.log(`\n### Limits\n\n${limits(results)}`);
+if (options.json) writeFileSync(options.json, JSON.stringify(results, null, 1));

@@ -1,0 +1,101 @@
+// Starts the servers of the benchmark and reads what they have used.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const here = dirname(fileURLToPath(import.meta.url));
+const kTicksPerSecond = 100; // USER_HZ of every Linux that Node runs on
+
+/** Command lines by name; `build` is the directory of the preset `bench`. */
+export function commands(build, port) {
+  const program = (name) => resolve(build, 'tests/bench/http', `bench_http_${name}`);
+  return {
+    fairway: [program('fairway'), '--port', String(port), '--host', '127.0.0.1'],
+    routes: [program('routes'), '--port', String(port), '--host', '127.0.0.1'],
+    bare: [program('bare'), String(port)],
+    httplib: [program('httplib'), String(port)],
+    beast: [program('beast'), String(port)],
+    microhttpd: [program('microhttpd'), String(port)],
+    fastify: [process.execPath, join(here, 'fastify/server.mjs'), String(port)],
+  };
+}
+
+export const titles = {
+  fairway: 'Fairway',
+  bare: 'bare epoll loop, fixed text',
+  httplib: 'cpp-httplib, plain',
+  beast: 'Boost.Beast, nlohmann',
+  microhttpd: 'libmicrohttpd, nlohmann',
+  fastify: 'Fastify, schemas',
+};
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true); });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** A running server in a directory of its own. */
+export class Server {
+  static async start(name, command, port, environment = {}, config = {}) {
+    const directory = mkdtempSync(join(tmpdir(), `bench-${name}-`));
+    const layer = { accessLog: { enabled: true }, logger: { file: join(directory, 'access.log') }, ...config };
+    const env = { ...process.env, FAIRWAY_ENV: 'production', ...environment };
+    if (name === 'fairway' || name === 'routes') {
+      const { mkdirSync, writeFileSync } = await import('node:fs');
+      mkdirSync(join(directory, 'config'));
+      writeFileSync(join(directory, 'config/default.json'), JSON.stringify(layer));
+    }
+    const child = spawn(command[0], command.slice(1), { cwd: directory, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const server = new Server(name, child, port, directory);
+    for (let tries = 0; !(await answers(port)); ++tries) {
+      if (child.exitCode !== null || tries > 600) throw new Error(`${name} does not listen on ${port}`);
+      await sleep(50);
+    }
+    return server;
+  }
+
+  constructor(name, child, port, directory) {
+    Object.assign(this, { name, child, port, directory });
+  }
+
+  /** The process and its children. */
+  pids() {
+    const children = readFileSync(`/proc/${this.child.pid}/task/${this.child.pid}/children`, 'utf8');
+    return [this.child.pid, ...children.split(' ').filter(Boolean).map(Number)];
+  }
+
+  /** Seconds of processor time used so far. */
+  cpu() {
+    const ticks = this.pids().map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, value) => sum + value, 0) / kTicksPerSecond;
+  }
+
+  /** Resident memory that is the process's own, in bytes. */
+  memory() {
+    const sum = this.pids().map((pid) => Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]));
+    return sum.reduce((total, value) => total + value, 0) * 1024;
+  }
+
+  /** The log grows fast: what was written is dropped between rounds. */
+  async truncateLog() {
+    const { truncateSync } = await import('node:fs');
+    if (readdirSync(this.directory).includes('access.log')) truncateSync(join(this.directory, 'access.log'));
+  }
+
+  async stop() {
+    this.child.kill('SIGTERM');
+    for (let tries = 0; this.child.exitCode === null && this.child.signalCode === null && tries < 60; ++tries) await sleep(50);
+    this.child.kill('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

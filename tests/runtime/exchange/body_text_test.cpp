@@ -1,0 +1,165 @@
+// The fast parser of bodies agrees with nlohmann's, whatever it is given.
+#include "exchange/body_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <random>
+#include <string>
+
+namespace {
+
+using fw::Json;
+
+std::optional<Json> by_nlohmann(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded()) return std::nullopt;
+  return value;
+}
+
+void check_same(const std::string& text) {
+  CAPTURE(text);
+  std::string bytes = text;
+  const auto parsed = fw::detail::parse_json_body(bytes);
+  const auto expected = by_nlohmann(text);
+  CHECK(bytes == text);
+  REQUIRE(parsed.has_value() == expected.has_value());
+  if (!parsed) return;
+  CHECK(*parsed == *expected);
+  CHECK(parsed->type() == expected->type());
+  CHECK(parsed->dump(-1, ' ', false, Json::error_handler_t::replace) ==
+        expected->dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+TEST_CASE("bodies mean what they mean to nlohmann") {
+  for (const char* text : {"null",
+                           "true",
+                           " false ",
+                           "0",
+                           "-0",
+                           "-0.0",
+                           "1",
+                           "-1",
+                           "9223372036854775807",
+                           "9223372036854775808",
+                           "-9223372036854775808",
+                           "-9223372036854775809",
+                           "18446744073709551615",
+                           "18446744073709551616",
+                           "123456789012345678901234567890",
+                           "1.5",
+                           "1e3",
+                           "1E-7",
+                           "1e308",
+                           "1e309",
+                           "-1e400",
+                           "1e-400",
+                           "0.1",
+                           "5e-324",
+                           "2.2250738585072014e-308",
+                           "\"\"",
+                           "\"a\\u00e9\\n\\\"\\\\\\/\"",
+                           "\"\\ud83d\\ude00\"",
+                           "\"\\ud800\"",
+                           "\"\\udc00\"",
+                           "\"\\ud800\\u0041\"",
+                           "\"\\udfff\\ud800\"",
+                           "\"\\u0000\"",
+                           "\"\xc3\xa9\"",
+                           "\"\xc3\"",
+                           "\"\xed\xa0\x80\"",
+                           "\"\xf4\x90\x80\x80\"",
+                           "\"\x01\"",
+                           "\"\x7f\"",
+                           "[]",
+                           "{}",
+                           "[1,2,{\"a\":[]}]",
+                           R"({"b":1,"a":2,"b":3})",
+                           R"({"":{"":null}})",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{\"a\"}",
+                           "{a:1}",
+                           "'a'",
+                           "01",
+                           "+1",
+                           ".5",
+                           "1.",
+                           "nul",
+                           "truex",
+                           "[1] 2",
+                           "[1]\n",
+                           "\xef\xbb\xbf{\"a\":1}",
+                           "",
+                           " ",
+                           "[",
+                           "]",
+                           "{\"a\":",
+                           "\"",
+                           "\"\\",
+                           "\"\\x\"",
+                           "// a\n1",
+                           "NaN",
+                           "Infinity",
+                           "[1}",
+                           "\"a\nb\""}) {
+    check_same(text);
+  }
+  check_same(std::string("\"a\0b\"", 5));
+  check_same(std::string("[1]\0", 4));
+}
+
+TEST_CASE("broken bodies are refused as nlohmann refuses them") {
+  const std::string whole =
+      R"({"id":12345678901,"name":"Zo\u00eb \ud83d\ude00","tags":["a","b\n"],"price":-12.5e-3,"ok":[true,null]})";
+  std::mt19937 random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = whole;
+    for (int changes = std::uniform_int_distribution(1, 3)(random); changes > 0; --changes) {
+      const auto at = std::uniform_int_distribution<std::size_t>(0, text.size() - 1)(random);
+      switch (std::uniform_int_distribution(0, 2)(random)) {
+        case 0:
+          text[at] = static_cast<char>(std::uniform_int_distribution(0, 255)(random));
+          break;
+        case 1:
+          text.erase(at, std::uniform_int_distribution<std::size_t>(1, 4)(random));
+          break;
+        default:
+          text.insert(at, 1, "{}[]\",:\\0123e.-tfn"[std::uniform_int_distribution(0, 17)(random)]);
+      }
+      if (text.empty()) break;
+    }
+    check_same(text);
+  }
+}
+
+TEST_CASE("bodies may be nested 512 levels deep") {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  for (const std::size_t levels : {1U, 511U, 512U}) {
+    std::string text = nested(levels);
+    CHECK(fw::detail::parse_json_body(text).has_value());
+  }
+  for (const std::size_t levels : {513U, 1025U, 1'000'000U}) {
+    std::string text = nested(levels);
+    CHECK_FALSE(fw::detail::parse_json_body(text).has_value());
+  }
+}
+
+TEST_CASE("large bodies are parsed") {
+  std::string text = "[";
+  for (int i = 0; i < 400'000; ++i) text += std::to_string(i) + ",";
+  text += "\"end\"]";
+  REQUIRE(text.size() > std::size_t{1} << 20U);
+  const auto parsed = fw::detail::parse_json_body(text);
+  REQUIRE(parsed.has_value());
+  CHECK(parsed->size() == 400'001);
+  CHECK(parsed->at(399'999) == 399'999);
+}
+
+TEST_CASE("forms become objects of texts, the last of repeated names counts") {
+  CHECK(fw::detail::parse_form_body("a=1&b=x+y&a=%C3%A9") == Json({{"a", "é"}, {"b", "x y"}}));
+}
+
+}  // namespace

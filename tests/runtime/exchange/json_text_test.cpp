@@ -1,0 +1,61 @@
+// JSON text is written as nlohmann writes it.
+#include "exchange/json_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace {
+
+using fw::Json;
+
+std::string by_nlohmann(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+TEST_CASE("values are written as nlohmann writes them") {
+  const Json values = {
+      nullptr,
+      true,
+      false,
+      0,
+      -1,
+      std::numeric_limits<std::int64_t>::min(),
+      std::numeric_limits<std::int64_t>::max(),
+      std::numeric_limits<std::uint64_t>::max(),
+      1.0,
+      -0.0,
+      0.1,
+      1e22,
+      1e-7,
+      123456789.125,
+      std::numeric_limits<double>::infinity(),
+      std::numeric_limits<double>::quiet_NaN(),
+      "",
+      "plain",
+      "quote \" and \\",
+      "\b\f\n\r\t\x01\x1f",
+      "\x7f",
+      "Zoë 😀",
+      "\xff broken \xc3",
+      Json::array(),
+      Json::object(),
+      Json::array({1, Json::array({2, Json::object({{"a\"b", nullptr}, {"é", 1}})})})};
+  CHECK(fw::detail::to_json_text(values) == by_nlohmann(values));
+  for (const Json& value : values) CHECK(fw::detail::to_json_text(value) == by_nlohmann(value));
+}
+
+TEST_CASE("every byte of a text is written as nlohmann writes it") {
+  for (int first = 0; first < 256; ++first) {
+    std::string text(1, static_cast<char>(first));
+    CHECK(fw::detail::to_json_text(text) == by_nlohmann(text));
+    for (int second = 0; second < 256; second += 3) {
+      const std::string pair = "a" + text + static_cast<char>(second);
+      CHECK(fw::detail::to_json_text(pair) == by_nlohmann(pair));
+    }
+  }
+}
+
+}  // namespace
