@@ -287,17 +287,22 @@ void Connection::abort() {
 }
 
 void Connection::hand_over() {
+  seen_signals_ = 0;
   signals_.store(0, std::memory_order_release);
   kick();
 }
 
 bool Connection::release(std::uint32_t signals) {
+  seen_signals_ = 0;
   return signals_.compare_exchange_strong(signals, 0, std::memory_order_acq_rel);
 }
 
 std::uint32_t Connection::signals() {
-  may_have_input_ = true;
-  return signals_.load(std::memory_order_acquire);
+  const auto signals = signals_.load(std::memory_order_acquire);
+  // Without an event there is nothing new: looking in vain would cost a call for each request.
+  if (signals != seen_signals_) may_have_input_ = true;
+  seen_signals_ = signals;
+  return signals;
 }
 
 void Connection::note_disconnect(bool broken) {

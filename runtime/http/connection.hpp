@@ -138,6 +138,7 @@ class Connection {
   std::uint64_t output_sent_ = 0;  ///< of this answer
   std::optional<BodyDecoder> rest_of_body_;
 
+  std::uint32_t seen_signals_ = 0;  ///< what `signals` returned last to the one who owns it
   std::atomic<std::uint32_t> signals_{
       0};  ///< events since nobody owned it; 0: it belongs to nobody
   std::atomic<std::int64_t> deadline_{0};  ///< by `coarse_now`; 0: none

@@ -37,7 +37,7 @@ export async function load(server, { path, script }, connections, seconds, envir
   const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(text) ?? [, '0', 'ms'];
   const sockets = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
   const errors = number(/Non-2xx or 3xx responses: (\d+)/) + (sockets ? sockets.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0);
-  await server.truncateLog();
+  server.truncateLog();
   return { rate: number(/Requests\/sec:\s+([\d.]+)/), cpu: (used / Math.max(requests, 1)) * 1e6, p99: Number(amount) * kUnits[unit], errors, requests };
 }
 

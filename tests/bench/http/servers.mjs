@@ -1,8 +1,8 @@
 // Starts the servers of the benchmark and reads what they have used.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,10 +45,14 @@ function answers(port) {
 export class Server {
   static async start(name, command, port, environment = {}, config = {}) {
     const directory = mkdtempSync(join(tmpdir(), `bench-${name}-`));
-    const layer = { accessLog: { enabled: true }, logger: { file: join(directory, 'access.log') }, ...config };
+    const layer = {
+      accessLog: { enabled: true },
+      logger: { file: join(directory, 'access.log') },
+      ...config,
+      server: { minWorkers: availableParallelism(), ...config.server },
+    };
     const env = { ...process.env, FAIRWAY_ENV: 'production', ...environment };
     if (name === 'fairway' || name === 'routes') {
-      const { mkdirSync, writeFileSync } = await import('node:fs');
       mkdirSync(join(directory, 'config'));
       writeFileSync(join(directory, 'config/default.json'), JSON.stringify(layer));
     }
@@ -87,9 +91,9 @@ export class Server {
   }
 
   /** The log grows fast: what was written is dropped between rounds. */
-  async truncateLog() {
-    const { truncateSync } = await import('node:fs');
-    if (readdirSync(this.directory).includes('access.log')) truncateSync(join(this.directory, 'access.log'));
+  truncateLog() {
+    const file = join(this.directory, 'access.log');
+    if (existsSync(file)) truncateSync(file);
   }
 
   async stop() {
