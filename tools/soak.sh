@@ -12,7 +12,7 @@ esac
 tools/setup.sh
 cmake --preset asan
 cmake --build --preset asan --target wire_server wire_soak
-# What the sanitizer keeps of freed memory would be taken for growth.
-export ASAN_OPTIONS="quarantine_size_mb=16:${ASAN_OPTIONS:-}"
+# What the sanitizer keeps of freed memory, for each thread too, would be taken for growth.
+export ASAN_OPTIONS="quarantine_size_mb=16:thread_local_quarantine_size_kb=64:${ASAN_OPTIONS:-}"
 exec build/asan/tests/wire/wire_soak build/asan/tests/wire/wire_server "$minutes" \
   tests/wire/cases/*.wire

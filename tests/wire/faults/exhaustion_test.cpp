@@ -11,7 +11,10 @@ using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
 
-TEST_CASE("faults: a server without descriptors rests, serves who is in, and recovers") {
+// UndefinedBehaviorSanitizer looks at objects through a pipe of its own: without descriptors all of
+// them seem wrong to it.
+TEST_CASE("faults: a server without descriptors rests, serves who is in, and recovers" *
+          doctest::skip(wire::kIsSanitized)) {
   wire::ServerProcess::Options options;
   options.max_descriptors = 64;
   options.config = R"({"server": {"keepAliveTimeout": 60000}})";

@@ -14,12 +14,15 @@
 
 namespace wire {
 
+#ifdef WIRE_IS_SANITIZED
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 /// Memory that a server may take for something. A sanitizer takes its part, too.
 constexpr std::size_t megabytes(std::size_t count) {
-#ifdef WIRE_IS_SANITIZED
-  count *= 8;
-#endif
-  return count * 1024 * 1024;
+  return count * (kIsSanitized ? 8 : 1) * 1024 * 1024;
 }
 
 class ServerProcess {
