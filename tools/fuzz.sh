@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz programs and runs them side by side: fuzz.sh [SECONDS [NAME...]], 60 seconds of
-# each by default. What they learn is kept in build/fuzz/corpus; a finding ends with its input's
-# file and a status other than 0.
+# each by default. They begin with tests/fuzz/corpus; what they learn is kept in build/fuzz/corpus. A
+# finding ends with its input's file and a status other than 0.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ for name in "${names[@]}"; do
   corpus=build/fuzz/corpus/$name
   mkdir -p "$corpus"
   "$programs/fuzz_$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 \
-    -artifact_prefix="build/fuzz/$name-" "$corpus" >"build/fuzz/$name.log" 2>&1 &
+    -artifact_prefix="build/fuzz/$name-" "$corpus" "tests/fuzz/corpus/$name" >"build/fuzz/$name.log" 2>&1 &
   running[$name]=$!
 done
 for name in "${names[@]}"; do
