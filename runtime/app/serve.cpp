@@ -52,6 +52,7 @@ void AppCore::open_port() {
   auto adapter = http::make_httplib_adapter();
   auto options = adapter_options(env.config);
   options.inherited_listeners = inherited_listeners_;
+  options.body_limit = [this](const http::RequestHead& head) { return pipeline_.body_limit(head); };
   adapter->start(
       std::move(options),
       [this](const std::shared_ptr<http::Transaction>& transaction) { handle(transaction); },

@@ -53,9 +53,10 @@ class Transaction {
   virtual const RequestHead& head() const = 0;
 
   /// Reads the whole body, at most `limit` bytes, on the calling thread; to be called once, by one
-  /// thread. Sends 100 Continue first when the client waits for it. A body past the limit is not
-  /// read on: the connection then closes after the answer. `disconnected` is also what a reader
-  /// sees when somebody else has answered meanwhile. `timed_out`: after `request_timeout`.
+  /// thread. Does not wait for a body that `body_limit` allowed: it is there, or will not come.
+  /// Sends 100 Continue first when the client waits for it. A body past the limit is not read on:
+  /// the connection then closes after the answer. `disconnected` is also what a reader sees when
+  /// somebody else has answered meanwhile. `timed_out`: after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
   /// Answers with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
@@ -116,6 +117,10 @@ struct AdapterOptions {
   std::chrono::milliseconds send_timeout{30'000};      ///< for a client that takes no byte
   DataRate min_data_rate;  ///< of bodies that are received, and answers that are sent
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
+  /// The largest body that is received before its request is handled, so that a client which takes
+  /// its time holds no thread: what the handler will give to `read_body`. With 0 the handler runs
+  /// at once. Called on any worker; must not throw. Nothing is waited for when it is empty.
+  std::function<std::uint64_t(const RequestHead&)> body_limit = {};
 };
 
 class Adapter {

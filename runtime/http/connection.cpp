@@ -41,6 +41,11 @@ Connection::Progress Connection::advance(Fault& fault) {
     switch (phase_) {
       case Phase::reading_head:
         return read_head(fault);
+      case Phase::awaiting_body:
+        if (!receive_body()) return Progress::waiting;
+        phase_ = Phase::reading_head;
+        deadline_.store(0, std::memory_order_relaxed);
+        return Progress::body_received;
       case Phase::sending:
         if (!flush_output()) return Progress::waiting;
         break;
@@ -123,6 +128,49 @@ void Connection::begin_exchange() {
   deadline_.store(0, std::memory_order_relaxed);
 }
 
+void Connection::await_body(std::unique_ptr<PendingRequest> request) {
+  pending_ = std::move(request);
+  pending_->since = coarse_now();
+  phase_ = Phase::awaiting_body;
+  set_body_deadline();
+}
+
+/// False while the body may still come.
+bool Connection::receive_body() {
+  using Status = BodyDecoder::Status;
+  auto& [status, content] = pending_->body;
+  while (true) {
+    auto rest = input();
+    const auto decoded = pending_->decoder.decode(rest, &content);
+    const auto size = input().size() - rest.size();
+    pending_->received += size;
+    consume_input(size);
+    if (decoded != Status::need_more) {
+      status = decoded == Status::complete    ? BodyStatus::complete
+               : decoded == Status::too_large ? BodyStatus::too_large
+                                              : BodyStatus::malformed;
+      return true;
+    }
+    set_body_deadline();
+    if (!may_have_input_) {
+      if (!expired_.exchange(false, std::memory_order_relaxed) || !is_expired()) return false;
+      status = BodyStatus::timed_out;
+      return true;
+    }
+    if (receive_input() == IoStatus::closed) {
+      status = BodyStatus::disconnected;
+      return true;
+    }
+  }
+}
+
+void Connection::set_body_deadline() {
+  const auto& options = context_->options;
+  const auto most = std::min<std::int64_t>(options.request_timeout.count(),
+                                           options.min_data_rate.longest(pending_->received));
+  deadline_.store(pending_->since + most, std::memory_order_relaxed);
+}
+
 bool Connection::has_reached_limit() const {
   const auto limit = context_->options.max_requests_per_connection;
   return limit > 0 && requests_ >= limit;
@@ -163,6 +211,14 @@ IoStatus Connection::receive_input() {
   }
   input_.append(buffer.data(), received.size);
   return IoStatus::done;
+}
+
+bool Connection::send_at_once(std::string_view bytes) {
+  const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  std::size_t sent = 0;
+  if (send_some(fd(), {&part, 1}, sent) == IoStatus::closed) note_disconnect(true);
+  if (sent > 0 && sent < bytes.size()) abort();  // what follows would be taken for the rest
+  return sent == bytes.size();
 }
 
 void Connection::send_or_queue(std::string_view first, std::string_view second) {

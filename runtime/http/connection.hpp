@@ -16,6 +16,7 @@
 #include "http/connection_budget.hpp"
 #include "http/fault.hpp"
 #include "http/head_scanner.hpp"
+#include "http/pending_request.hpp"
 #include "http/poller.hpp"
 #include "http/socket.hpp"
 
@@ -47,18 +48,23 @@ class Connection {
     close,
   };
 
-  enum class Progress { waiting, head_complete, fault, closed };
+  enum class Progress { waiting, head_complete, body_received, fault, closed };
 
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Place place);
 
-  /// Goes on as far as it can without waiting, up to the next complete request head.
+  /// Goes on as far as it can without waiting, up to the next complete request head or to the end
+  /// of the body that is awaited.
   Progress advance(Fault& fault);
 
   /// The bytes of the complete head.
   std::string_view head() const;
   /// Drops the head; the deadline is lifted until the answer is complete.
   void begin_exchange();
+  /// Has the body received before the request goes on.
+  void await_body(std::unique_ptr<PendingRequest> request);
+  /// The request whose body was awaited.
+  std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
   /// Whether this exchange is the last that one connection may have.
   bool has_reached_limit() const;
   /// The answer has been sent, apart from what `queue_output` was given.
@@ -70,6 +76,8 @@ class Connection {
   /// Appends to `input` what the socket has.
   IoStatus receive_input();
 
+  /// Sends all at once, without waiting. False, and nothing sent, if there is no room.
+  bool send_at_once(std::string_view bytes);
   /// Sends without waiting; what the socket does not take is sent once it does.
   void send_or_queue(std::string_view first, std::string_view second);
   /// Sends on the calling thread, waiting for the client. False if the connection broke.
@@ -105,10 +113,12 @@ class Connection {
   void shut_down();
 
  private:
-  enum class Phase { reading_head, sending, draining, lingering, closed };
+  enum class Phase { reading_head, awaiting_body, sending, draining, lingering, closed };
 
   Progress read_head(Fault& fault);
   std::optional<Progress> wait_for_head(Fault& fault);
+  bool receive_body();
+  void set_body_deadline();
   bool flush_output();
   bool drain_body();
   bool linger();
@@ -137,6 +147,7 @@ class Connection {
   std::int64_t output_since_ = 0;  ///< by `coarse_now`
   std::uint64_t output_sent_ = 0;  ///< of this answer
   std::optional<BodyDecoder> rest_of_body_;
+  std::unique_ptr<PendingRequest> pending_;
 
   std::uint32_t seen_signals_ = 0;  ///< what `signals` returned last to the one who owns it
   std::atomic<std::uint32_t> signals_{

@@ -30,10 +30,11 @@ std::string& send_buffer() {
 }  // namespace
 
 HttpTransaction::HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head,
-                                 const Framing& framing)
+                                 const Framing& framing, std::optional<ReceivedBody> received)
     : connection_(std::move(connection)),
       head_(std::move(head)),
       framing_(framing),
+      received_(std::move(received)),
       body_(framing.has_body() ? BodyState::unread : BodyState::complete) {}
 
 BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
@@ -45,7 +46,7 @@ BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
     body_ = BodyState::reading;
   }
   BodyDecoder decoder(framing_, limit);
-  const auto status = receive_body(decoder, body);
+  const auto status = received_ ? take_received(limit, body) : receive_body(decoder, body);
   const std::lock_guard lock(mutex_);
   body_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
   if (is_complete_ && !worker_goes_on_) {
@@ -53,6 +54,18 @@ BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
     connection_->hand_over();
   }
   return status;
+}
+
+bool HttpTransaction::has_whole_body() const {
+  return body_ == BodyState::complete || (received_ && received_->status == BodyStatus::complete);
+}
+
+BodyStatus HttpTransaction::take_received(std::uint64_t limit, std::string& body) {
+  if (received_->status == BodyStatus::disconnected) connection_->note_disconnect(false);
+  if (received_->status != BodyStatus::complete) return received_->status;
+  if (received_->content.size() > limit) return BodyStatus::too_large;
+  body = std::move(received_->content);
+  return BodyStatus::complete;
 }
 
 BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
@@ -102,8 +115,7 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
 bool HttpTransaction::send_continue() {
   const std::lock_guard lock(mutex_);
   const auto timeout = connection_->context().options.send_timeout;
-  return !answered() &&
-         send_all(connection_->fd(), "HTTP/1.1 100 Continue\r\n\r\n", timeout, timeout);
+  return !answered() && send_all(connection_->fd(), kContinue, timeout, timeout);
 }
 
 bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
@@ -194,13 +206,14 @@ Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
   const bool is_last = !framing_.keep_alive || asks_to_close(head) ||
                        connection_->has_reached_limit() ||
                        connection_->context().stopping.load(std::memory_order_acquire);
-  if (body_ == BodyState::complete) {
+  if (has_whole_body()) {
     // With input left, closing at once would reset the connection before the client has read.
     if (!is_last) return After::next_request;
     return connection_->input().empty() ? After::close : After::linger;
   }
   const bool is_small = framing_.chunked || framing_.content_length.value_or(0) <= kMaxDrained;
-  const bool is_skippable = body_ == BodyState::unread && is_small && !framing_.expects_continue;
+  const bool is_skippable =
+      body_ == BodyState::unread && is_small && !framing_.expects_continue && !received_;
   if (body_ == BodyState::unread) body_ = BodyState::unusable;
   return is_skippable && !is_last ? After::drain_body : After::linger;
 }

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "http/adapter.hpp"
 #include "http/connection.hpp"
 #include "http/framing.hpp"
+#include "http/pending_request.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::http {
@@ -20,8 +22,9 @@ namespace fw::http {
 /// is still reading, else the answerer.
 class HttpTransaction final : public Transaction {
  public:
-  /// Belongs to the worker that constructs it.
-  HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing);
+  /// Belongs to the worker that constructs it. `received` is the body, if it was waited for.
+  HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing,
+                  std::optional<ReceivedBody> received);
 
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
@@ -44,6 +47,8 @@ class HttpTransaction final : public Transaction {
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
   void end_watch();
+  bool has_whole_body() const;
+  BodyStatus take_received(std::uint64_t limit, std::string& body);
   BodyStatus receive_body(BodyDecoder& decoder, std::string& body);
   bool send_continue();
   bool stream_body(std::optional<std::uint64_t> length, bool chunked, const BodyProducer& produce);
@@ -51,6 +56,7 @@ class HttpTransaction final : public Transaction {
   const std::shared_ptr<Connection> connection_;
   const RequestHead head_;
   const Framing framing_;
+  std::optional<ReceivedBody> received_;
   const std::thread::id worker_ = std::this_thread::get_id();
 
   std::atomic<bool> answered_{false};

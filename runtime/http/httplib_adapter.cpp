@@ -36,9 +36,27 @@ std::vector<Listener> listeners_of(const AdapterOptions& options) {
 
 /// Timeouts are noticed with a delay of at most a tenth of the shortest one.
 std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
-  const auto shortest = std::min({options.keep_alive_timeout, options.headers_timeout,
-                                  options.send_timeout, options.worker_idle_timeout});
+  const auto shortest =
+      std::min({options.keep_alive_timeout, options.headers_timeout, options.request_timeout,
+                options.send_timeout, options.worker_idle_timeout});
   return std::clamp(shortest / 10, std::chrono::milliseconds(10), std::chrono::milliseconds(250));
+}
+
+/// The limit of a body that is waited for before the request takes a worker. Nothing for one that
+/// is there, and for one that the handler is to refuse at once.
+std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
+                                            const Framing& framing) {
+  const auto& body_limit = connection.context().options.body_limit;
+  const auto length = framing.content_length;
+  if (!framing.has_body() || !body_limit) return std::nullopt;
+  if (length && connection.input().size() >= *length) return std::nullopt;
+  const auto limit = body_limit(head);
+  if (limit == 0 || length.value_or(0) > limit) return std::nullopt;
+  if (framing.expects_continue && connection.input().empty() &&
+      !connection.send_at_once(kContinue)) {
+    return std::nullopt;
+  }
+  return limit;
 }
 
 }  // namespace
@@ -146,8 +164,15 @@ void HttplibAdapter::drive(const std::shared_ptr<Connection>& connection) {
         if (connection->release(signals)) return;
         break;
       case Connection::Progress::head_complete:
-        if (!run_request(connection)) return;
+        if (!begin_request(connection)) return;
         break;
+      case Connection::Progress::body_received: {
+        auto request = connection->take_pending();
+        auto transaction = std::make_shared<HttpTransaction>(
+            connection, std::move(request->head), request->framing, std::move(request->body));
+        if (!run_request(connection, std::move(transaction))) return;
+        break;
+      }
       case Connection::Progress::fault:
         send_fault(*connection, fault);
         break;
@@ -158,7 +183,7 @@ void HttplibAdapter::drive(const std::shared_ptr<Connection>& connection) {
   }
 }
 
-bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) {
+bool HttplibAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
   RequestHead head;
   Framing framing;
   const auto fault = parse_request_head(request_line_parser_, connection->head(),
@@ -169,7 +194,17 @@ bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection) 
   }
   head.remote_address = connection->remote_address();
   connection->begin_exchange();
-  const auto transaction = std::make_shared<HttpTransaction>(connection, std::move(head), framing);
+  if (const auto limit = limit_to_await(*connection, head, framing)) {
+    framing.expects_continue = false;
+    connection->await_body(std::make_unique<PendingRequest>(std::move(head), framing, *limit));
+    return true;
+  }
+  return run_request(connection, std::make_shared<HttpTransaction>(connection, std::move(head),
+                                                                   framing, std::nullopt));
+}
+
+bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection,
+                                 std::shared_ptr<HttpTransaction> transaction) {
   try {
     handler_(transaction);
   } catch (...) {

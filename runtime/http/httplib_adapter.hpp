@@ -36,8 +36,10 @@ class HttplibAdapter final : public Adapter {
   void admit(AcceptedSocket socket);
   /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
   void drive(const std::shared_ptr<Connection>& connection);
-  /// False if the connection is no longer this worker's.
-  bool run_request(const std::shared_ptr<Connection>& connection);
+  /// False if the connection is no longer this worker's, as of the next.
+  bool begin_request(const std::shared_ptr<Connection>& connection);
+  bool run_request(const std::shared_ptr<Connection>& connection,
+                   std::shared_ptr<HttpTransaction> transaction);
   void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
   void sweep();
   bool is_finished();

@@ -10,6 +10,9 @@
 
 namespace fw::http {
 
+/// What a client that expects it waits for before it sends the body.
+inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
 /// How the end of an answer's body is told.
 enum class BodyEnd {
   length,            ///< Content-Length

@@ -114,6 +114,12 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   }
 }
 
+std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
+  const std::string_view target = head.target;
+  const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
+  return match.index == Matcher::kNone ? 0 : plans_[match.index]->route.body_limit;
+}
+
 void Pipeline::dispatch(Exchange& exchange) const {
   Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
   if (match.index != Matcher::kNone) {

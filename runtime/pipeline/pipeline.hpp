@@ -3,6 +3,7 @@
 
 #include <fairway/middleware.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -33,6 +34,9 @@ class Pipeline {
                const ResolveMiddleware& resolve_middleware, std::vector<std::string>& faults);
 
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
+
+  /// What the body of a request may have; 0 when there is no route for it. Thread-safe.
+  std::uint64_t body_limit(const http::RequestHead& head) const;
 
  private:
   struct Plan {

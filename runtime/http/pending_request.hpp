@@ -1,0 +1,33 @@
+// A request whose body is still on its way.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
+#include "http/framing.hpp"
+
+namespace fw::http {
+
+/// What has become of a body that was received before its request was handled.
+struct ReceivedBody {
+  BodyStatus status = BodyStatus::disconnected;
+  std::string content;
+};
+
+/// Kept by its connection until the body is there, so that a slow client holds no thread.
+struct PendingRequest {
+  PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit)
+      : head(std::move(request_head)), framing(request_framing), decoder(request_framing, limit) {}
+
+  RequestHead head;
+  Framing framing;
+  BodyDecoder decoder;
+  ReceivedBody body;
+  std::uint64_t received = 0;  ///< bytes, framing included
+  std::int64_t since = 0;      ///< by `coarse_now`
+};
+
+}  // namespace fw::http
