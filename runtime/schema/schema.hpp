@@ -96,7 +96,9 @@ struct Validation {
   nlohmann::json value;
   std::vector<FieldFailure> failures;
 };
-Validation validate(const Node& object, nlohmann::json input, Source source);
+Validation validate(const Node& object, const nlohmann::json& input, Source source);
+/// As above; the input becomes the result instead of being copied.
+Validation validate(const Node& object, nlohmann::json&& input, Source source);
 
 /// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds,
 /// enumerations, nested objects with `required`, items, description.

@@ -166,9 +166,9 @@ class Validator {
   Failures& failures_;
 };
 
-}  // namespace
-
-Validation validate(const Node& object, json input, Source source) {
+/// The depth is looked at before anything is copied.
+template <class Input>
+Validation validate_input(const Node& object, Input&& input, Source source) {
   Validation result;
   Failures failures;
   const Place root;
@@ -177,11 +177,21 @@ Validation validate(const Node& object, json input, Source source) {
   } else if (is_deeper_than(input, kDeepestInput)) {
     failures.nested_too_deep(root, kDeepestInput);
   } else {
-    result.value = std::move(input);
+    result.value = std::forward<Input>(input);
     Validator(source, failures).check(object, result.value, root);
   }
   result.failures = failures.take();
   return result;
+}
+
+}  // namespace
+
+Validation validate(const Node& object, const json& input, Source source) {
+  return validate_input(object, input, source);
+}
+
+Validation validate(const Node& object, json&& input, Source source) {
+  return validate_input(object, std::move(input), source);
 }
 
 }  // namespace fw::schema
