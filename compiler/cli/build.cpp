@@ -43,9 +43,17 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Report", kReportOptions}}};
 
 /// The runtime takes the envelopes away when its configuration says so: it is given them always.
-std::string embedded_document(const model::Application& application, emit::OpenApiOptions options) {
+std::string embedded_document(const model::Application& application, emit::OpenApiOptions options,
+                              const std::string& text) {
+  if (options.envelope) return text;
   options.envelope = true;
-  return emit::openapi_text(emit::openapi_document(application, options));
+  return emit::emit_openapi(application, options);
+}
+
+emit::ClientApi client_api(const model::Application& application,
+                           const emit::OpenApiOptions& options, const model::Json& document) {
+  return options.openapi == emit::OpenApiVersion::v3_1 ? emit::read_client_api(document)
+                                                       : emit::client_api(application, options);
 }
 
 void write_clients(const emit::ClientApi& api, const std::string& name, const Arguments& arguments,
@@ -63,6 +71,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
                                     const emit::OpenApiOptions& document_options,
                                     const Arguments& arguments) {
   const model::Json document = emit::openapi_document(application, document_options);
+  const std::string text = emit::openapi_text(document);
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -72,14 +81,15 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   const fs::path header = application.name.empty() ? include / "app_table.hpp"
                                                    : include / application.name / "app_table.hpp";
   files.write(header, emit::emit_app_table_header(application));
-  files.write("app_table.cpp",
-              emit::emit_app_table(application, embedded_document(application, document_options)));
-  files.write("openapi.json", emit::openapi_text(document));
+  files.write(
+      "app_table.cpp",
+      emit::emit_app_table(application, embedded_document(application, document_options, text)));
+  files.write("openapi.json", text);
   if (arguments.has("--openapi-file")) {
     const fs::path file = fs::absolute(arguments.get("--openapi-file"));
     files.write(file, document_text(document, file));
   }
-  write_clients(emit::client_api(application, document_options),
+  write_clients(client_api(application, document_options, document),
                 client_name(arguments, document_options.title), arguments, files);
   files.write("routes.manifest.json", emit::emit_manifest(application));
   files.remove_stale(include / "routes", ".routes.hpp");

@@ -118,7 +118,7 @@ std::string emit_app_table(const Application& application, std::string_view open
   std::string routes;
   std::string files;
   for (std::size_t i = 0; i < application.files.size(); ++i) {
-    routes = joined({routes, routes_array(application.files[i], i)});
+    append_block(routes, routes_array(application.files[i], i));
     files += file_row(application, application.files[i], i);
   }
   return fill(R"(

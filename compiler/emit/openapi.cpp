@@ -1,6 +1,8 @@
 #include "emit/openapi.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -89,7 +91,15 @@ class DocumentWriter {
     Json operation = operation_json(file.path, route, path, options_, components_);
     add_security_schemes(operation["security"], options_.security_schemes, schemes_);
     for (const std::string& tag : route.docs.tags) add_tag(file, route, tag);
-    paths_[path.path][lower(route.method)] = std::move(operation);
+    path_item(path.path)[lower(route.method)] = std::move(operation);
+  }
+
+  /// Without looking through all paths for it, which is what an object does that keeps its order.
+  Json& path_item(const std::string& path) {
+    auto& items = paths_.get_ref<Json::object_t&>();
+    const auto [place, is_new] = places_of_paths_.emplace(path, items.size());
+    if (is_new) items.emplace_back(path, Json());
+    return (items.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
   }
 
   void add_tag(const model::RouteFile& file, const model::Route& route, const std::string& name) {
@@ -107,6 +117,7 @@ class DocumentWriter {
   DocumentedPaths documented_paths_;
   Components components_;
   Json paths_ = Json::object();
+  std::map<std::string, std::size_t> places_of_paths_;
   Json schemes_ = Json::object();
   Json tags_ = Json::array();
   Json undocumented_ = Json::array();

@@ -51,21 +51,34 @@ std::vector<SchemaUse> leading_uses(const std::vector<SchemaUse>& uses) {
 
 }  // namespace
 
-std::string common_noun(const std::vector<SchemaUse>& uses) {
-  std::vector<std::string> common = words_of(uses.front().operation_id);
-  for (const SchemaUse& use : uses) {
-    const std::vector<std::string> words = words_of(use.operation_id);
-    std::size_t same = 1;
-    for (; same < std::min(common.size(), words.size()); ++same) {
-      std::string word = common_word(common[same], words[same]);
-      if (word.empty()) break;
-      common[same] = std::move(word);
-    }
-    common.resize(std::min(common.size(), same));
+CommonWords::CommonWords(const std::string& operation_id) : words_(words_of(operation_id)) {}
+
+bool CommonWords::shares_noun_with(const CommonWords& other) const {
+  if (words_.size() < 2 || other.words_.size() < 2) return false;
+  const std::string word = common_word(words_[1], other.words_[1]);
+  return !word.empty() && is_letter(word.front());
+}
+
+void CommonWords::keep_common(const CommonWords& other) {
+  std::size_t same = 1;
+  for (; same < std::min(words_.size(), other.words_.size()); ++same) {
+    std::string word = common_word(words_[same], other.words_[same]);
+    if (word.empty()) break;
+    words_[same] = std::move(word);
   }
+  words_.resize(std::min(words_.size(), same));
+}
+
+std::string CommonWords::noun() const {
   std::string noun;
-  for (std::size_t i = 1; i < common.size(); ++i) noun += common[i];
+  for (std::size_t i = 1; i < words_.size(); ++i) noun += words_[i];
   return noun.empty() || !is_letter(noun.front()) ? std::string() : type_name(noun);
+}
+
+std::string common_noun(const std::vector<SchemaUse>& uses) {
+  CommonWords common(uses.front().operation_id);
+  for (const SchemaUse& use : uses) common.keep_common(CommonWords(use.operation_id));
+  return common.noun();
 }
 
 std::string name_of_use(const SchemaUse& use) {

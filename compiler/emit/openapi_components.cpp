@@ -69,19 +69,22 @@ Json Components::fixed(const std::string& name, const Json& schema) {
 Json Components::object(Json schema, SchemaUse use) {
   const std::string kind = use.part.starts_with("Response") ? "Response" : use.part;
   auto& candidates = by_text_[kind + schema.dump()];
+  CommonWords words(use.operation_id);
   const auto belongs = [&](std::size_t index) {
-    std::vector<SchemaUse> uses = entries_[index].uses;
-    if (uses.front().file == use.file) return true;
-    uses.push_back(use);
-    return !common_noun(uses).empty();
+    const Entry& entry = entries_[index];
+    return entry.uses.front().file == use.file || entry.common.shares_noun_with(words);
   };
   const auto found = std::ranges::find_if(candidates, belongs);
   if (found != candidates.end()) {
+    entries_[*found].common.keep_common(words);
     entries_[*found].uses.push_back(std::move(use));
     return reference(*found);
   }
   candidates.push_back(entries_.size());
-  entries_.push_back({.schema = std::move(schema), .name = {}, .uses = {std::move(use)}});
+  entries_.push_back({.schema = std::move(schema),
+                      .name = {},
+                      .uses = {std::move(use)},
+                      .common = std::move(words)});
   return reference(entries_.size() - 1);
 }
 
@@ -214,10 +217,13 @@ void Components::add_to(Json& document) {
   std::map<std::string, Json*> sorted;
   for (std::size_t i = 0; i < entries_.size(); ++i) sorted[all[i]] = &entries_[i].schema;
   for_each_reference(document, name_it);
+  Json schemas = Json::object();
+  auto& members = schemas.get_ref<Json::object_t&>();
   for (const auto& [name, schema] : sorted) {
     for_each_reference(*schema, name_it);
-    document["components"]["schemas"][name] = std::move(*schema);
+    members.emplace_back(name, std::move(*schema));  // without a search for the name
   }
+  document["components"]["schemas"] = std::move(schemas);
 }
 
 }  // namespace fairway::emit

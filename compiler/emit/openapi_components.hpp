@@ -20,6 +20,21 @@ struct SchemaUse {
   bool is_item = false;      ///< one item of it
 };
 
+/// The words that operation ids begin with alike: the verb of the first, and what they act on.
+class CommonWords {
+ public:
+  explicit CommonWords(const std::string& operation_id);
+
+  /// Whether a noun is left when both keep what they have in common.
+  bool shares_noun_with(const CommonWords& other) const;
+  void keep_common(const CommonWords& other);
+  /// "Order" of "createOrder"; empty when there is none.
+  std::string noun() const;
+
+ private:
+  std::vector<std::string> words_;
+};
+
 /// Collects schemas while operations are written. Objects become components and operations refer to
 /// them; everything else stays where it is declared. Bodies share equal schemas, and so do
 /// responses, within a route file and among operations on the same noun ("createOrder",
@@ -44,6 +59,7 @@ class Components {
     model::Json schema;
     std::string name;  ///< a wish, already complete; empty: made of the uses
     std::vector<SchemaUse> uses;
+    CommonWords common = CommonWords("");  ///< of the uses, where the entry may be shared
   };
 
   model::Json reference(std::size_t index) const;

@@ -31,4 +31,11 @@ inline std::string joined(std::initializer_list<std::string> blocks) {
   return joined(std::vector<std::string>(blocks));
 }
 
+/// The same, for a text that grows.
+inline void append_block(std::string& text, std::string_view block) {
+  if (block.empty()) return;
+  if (!text.empty()) text += '\n';
+  text += block;
+}
+
 }  // namespace fairway::emit

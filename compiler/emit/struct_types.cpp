@@ -136,7 +136,7 @@ std::string struct_text(const Node& object, const std::string& name,
   std::string reads;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const TypeText type = type_text(object.fields[i].node, type_name(members[i].field), scope);
-    declarations = joined({declarations, type.declarations});
+    append_block(declarations, type.declarations);
     fields += member_text(object.fields[i].node, type.expression, members[i].member);
     writes += write_text(members[i]);
     reads += read_text(members[i]);

@@ -51,8 +51,9 @@ std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
   std::string method_texts;
   for (const ClientOperation& operation : api.operations) {
     const CppOperation texts = cpp_operation(operation, api.envelope, types, names, methods);
-    requests = joined({requests, texts.request, texts.result});
-    method_texts = joined({method_texts, texts.method});
+    append_block(requests, texts.request);
+    append_block(requests, texts.result);
+    append_block(method_texts, texts.method);
   }
   return fill(R"(
 $banner$

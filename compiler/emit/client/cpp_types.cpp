@@ -117,8 +117,8 @@ std::string CppTypes::form_type(const Json& schema, const std::string& wish) {
   forms_.insert(pointer);
   if (declared_.insert(pointer).second) {
     in_form_ = true;
-    outer_.declarations =
-        joined({outer_.declarations, struct_text(resolve(schema), known->second)});
+    const std::string text = struct_text(resolve(schema), known->second);
+    append_block(outer_.declarations, text);
   }
   return known->second;
 }
@@ -197,7 +197,7 @@ CppType CppTypes::use_reference(const std::string& pointer) {
   const Json* values = enumeration(schema);
   const std::string text =
       values ? enumeration_text(*values, name, false) : struct_text(schema, name);
-  outer_.declarations = joined({outer_.declarations, text});
+  append_block(outer_.declarations, text);
   open_.erase(pointer);
   return {name};
 }
@@ -251,7 +251,7 @@ CppType CppTypes::use_enumeration(const Json& values, const std::string& wish, T
 
   const std::string name = scope.names.add(wish);
   const std::string declaration = enumeration_text(texts, name, &scope != &outer_);
-  scope.declarations = joined({scope.declarations, declaration});
+  append_block(scope.declarations, declaration);
   return {name, nullable};
 }
 
@@ -287,7 +287,7 @@ CppType CppTypes::use_object(const Json& schema, const std::string& wish, TypeSc
   if (has_fields(schema)) {
     const std::string name = scope.names.add(wish);
     const std::string declaration = struct_text(schema, name);
-    scope.declarations = joined({scope.declarations, declaration});
+    append_block(scope.declarations, declaration);
     return {name};
   }
   const auto values = schema.find("additionalProperties");
