@@ -82,8 +82,8 @@ constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (
                                },
                                [](const ByteSize& value) -> Json { return value.text(); }};
 
-/// A number of processes, where 0 is written "auto".
-constexpr Kind<int> kProcesses{
+/// A number of processes or threads, where 0 is written "auto".
+constexpr Kind<int> kCountOrAuto{
     "\"auto\" or a whole number from 1 to 1024",
     [](int& target, const Json& value) {
       if (value == "auto") {
@@ -317,11 +317,11 @@ std::span<const ConfigKey> config_keys() {
       key("/server/maxConnections", kCount, FW_MEMBER(server.max_connections)),
       key("/server/maxConnectionsPerAddress", kCountOrNone,
           FW_MEMBER(server.max_connections_per_address)),
-      key("/server/minWorkers", kCount, FW_MEMBER(server.min_workers)),
+      key("/server/minWorkers", kCountOrAuto, FW_MEMBER(server.min_workers)),
       key("/server/maxWorkers", kCount, FW_MEMBER(server.max_workers)),
       key("/server/workerIdleTimeout", kDuration, FW_MEMBER(server.worker_idle_timeout)),
       key("/cluster/enabled", kBoolean, FW_MEMBER(cluster.enabled)),
-      key("/cluster/workers", kProcesses, FW_MEMBER(cluster.workers)),
+      key("/cluster/workers", kCountOrAuto, FW_MEMBER(cluster.workers)),
       key("/cluster/autoRestart", kBoolean, FW_MEMBER(cluster.auto_restart)),
       key("/cluster/maxRestarts", kRestarts, FW_MEMBER(cluster.max_restarts)),
       key("/cluster/restartWindow", kDuration, FW_MEMBER(cluster.restart_window)),

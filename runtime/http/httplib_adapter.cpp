@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "http/http_transaction.hpp"
 #include "http/request_head.hpp"
 
 namespace fw::http {
@@ -168,9 +167,11 @@ void HttplibAdapter::drive(const std::shared_ptr<Connection>& connection) {
         break;
       case Connection::Progress::body_received: {
         auto request = connection->take_pending();
-        auto transaction = std::make_shared<HttpTransaction>(
-            connection, std::move(request->head), request->framing, std::move(request->body));
-        if (!run_request(connection, std::move(transaction))) return;
+        if (!run_request(std::make_shared<HttpTransaction>(connection, std::move(request->head),
+                                                           request->framing,
+                                                           std::move(request->body)))) {
+          return;
+        }
         break;
       }
       case Connection::Progress::fault:
@@ -199,12 +200,11 @@ bool HttplibAdapter::begin_request(const std::shared_ptr<Connection>& connection
     connection->await_body(std::make_unique<PendingRequest>(std::move(head), framing, *limit));
     return true;
   }
-  return run_request(connection, std::make_shared<HttpTransaction>(connection, std::move(head),
-                                                                   framing, std::nullopt));
+  return run_request(
+      std::make_shared<HttpTransaction>(connection, std::move(head), framing, std::nullopt));
 }
 
-bool HttplibAdapter::run_request(const std::shared_ptr<Connection>& connection,
-                                 std::shared_ptr<HttpTransaction> transaction) {
+bool HttplibAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
   try {
     handler_(transaction);
   } catch (...) {

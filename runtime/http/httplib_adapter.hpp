@@ -10,6 +10,7 @@
 
 #include "http/adapter.hpp"
 #include "http/connection_table.hpp"
+#include "http/http_transaction.hpp"
 #include "http/listener.hpp"
 #include "http/request_line.hpp"
 #include "http/worker_pool.hpp"
@@ -38,8 +39,7 @@ class HttplibAdapter final : public Adapter {
   void drive(const std::shared_ptr<Connection>& connection);
   /// False if the connection is no longer this worker's, as of the next.
   bool begin_request(const std::shared_ptr<Connection>& connection);
-  bool run_request(const std::shared_ptr<Connection>& connection,
-                   std::shared_ptr<HttpTransaction> transaction);
+  bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
   void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
   void sweep();
   bool is_finished();

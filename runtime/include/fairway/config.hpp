@@ -151,7 +151,7 @@ struct ServerConfig {
   int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;
   int max_connections_per_address = 0;  ///< 0: no limit; of IPv6 addresses, /64 networks count
-  int min_workers = 4;
+  int min_workers = 0;  ///< threads kept free of blocked handlers; 0 ("auto"): one a processor
   int max_workers = 256;
   std::int64_t worker_idle_timeout = 10'000;  ///< milliseconds until idle threads above min end
 };

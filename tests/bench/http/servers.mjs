@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,7 +49,6 @@ export class Server {
       accessLog: { enabled: true },
       logger: { file: join(directory, 'access.log') },
       ...config,
-      server: { minWorkers: availableParallelism(), ...config.server },
     };
     const env = { ...process.env, FAIRWAY_ENV: 'production', ...environment };
     if (name === 'fairway' || name === 'routes') {
