@@ -67,7 +67,7 @@ struct Settings {
 
 Settings settings_of(std::vector<std::string> words) {
   Settings settings;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
     if (words[i] == "--") {
       settings.flags.insert(settings.flags.end(),
                             words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
@@ -88,7 +88,6 @@ Settings settings_of(std::vector<std::string> words) {
     } else {
       throw std::invalid_argument("unknown option " + words[i]);
     }
-    ++i;
   }
   return settings;
 }
