@@ -45,12 +45,13 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Document", kDocumentOptions},
                                                  {"Report", kReportOptions}}};
 
-/// The runtime takes the envelopes away when its configuration says so: it is given them always.
-std::string embedded_document(const model::Application& application, emit::OpenApiOptions options,
-                              const std::string& text) {
-  if (options.envelope) return text;
+/// The runtime takes the envelopes away when its configuration says so: its document has them
+/// always.
+std::string emit_table(const model::Application& application, emit::OpenApiOptions options,
+                       const model::Json& document) {
+  if (options.envelope) return emit::emit_app_table(application, document);
   options.envelope = true;
-  return emit::emit_openapi(application, options);
+  return emit::emit_app_table(application, emit::openapi_document(application, options));
 }
 
 emit::ClientApi client_api(const model::Application& application,
@@ -83,11 +84,8 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   auto clients = begin(arguments, [&] {
     return emit_clients(client_api(application, document_options, document), name);
   });
-  const std::string text = emit::openapi_text(document);
-  auto table = begin(arguments, [&] {
-    return emit::emit_app_table(application,
-                                embedded_document(application, document_options, text));
-  });
+  auto table =
+      begin(arguments, [&] { return emit_table(application, document_options, document); });
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -98,7 +96,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
                                                    : include / application.name / "app_table.hpp";
   files.write(header, emit::emit_app_table_header(application));
   files.write("app_table.cpp", table.get());
-  files.write("openapi.json", text);
+  files.write("openapi.json", emit::openapi_text(document));
   if (arguments.has("--openapi-file")) {
     const fs::path file = fs::absolute(arguments.get("--openapi-file"));
     files.write(file, document_text(document, file));
