@@ -19,7 +19,8 @@ inline constexpr std::array<Option, 5> kSourceOptions = {{
     {"--middleware", "NAME", "a middleware that the program brings itself; may be repeated"},
     {"--cache-dir", "DIR",
      "what saves work for the next run; default: cache/ in --out-dir, else the user's cache"},
-    {"--no-cache", "", "parse every file anew; of that kind, only the framework's headers are kept"},
+    {"--no-cache", "",
+     "parse every file anew; of that kind, only the framework's headers are kept"},
 }};
 
 inline constexpr std::array<Option, 3> kFlagOptions = {{
