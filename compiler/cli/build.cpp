@@ -3,8 +3,11 @@
 
 #include <array>
 #include <filesystem>
+#include <future>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/build_record.hpp"
@@ -42,12 +45,13 @@ constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Document", kDocumentOptions},
                                                  {"Report", kReportOptions}}};
 
-/// The runtime takes the envelopes away when its configuration says so: it is given them always.
-std::string embedded_document(const model::Application& application, emit::OpenApiOptions options,
-                              const std::string& text) {
-  if (options.envelope) return text;
+/// The runtime takes the envelopes away when its configuration says so: its document has them
+/// always.
+std::string emit_table(const model::Application& application, emit::OpenApiOptions options,
+                       const model::Json& document) {
+  if (options.envelope) return emit::emit_app_table(application, document);
   options.envelope = true;
-  return emit::emit_openapi(application, options);
+  return emit::emit_app_table(application, emit::openapi_document(application, options));
 }
 
 emit::ClientApi client_api(const model::Application& application,
@@ -56,22 +60,32 @@ emit::ClientApi client_api(const model::Application& application,
                                                        : emit::client_api(application, options);
 }
 
-void write_clients(const emit::ClientApi& api, const std::string& name, const Arguments& arguments,
-                   emit::OutputFiles& files) {
-  for (const emit::ClientLanguage& language : emit::client_languages()) {
-    const std::string client = language.emit(api, name);
-    files.write("client/" + name + std::string(language.ending), client);
-    const std::string copy = arguments.get("--client-" + std::string(language.name));
-    if (!copy.empty()) files.write(fs::absolute(copy), client);
-  }
+/// Runs `make` beside this thread, unless one job at a time is asked for.
+template <class Make>
+auto begin(const Arguments& arguments, Make make) {
+  const bool is_alone = arguments.number("--jobs", std::thread::hardware_concurrency()) == 1;
+  return std::async(is_alone ? std::launch::deferred : std::launch::async, std::move(make));
+}
+
+/// In the order of `client_languages`.
+std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::string& name) {
+  std::vector<std::string> clients;
+  for (const auto& language : emit::client_languages()) clients.push_back(language.emit(api, name));
+  return clients;
 }
 
 /// Returns the files' paths.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const emit::OpenApiOptions& document_options,
                                     const Arguments& arguments) {
+  auto manifest = begin(arguments, [&] { return emit::emit_manifest(application); });
   const model::Json document = emit::openapi_document(application, document_options);
-  const std::string text = emit::openapi_text(document);
+  const std::string name = client_name(arguments, document_options.title);
+  auto clients = begin(arguments, [&] {
+    return emit_clients(client_api(application, document_options, document), name);
+  });
+  auto table =
+      begin(arguments, [&] { return emit_table(application, document_options, document); });
   emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
@@ -81,17 +95,21 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   const fs::path header = application.name.empty() ? include / "app_table.hpp"
                                                    : include / application.name / "app_table.hpp";
   files.write(header, emit::emit_app_table_header(application));
-  files.write(
-      "app_table.cpp",
-      emit::emit_app_table(application, embedded_document(application, document_options, text)));
-  files.write("openapi.json", text);
+  files.write("app_table.cpp", table.get());
+  files.write("openapi.json", emit::openapi_text(document));
   if (arguments.has("--openapi-file")) {
     const fs::path file = fs::absolute(arguments.get("--openapi-file"));
     files.write(file, document_text(document, file));
   }
-  write_clients(client_api(application, document_options, document),
-                client_name(arguments, document_options.title), arguments, files);
-  files.write("routes.manifest.json", emit::emit_manifest(application));
+  const std::vector<std::string> client_texts = clients.get();
+  auto client = client_texts.begin();
+  for (const emit::ClientLanguage& language : emit::client_languages()) {
+    files.write("client/" + name + std::string(language.ending), *client);
+    const std::string copy = arguments.get("--client-" + std::string(language.name));
+    if (!copy.empty()) files.write(fs::absolute(copy), *client);
+    ++client;
+  }
+  files.write("routes.manifest.json", manifest.get());
   files.remove_stale(include / "routes", ".routes.hpp");
   return files.paths();
 }

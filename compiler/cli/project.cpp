@@ -143,7 +143,7 @@ ProjectReader::ProjectReader(const Arguments& arguments)
       source_dir_(fs::absolute(arguments.get("--source-dir", "src")).lexically_normal()),
       source_files_(find_sources(source_dir_)),
       flags_(flags_of(arguments, source_dir_)),
-      parser_(arguments, source_files_.size()) {}
+      parser_(arguments) {}
 
 frontend::ParseJob ProjectReader::job(const std::string& path) const {
   return {.source_dir = source_dir_.string(),

@@ -38,12 +38,10 @@ fs::path chosen_directory(const Arguments& arguments) {
 
 }  // namespace
 
-SourceParser::SourceParser(const Arguments& arguments, std::size_t files)
-    : directory_(chosen_directory(arguments)) {
+SourceParser::SourceParser(const Arguments& arguments) : directory_(chosen_directory(arguments)) {
   if (directory_.empty()) return;
-  const frontend::CachingParser::Options options{.uses_results = !arguments.has("--no-cache"),
-                                                 .is_one_file = files == 1};
-  cache_ = std::make_unique<frontend::CachingParser>(directory_, options);
+  cache_ = std::make_unique<frontend::CachingParser>(
+      directory_, frontend::CachingParser::Options{.uses_results = !arguments.has("--no-cache")});
 }
 
 std::optional<std::uint64_t> SourceParser::digest(const frontend::ParseJob& job) const {

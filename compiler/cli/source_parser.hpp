@@ -1,7 +1,6 @@
 // The parser that a command line asks for: with a cache, unless there is no place for one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -14,8 +13,8 @@ namespace fairway::cli {
 
 class SourceParser {
  public:
-  /// Reads --cache-dir, --no-cache and --out-dir. `files` are how many there are to parse.
-  SourceParser(const Arguments& arguments, std::size_t files);
+  /// Reads --cache-dir, --no-cache and --out-dir.
+  explicit SourceParser(const Arguments& arguments);
 
   /// As frontend::parse_file. Thread-safe.
   model::ParsedFile parse(const frontend::ParseJob& job) const;

@@ -114,14 +114,15 @@ const fw::AppTable& $function$();
                {"function", app_function(application.name)}});
 }
 
-std::string emit_app_table(const Application& application, std::string_view openapi) {
+std::string emit_app_table(const Application& application, const model::Json& openapi) {
   std::string routes;
   std::string files;
   for (std::size_t i = 0; i < application.files.size(); ++i) {
     append_block(routes, routes_array(application.files[i], i));
     files += file_row(application, application.files[i], i);
   }
-  return fill(R"(
+  return fill(
+      R"(
 $banner$
 #include <$header$>
 
@@ -154,18 +155,18 @@ const fw::AppTable& $function$() {
   return table;
 }
 )",
-              {{"banner", banner("//", "The application below " + application.source_name)},
-               {"header", app_table_header_path(application)},
-               {"exports", export_declarations(application)},
-               {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
-                                  units_array(application, "kMiddlewares", application.middlewares),
-                                  units_array(application, "kPlugins", application.plugins)})},
-               {"openapi", text_pieces(model::Json::parse(openapi).dump(-1, ' ', true))},
-               {"function", app_function(application.name)},
-               {"name", string_literal(app_function(application.name))},
-               {"file_rows", files.empty() ? "{}" : "kFiles"},
-               {"middleware_rows", application.middlewares.empty() ? "{}" : "kMiddlewares"},
-               {"plugin_rows", application.plugins.empty() ? "{}" : "kPlugins"}});
+      {{"banner", banner("//", "The application below " + application.source_name)},
+       {"header", app_table_header_path(application)},
+       {"exports", export_declarations(application)},
+       {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
+                          units_array(application, "kMiddlewares", application.middlewares),
+                          units_array(application, "kPlugins", application.plugins)})},
+       {"openapi", text_pieces(openapi.dump(-1, ' ', true, model::Json::error_handler_t::replace))},
+       {"function", app_function(application.name)},
+       {"name", string_literal(app_function(application.name))},
+       {"file_rows", files.empty() ? "{}" : "kFiles"},
+       {"middleware_rows", application.middlewares.empty() ? "{}" : "kMiddlewares"},
+       {"plugin_rows", application.plugins.empty() ? "{}" : "kPlugins"}});
 }
 
 std::string app_table_header_path(const Application& application) {

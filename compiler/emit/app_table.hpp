@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "model/application.hpp"
 
@@ -11,8 +10,8 @@ namespace fairway::emit {
 /// Declares `fairway_app()`, or `<name>_app()` for one of several applications.
 std::string emit_app_table_header(const model::Application& application);
 
-/// Defines it. `openapi` is the text of the document that it serves.
-std::string emit_app_table(const model::Application& application, std::string_view openapi);
+/// Defines it. `openapi` is the document that it serves.
+std::string emit_app_table(const model::Application& application, const model::Json& openapi);
 
 /// Where the header stands below the include directory: "fairway/app_table.hpp", or
 /// "fairway/<name>/app_table.hpp".

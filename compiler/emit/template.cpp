@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace fairway::emit {
@@ -18,10 +19,12 @@ const std::string& value_of(std::string_view name, const Values& values) {
 
 void append_indented(std::string& line, std::string_view value, std::string_view indent) {
   while (value.ends_with('\n')) value.remove_suffix(1);
-  for (const char c : value) {
+  while (!value.empty()) {
+    const std::size_t length = std::min(value.find('\n'), value.size() - 1) + 1;
     // Blank lines stay blank.
-    if (line.ends_with('\n') && c != '\n') line += indent;
-    line += c;
+    if (line.ends_with('\n') && value.front() != '\n') line += indent;
+    line += value.substr(0, length);
+    value.remove_prefix(length);
   }
 }
 

@@ -47,15 +47,9 @@ model::ParsedFile CachingParser::parse(const ParseJob& job) {
       return std::move(*file);
     }
   }
-  ParseResult result = parse_with(job, headers_, missing_header(name));
+  ParseResult result = parse_with(job, headers_);
   if (options_.uses_results) store(name, result);
   return std::move(result.file);
-}
-
-MissingHeader CachingParser::missing_header(const std::string& name) const {
-  std::error_code fault;
-  const bool pays = !options_.is_one_file || fs::exists(results_.path() / name, fault);
-  return pays ? MissingHeader::is_made : MissingHeader::is_done_without;
 }
 
 std::optional<std::uint64_t> CachingParser::digest(const ParseJob& job) {

@@ -25,9 +25,6 @@ class CachingParser {
  public:
   struct Options {
     bool uses_results = true;  ///< of earlier runs; else only the framework's headers are kept
-    /// Making those headers takes as long as parsing one file without: it pays for several files,
-    /// and for one that is parsed a second time.
-    bool is_one_file = false;
   };
   explicit CachingParser(const std::filesystem::path& directory) : CachingParser(directory, {}) {}
   CachingParser(const std::filesystem::path& directory, Options options);
@@ -51,7 +48,6 @@ class CachingParser {
   };
   Entry find(const ParseJob& job, const std::string& name);
   std::optional<model::ParsedFile> load(const ParseJob& job, const std::string& name);
-  MissingHeader missing_header(const std::string& name) const;
   void store(const std::string& name, const ParseResult& result);
 
   Options options_;

@@ -191,7 +191,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
 
 }  // namespace
 
-ParseResult parse_with(const ParseJob& job, SharedHeaders& headers, MissingHeader missing) {
+ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   const std::string own_directory = headers.directory().string() + "/";
   HeaderUse use = HeaderUse::does_not_fit;
   const auto with = [&](const SharedHeaders::Header& header) {
@@ -203,11 +203,9 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers, MissingHeade
   };
   if (begins_with_umbrella(readable_text(job))) {
     ParseResult result;
-    const auto header =
-        missing == MissingHeader::is_made ? headers.get(job.flags) : headers.ready(job.flags);
-    if (header != nullptr) result = with(header);
+    if (const auto header = headers.get(job.flags)) result = with(header);
     if (use == HeaderUse::refused) {
-      if (const auto anew = headers.get_anew(job.flags)) result = with(anew);
+      if (const auto header = headers.get_anew(job.flags)) result = with(header);
     }
     if (use == HeaderUse::works) return result;
   }

@@ -16,9 +16,7 @@ struct ParseResult {
   std::uint64_t header = 0;  ///< meaning of the shared header that was used; 0: none
 };
 
-enum class MissingHeader { is_made, is_done_without };
-
 /// As parse_file, with a shared header where one fits. The result is the same.
-ParseResult parse_with(const ParseJob& job, SharedHeaders& headers, MissingHeader missing);
+ParseResult parse_with(const ParseJob& job, SharedHeaders& headers);
 
 }  // namespace fairway::frontend

@@ -124,23 +124,20 @@ SharedHeaders::Header SharedHeaders::known(const CompileFlags& flags) {
   return known.freshness == files::Freshness::changed ? nullptr : known.header;
 }
 
-SharedHeaders::Header SharedHeaders::ready(const CompileFlags& flags) {
-  const std::string key = key_of(flags);
-  const Known& known = look_up(slot(key), key);
-  std::error_code fault;
-  const bool usable =
-      known.freshness == files::Freshness::same && fs::exists(known.header->path, fault);
-  if (!usable) return nullptr;
-  cache_.mark_used(known.header->path);
-  return known.header;
-}
-
 SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
   const std::string key = key_of(flags);
   Slot& place = slot(key);
+  const Known& known = look_up(place, key);
   std::call_once(place.made, [&] {
-    place.usable = ready(flags);
-    if (place.usable == nullptr) place.usable = make(flags, key, place);
+    std::error_code fault;
+    const bool usable =
+        known.freshness == files::Freshness::same && fs::exists(known.header->path, fault);
+    if (usable) {
+      cache_.mark_used(known.header->path);
+      place.usable = known.header;
+    } else {
+      place.usable = make(flags, key, place);
+    }
   });
   return place.usable;
 }

@@ -43,8 +43,6 @@ class SharedHeaders {
   /// The header for these flags, made when there is none or when one of its inputs has changed.
   /// Null when it cannot be made or stored.
   Header get(const CompileFlags& flags);
-  /// The same, but null when it would have to be made.
-  Header ready(const CompileFlags& flags);
   /// The same after Clang has refused what `get` gave: made anew, once.
   Header get_anew(const CompileFlags& flags);
   /// The header that was made in this run, or in an earlier one if results that used it are still

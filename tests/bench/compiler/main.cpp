@@ -1,6 +1,6 @@
 // Measures `fairway build` on generated trees: cold, with nothing changed, and with one file
-// edited, against `clang++ -fsyntax-only` over the same files in the same run. Prints a table in
-// Markdown. Usage: bench_compiler [--files N] [--sample N]
+// edited, and `fairway doctor` with nothing changed, against `clang++ -fsyntax-only` over the same
+// files in the same run. Prints a table in Markdown. Usage: bench_compiler [--files N] [--sample N]
 //   --files N   only the trees of N files
 //   --sample N  give Clang every N-th file and multiply; default: all files
 #include <fmt/format.h>
@@ -72,18 +72,22 @@ Cost syntax_only(const std::vector<std::filesystem::path>& files, std::size_t sa
   return sum;
 }
 
-Cost build(const std::filesystem::path& directory) {
-  std::vector<std::string> command = {FAIRWAY_PROGRAM,
-                                      "build",
-                                      "--jobs",
-                                      "2",
-                                      "--source-dir",
-                                      (directory / "src").string(),
-                                      "--out-dir",
-                                      (directory / "out").string(),
-                                      "--"};
+Cost fairway(const std::filesystem::path& directory, std::vector<std::string> command) {
+  command.insert(command.begin(), FAIRWAY_PROGRAM);
+  command.insert(command.end(),
+                 {"--jobs", "2", "--source-dir", (directory / "src").string(), "--"});
   command.insert(command.end(), flags().begin(), flags().end());
   return fairway::bench::run(command);
+}
+
+Cost build(const std::filesystem::path& directory) {
+  return fairway(directory, {"build", "--out-dir", (directory / "out").string()});
+}
+
+/// With the results that the build has kept. JSON goes where nobody reads it.
+Cost doctor(const std::filesystem::path& directory) {
+  return fairway(directory, {"doctor", "--format", "json", "--cache-dir",
+                             (directory / "out" / "cache").string()});
 }
 
 /// Each member by itself.
@@ -113,12 +117,17 @@ void measure(const Tree& tree, const Options& options) {
   print_row(tree, "fairway, cold", build(directory.path()), clang);
   std::vector<Cost> unchanged;
   std::vector<Cost> edited;
+  std::vector<Cost> examined;
+  doctor(directory.path());
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     unchanged.push_back(build(directory.path()));
+    examined.push_back(doctor(directory.path()));
     fairway::bench::edit_file(files[files.size() / 2]);
     edited.push_back(build(directory.path()));
+    doctor(directory.path());
   }
   print_row(tree, "fairway, unchanged", median(unchanged), clang);
+  print_row(tree, "fairway doctor, unchanged", median(examined), clang);
   print_row(tree, "fairway, one file edited", median(edited), clang);
 }
 

@@ -97,9 +97,9 @@ TEST_CASE("the route table") {
   const auto app = application("");
   CHECK(same_as_golden("include/fairway/app_table.hpp", emit::emit_app_table_header(app)) ==
         "same");
-  CHECK(same_as_golden(
-            "app_table.cpp",
-            emit::emit_app_table(app, emit::emit_openapi(app, {.title = "Difficult"}))) == "same");
+  CHECK(same_as_golden("app_table.cpp",
+                       emit::emit_app_table(
+                           app, emit::openapi_document(app, {.title = "Difficult"}))) == "same");
   CHECK(emit::app_table_header_path(app) == "fairway/app_table.hpp");
 }
 
@@ -107,17 +107,19 @@ TEST_CASE("one of several applications has names of its own") {
   const auto app = application("shop");
   CHECK(same_as_golden("named/include/" + emit::app_table_header_path(app),
                        emit::emit_app_table_header(app)) == "same");
-  CHECK(same_as_golden("named/app_table.cpp", emit::emit_app_table(app, "{}")) == "same");
+  CHECK(same_as_golden("named/app_table.cpp", emit::emit_app_table(app, model::Json::object())) ==
+        "same");
   CHECK(same_as_golden("named/include/fairway/routes/people.routes.hpp",
                        emit::emit_routes_header(app, app.files[0])) == "same");
 }
 
 TEST_CASE("an application without routes has an empty table") {
   const auto nothing = resolve({route_file("routes/a.cpp", {})}).application;
-  const std::string text = emit::emit_app_table(nothing, "{}");
+  const std::string text = emit::emit_app_table(nothing, model::Json::object());
   CHECK(text.find("kRoutes") == std::string::npos);
   CHECK(text.find("\"fairway_app\", kFiles, {}, {}, openapi") != std::string::npos);
-  CHECK(emit::emit_app_table(resolve({}).application, "{}").find("kFiles") == std::string::npos);
+  CHECK(emit::emit_app_table(resolve({}).application, model::Json::object()).find("kFiles") ==
+        std::string::npos);
 }
 
 TEST_CASE("the document is indented and keeps the order of declarations") {

@@ -121,21 +121,6 @@ TEST_CASE("a precompiled header is used again, and made again when a header chan
   CHECK(second != first);
 }
 
-TEST_CASE("for one file alone, the header is made when the file is parsed a second time") {
-  const TemporaryDirectory directory;
-  directory.write("include/fairway/fairway.hpp", kSmallFramework);
-  const auto parse = [&](const std::string& text) {
-    directory.write("users.cpp", "#include <fairway/fairway.hpp>\n" + text);
-    CachingParser parser(directory.path() / "cache", {.is_one_file = true});
-    parser.parse({.source_dir = directory.path(),
-                  .path = "users.cpp",
-                  .flags = flags(directory.path() / "include")});
-    return count_headers(directory.path());
-  };
-  CHECK(parse("") == 0);
-  CHECK(parse("// edited\n") == 1);
-}
-
 TEST_CASE("a header that appears in front of another one is seen") {
   const TemporaryDirectory directory;
   directory.write("late/fairway/fairway.hpp", "#pragma once\n#define OLD\n");

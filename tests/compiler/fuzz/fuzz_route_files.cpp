@@ -67,7 +67,7 @@ struct Settings {
 
 Settings settings_of(std::vector<std::string> words) {
   Settings settings;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); i += 2) {
     if (words[i] == "--") {
       settings.flags.insert(settings.flags.end(),
                             words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
@@ -88,7 +88,6 @@ Settings settings_of(std::vector<std::string> words) {
     } else {
       throw std::invalid_argument("unknown option " + words[i]);
     }
-    ++i;
   }
   return settings;
 }
@@ -166,7 +165,7 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
                                  .flags = frontend::fixed_flags(flags, "")->flags_for("")};
     files::InputChecker checker;
     frontend::SharedHeaders headers(how.headers, checker);
-    const auto file = frontend::parse_with(job, headers, frontend::MissingHeader::is_made).file;
+    const auto file = frontend::parse_with(job, headers).file;
     if (how.parses_both_ways && bytes_of(file) != bytes_of(frontend::parse_file(job))) {
       std::cerr << "another result with the framework's headers precompiled\n";
       return kInvalidResult;
