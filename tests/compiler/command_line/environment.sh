@@ -126,6 +126,7 @@ cmp killed/app_table.cpp out/app_table.cpp || fail "a part of a table was writte
 mkdir full
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k tmpfs full 2>/dev/null; then
   mounts+=("$scratch/full")
+  rm -rf out/cache
   cp -r out full/out
   content full/out >before
   dd if=/dev/zero of=full/ballast bs=1k count=256 2>/dev/null || true

@@ -1,5 +1,5 @@
 // Writes the OpenAPI documents of applications made at random: generate_documents DIR COUNT.
-// With typed clients: DIR/clients/seed07_client.hpp and DIR/clients/seed07.ts.
+// With typed clients: DIR/clients/random07_client.hpp and DIR/clients/random07.ts.
 // DIR/07.json is OpenAPI 3.1, DIR/07-3.0.json and the same in YAML, DIR/07-3.0.yaml, are 3.0.3.
 #include <fmt/format.h>
 
@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
     const auto api = fairway::emit::client_api(resolution.application, options);
     for (const auto& language : fairway::emit::client_languages()) {
       fairway::files::replace_file(
-          directory / "clients" / fmt::format("seed{}{}", name, language.ending),
-          language.emit(api, "seed" + name));
+          directory / "clients" / fmt::format("random{}{}", name, language.ending),
+          language.emit(api, "random" + name));
     }
     options.openapi = fairway::emit::OpenApiVersion::v3_0;
     const Json document = fairway::emit::openapi_document(resolution.application, options);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { load } from './support/compile.mjs';
-import { startPrism } from '../support/prism.mjs';
+import { startPrism, violationOf } from '../support/prism.mjs';
 import { startOrders } from '../support/orders_sample.mjs';
 import { useOrders } from './support/use_orders.mjs';
 
@@ -16,16 +16,25 @@ const { exports } = await load(file);
 const published = JSON.parse(fs.readFileSync(documentFile, 'utf8'));
 
 async function withPrism(document, use) {
+  const violations = [];
+  const genuine = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
+    const response = await genuine(...request);
+    const violation = await violationOf(response);
+    if (violation) violations.push(violation);
+    return response;
+  };
   const sample = await startOrders(program, sampleDir);
   try {
     const proxy = await startPrism(prism, document, sample.url);
     try {
-      return { value: await use(proxy.url), violations: proxy.violations() };
+      return { value: await use(proxy.url), violations };
     } finally {
       await proxy.stop();
     }
   } finally {
     await sample.stop();
+    globalThis.fetch = genuine;
   }
 }
 
