@@ -37,7 +37,6 @@ export async function startServer(program, args, folder) {
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    log: () => log,
     async stop() {
       child.kill('SIGTERM');
       await ended;
