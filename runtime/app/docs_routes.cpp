@@ -20,27 +20,30 @@ namespace {
 constexpr std::string_view kRevalidate = "no-cache";
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
 
-bool client_has(const Request& req, std::string_view tag) {
-  const auto known = req.header("if-none-match");
-  return known && names_entity_tag(*known, tag);
-}
-
-/// Answers with `content`, or with 304 when the client has it.
+/// Answers with `content` in a coding, if it has one, or with 304 when the client has it.
 void answer_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
-                   std::string_view content_type) {
+                   std::string_view content_type, std::string_view coding = {}) {
   res.set_header("etag", tag).set_header("x-content-type-options", "nosniff");
-  const bool is_known = client_has(req, tag);
-  if (is_known) res.status(304);
-  req.exchange().answer_text(std::string(is_known ? "" : content), content_type, std::nullopt);
+  const auto known = req.header("if-none-match");
+  if (known && names_entity_tag(*known, tag)) {
+    res.status(304);
+    content = {};
+  } else if (!coding.empty()) {
+    res.set_header("content-encoding", coding);
+  }
+  req.exchange().answer_text(std::string(content), content_type, std::nullopt);
 }
 
 void answer_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
-  const bool compressed = takes_coding(req.header("accept-encoding"), "gzip");
   res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
   // Each coding is a representation of its own, and needs a tag of its own.
-  const std::string tag = fmt::format("\"{}{}\"", asset.file_name, compressed ? "-gzip" : "");
-  if (compressed && !client_has(req, tag)) res.set_header("content-encoding", "gzip");
-  answer_tagged(req, res, tag, compressed ? asset.gzip : asset.bytes, asset.content_type);
+  if (takes_coding(req.header("accept-encoding"), "gzip")) {
+    answer_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
+                  asset.content_type, "gzip");
+  } else {
+    answer_tagged(req, res, fmt::format("\"{}\"", asset.file_name), asset.bytes,
+                  asset.content_type);
+  }
 }
 
 /// Of an application that mounted no table with routes.

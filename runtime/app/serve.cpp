@@ -10,8 +10,8 @@
 
 #include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
-#include "app/startup_report.hpp"
 #include "errors/default_message.hpp"
+#include "errors/startup_report.hpp"
 #include "exchange/json_text.hpp"
 #include "exchange/uuid.hpp"
 #include "pipeline/error_answer.hpp"
@@ -135,7 +135,8 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
 int AppCore::supervise() {
   if (!faults_.empty()) throw StartupError(faults_);
   {
-    auto supervisor = std::make_unique<cluster::Supervisor>(env.config, env.logger);
+    auto supervisor =
+        std::make_unique<cluster::Supervisor>(env.config, adapter_options(env.config), env.logger);
     const std::lock_guard lock(mutex_);
     supervisor_ = std::move(supervisor);
   }
@@ -176,8 +177,7 @@ bool AppCore::shut_down(bool waits_for_handlers) {
   }
   if (is_quiet) adapter.reset();
   if (prepared_) close();
-  if (!is_quiet) [[maybe_unused]]
-    const auto* kept = adapter.release();
+  if (!is_quiet) static_cast<void>(adapter.release());  // its handlers use it to the end
   return is_quiet;
 }
 

@@ -8,8 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/adapter_options.hpp"
-
 namespace fw::cluster {
 namespace {
 
@@ -22,10 +20,9 @@ std::size_t worker_count(const ClusterConfig& config) {
 
 }  // namespace
 
-Supervisor::Supervisor(const Config& config, const Logger& logger)
+Supervisor::Supervisor(const Config& config, http::AdapterOptions options, const Logger& logger)
     : config_(config), logger_(logger) {
   const std::size_t count = worker_count(config.cluster);
-  auto options = detail::adapter_options(config);
   const bool has_port = options.unix_socket.empty();
   options.reuse_port = has_port;
   for (std::size_t i = 0; i < (has_port ? count : 1); ++i) {

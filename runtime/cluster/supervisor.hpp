@@ -26,8 +26,8 @@ namespace fw::cluster {
 /// other; SIGUSR1 logs a line for each.
 class Supervisor {
  public:
-  /// Opens the sockets. Throws std::system_error.
-  Supervisor(const Config& config, const Logger& logger);
+  /// Opens the sockets where `options` say. Throws std::system_error.
+  Supervisor(const Config& config, http::AdapterOptions options, const Logger& logger);
 
   /// Returns the exit status once every worker has ended.
   int run();

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "app/startup_report.hpp"
 #include "cluster/supervisor.hpp"
+#include "errors/startup_report.hpp"
 
 namespace fw::cluster {
 namespace {

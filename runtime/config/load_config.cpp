@@ -14,8 +14,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "app/startup_report.hpp"
 #include "config/print_config.hpp"
+#include "errors/startup_report.hpp"
 
 namespace fw {
 namespace {

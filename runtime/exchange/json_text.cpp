@@ -1,9 +1,9 @@
 #include "exchange/json_text.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstring>
+
+#include "exchange/append_number.hpp"
 
 namespace fw::detail {
 namespace {
@@ -38,12 +38,6 @@ bool is_plain(std::string_view text) {
     found |= special(bytes);
   }
   return found == 0;
-}
-
-template <class Number>
-void append_number(std::string& out, Number number) {
-  const fmt::format_int text(number);
-  out.append(text.data(), text.size());
 }
 
 }  // namespace

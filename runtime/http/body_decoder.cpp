@@ -166,4 +166,18 @@ BodyDecoder::Status BodyDecoder::decode_trailer(std::string_view& input) {
   return fault || overhead_ > kMaxOverhead ? Status::malformed : Status::complete;
 }
 
+std::optional<BodyStatus> final_status(BodyDecoder::Status status) {
+  switch (status) {
+    case BodyDecoder::Status::complete:
+      return BodyStatus::complete;
+    case BodyDecoder::Status::too_large:
+      return BodyStatus::too_large;
+    case BodyDecoder::Status::malformed:
+      return BodyStatus::malformed;
+    case BodyDecoder::Status::need_more:
+      break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace fw::http

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "http/adapter.hpp"
 #include "http/framing.hpp"
 
 namespace fw::http {
@@ -36,5 +38,8 @@ class BodyDecoder {
   std::uint64_t limit_;
   std::size_t overhead_ = 0;  ///< bytes of chunk extensions and trailer
 };
+
+/// What has become of a body; nothing while more is needed.
+std::optional<BodyStatus> final_status(BodyDecoder::Status status);
 
 }  // namespace fw::http

@@ -132,26 +132,22 @@ void Connection::await_body(std::unique_ptr<PendingRequest> request) {
   pending_ = std::move(request);
   pending_->since = coarse_now();
   phase_ = Phase::awaiting_body;
-  set_body_deadline();
 }
 
 /// False while the body may still come.
 bool Connection::receive_body() {
-  using Status = BodyDecoder::Status;
   auto& [status, content] = pending_->body;
   while (true) {
     auto rest = input();
-    const auto decoded = pending_->decoder.decode(rest, &content);
+    const auto decoded = final_status(pending_->decoder.decode(rest, &content));
     const auto size = input().size() - rest.size();
     pending_->received += size;
     consume_input(size);
-    if (decoded != Status::need_more) {
-      status = decoded == Status::complete    ? BodyStatus::complete
-               : decoded == Status::too_large ? BodyStatus::too_large
-                                              : BodyStatus::malformed;
+    if (decoded) {
+      status = *decoded;
       return true;
     }
-    set_body_deadline();
+    deadline_.store(body_deadline(pending_->since, pending_->received), std::memory_order_relaxed);
     if (!may_have_input_) {
       if (!expired_.exchange(false, std::memory_order_relaxed) || !is_expired()) return false;
       status = BodyStatus::timed_out;
@@ -164,11 +160,10 @@ bool Connection::receive_body() {
   }
 }
 
-void Connection::set_body_deadline() {
+std::int64_t Connection::body_deadline(std::int64_t since, std::uint64_t received) const {
   const auto& options = context_->options;
-  const auto most = std::min<std::int64_t>(options.request_timeout.count(),
-                                           options.min_data_rate.longest(pending_->received));
-  deadline_.store(pending_->since + most, std::memory_order_relaxed);
+  return since + std::min<std::int64_t>(options.request_timeout.count(),
+                                        options.min_data_rate.longest(received));
 }
 
 bool Connection::has_reached_limit() const {

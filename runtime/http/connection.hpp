@@ -65,6 +65,8 @@ class Connection {
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
+  /// When a body has to be complete of which so many bytes have come, by `coarse_now`.
+  std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether this exchange is the last that one connection may have.
   bool has_reached_limit() const;
   /// The answer has been sent, apart from what `queue_output` was given.
@@ -118,7 +120,6 @@ class Connection {
   Progress read_head(Fault& fault);
   std::optional<Progress> wait_for_head(Fault& fault);
   bool receive_body();
-  void set_body_deadline();
   bool flush_output();
   bool drain_body();
   bool linger();

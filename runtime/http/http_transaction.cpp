@@ -69,31 +69,20 @@ BodyStatus HttpTransaction::take_received(std::uint64_t limit, std::string& body
 }
 
 BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
-  const auto& options = connection_->context().options;
   const auto begin = coarse_now();
   std::uint64_t received_size = 0;
   bool awaits_continue = framing_.expects_continue;
   while (true) {
     auto rest = connection_->input();
     const auto before = rest.size();
-    const auto status = decoder.decode(rest, &body);
+    const auto status = final_status(decoder.decode(rest, &body));
     connection_->consume_input(before - rest.size());
     received_size += before - rest.size();
-    switch (status) {
-      case BodyDecoder::Status::complete:
-        return BodyStatus::complete;
-      case BodyDecoder::Status::too_large:
-        return BodyStatus::too_large;
-      case BodyDecoder::Status::malformed:
-        return BodyStatus::malformed;
-      case BodyDecoder::Status::need_more:
-        break;
-    }
+    if (status) return *status;
     if (std::exchange(awaits_continue, false) && before == 0 && !send_continue()) {
       return BodyStatus::disconnected;
     }
-    const auto deadline = std::min(begin + options.request_timeout.count(),
-                                   begin + options.min_data_rate.longest(received_size));
+    const auto deadline = connection_->body_deadline(begin, received_size);
     auto received = connection_->receive_input();
     while (received == IoStatus::would_block) {
       if (answered()) return BodyStatus::disconnected;

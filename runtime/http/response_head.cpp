@@ -7,12 +7,14 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "exchange/append_number.hpp"
 #include "exchange/ascii.hpp"
 #include "http/field_lines.hpp"
 
 namespace fw::http {
 namespace {
 
+using detail::append_number;
 using detail::equal_ignoring_case;
 
 constexpr std::string_view kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -112,11 +114,6 @@ bool is_framing_field(std::string_view name) {
          (name.size() == 10 && is_connection(name));
 }
 
-void append_number(std::string& out, std::uint64_t number) {
-  const fmt::format_int text(number);
-  out.append(text.data(), text.size());
-}
-
 }  // namespace
 
 void check_response_head(const ResponseHead& head) {
@@ -143,7 +140,7 @@ bool asks_to_close(const ResponseHead& head) {
 void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
                           std::uint64_t length, ConnectionField connection) {
   out.append("HTTP/1.1 ");
-  append_number(out, static_cast<std::uint64_t>(head.status));
+  append_number(out, head.status);
   out.push_back(' ');
   out.append(reason_phrase(head.status)).append("\r\n");
   bool has_date = false;

@@ -17,8 +17,8 @@ namespace fw::detail {
 
 /// Never blocks a caller on the output: lines wait in memory. When an output stalls for so long
 /// that 64 MiB are waiting, further lines are dropped and their number is logged. The destructor
-/// writes what is left. The writer gathers lines for some milliseconds, so that requests neither
-/// wake it nor wait for its lock; errors are written at once.
+/// writes what is left. The writer gathers lines for some milliseconds, so that it is woken
+/// once for many of them; errors are written at once.
 class AsyncSink : public LogSink {
  public:
   /// Appends to `config.file`, or writes to standard output. Throws std::system_error when the file

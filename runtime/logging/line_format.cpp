@@ -8,6 +8,7 @@
 #include <iterator>
 #include <unistd.h>
 
+#include "exchange/append_number.hpp"
 #include "exchange/ascii.hpp"
 #include "exchange/json_text.hpp"
 
@@ -107,8 +108,7 @@ void append_iso_time(std::string& out, Clock::time_point time) {
 
 void append_json_line(std::string& out, const LogRecord& record) {
   out += "{\"level\":";
-  const fmt::format_int level(static_cast<int>(record.level));
-  out.append(level.data(), level.size());
+  append_number(out, static_cast<int>(record.level));
   out += ",\"time\":\"";
   append_iso_time(out, record.time);
   out += '"';

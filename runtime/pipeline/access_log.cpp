@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "exchange/append_number.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -14,12 +15,6 @@ constexpr double kKilobyte = 1024;
 constexpr double kMegabyte = 1024 * 1024;
 
 constexpr std::size_t kUsualLength = 128;
-
-template <class Number>
-void append_number(std::string& line, Number number) {
-  const fmt::format_int text(number);
-  line.append(text.data(), text.size());
-}
 
 void append_size(std::string& line, std::optional<std::uint64_t> size) {
   if (!size) return;

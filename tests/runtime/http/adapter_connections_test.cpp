@@ -153,24 +153,6 @@ TEST_CASE("adapter limits: a handler may take longer than any of the time limits
   CHECK(Client(server.port()).exchange(kGet).body == "slow");
 }
 
-TEST_CASE("adapter limits: connections past the limit are told so") {
-  auto options = test_options();
-  options.max_connections = 2;
-  Server server(echo_target, options);
-  Client first(server.port());
-  auto second = std::make_unique<Client>(server.port());
-  CHECK(first.exchange(kGet).status == 200);
-  CHECK(second->exchange(kGet).status == 200);
-  Client third(server.port());
-  const auto answer = third.exchange(kGet);
-  CHECK(answer.status == 503);
-  CHECK(answer.field("retry-after") == "1");
-  CHECK(third.sees_end());
-  third.close();
-  second.reset();
-  CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));
-}
-
 TEST_CASE("adapter limits: lack of descriptors is survived") {
   Server server(echo_target);
   Client early(server.port());

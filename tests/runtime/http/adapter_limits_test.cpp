@@ -45,9 +45,17 @@ TEST_CASE("adapter limits: requests of a connection have no limit otherwise") {
   for (int i = 0; i < 500; ++i) CHECK(client.exchange(kGet).field("connection") == "(none)");
 }
 
-TEST_CASE("adapter limits: connections of one address past the limit are told so") {
+TEST_CASE("adapter limits: connections past a limit are told so") {
   auto options = test_options();
-  options.max_connections_per_address = 2;
+  std::string why;
+  SUBCASE("of all") {
+    options.max_connections = 2;
+    why = "the server has too many connections";
+  }
+  SUBCASE("of one address") {
+    options.max_connections_per_address = 2;
+    why = "from this address";
+  }
   Server server(echo_target, options);
   Client first(server.port());
   auto second = std::make_unique<Client>(server.port());
@@ -58,8 +66,9 @@ TEST_CASE("adapter limits: connections of one address past the limit are told so
   CHECK(answer.status == 503);
   CHECK(answer.field("retry-after") == "1");
   CHECK(answer.field("connection") == "close");
-  CHECK(answer.body.find("from this address") != std::string::npos);
+  CHECK(answer.body.find(why) != std::string::npos);
   CHECK(third.sees_end());
+  third.close();
   CHECK(first.exchange(kGet).status == 200);
   second.reset();
   CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));

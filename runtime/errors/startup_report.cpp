@@ -1,4 +1,4 @@
-#include "app/startup_report.hpp"
+#include "errors/startup_report.hpp"
 
 #include <fmt/format.h>
 
