@@ -41,7 +41,8 @@ enum class Envelope { as_configured, none };
 /// What a body's bytes are.
 enum class BodyType { other, json, form };
 
-/// Used by one thread at a time. Lives on the stack of the worker that handles the request.
+/// Used by one thread at a time. Lives until the request has been handled and its stream, if the
+/// answer is one, has ended.
 class Exchange {
  public:
   Exchange(const Environment& environment, std::shared_ptr<http::Transaction> transaction);

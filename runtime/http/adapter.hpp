@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,6 +43,10 @@ struct ResponseHead {
 /// then broken so that the client can tell.
 using BodyProducer = std::function<std::size_t(std::span<char>)>;
 
+/// Told, once, that nothing is pulled any more, with what the producer threw, if it did. Must not
+/// throw. May be empty.
+using StreamEnd = std::function<void(const std::exception_ptr&)>;
+
 enum class BodyStatus { complete, too_large, disconnected, malformed, timed_out };
 
 /// One request and its one answer. Shared between the worker that runs the handler and whoever else
@@ -67,11 +72,14 @@ class Transaction {
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
 
   /// Answers with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
-  /// from `produce` on the calling thread as the client reads (back-pressure), until it ends, the
-  /// client goes away or takes nothing for `send_timeout`. What `produce` throws breaks the
-  /// connection and is rethrown; a producer that ends before `length` breaks it too.
+  /// from `produce` as the client reads (back-pressure), until it ends, the client goes away or
+  /// takes too little for `send_timeout` or `min_data_rate`. Does not wait for that: pulls on
+  /// workers, one after the other, once the handler has returned, and on none while the client does
+  /// not read. What `produce` throws breaks the connection; a producer that ends before `length`
+  /// does so too. Otherwise as `respond`; when it returns false or throws, neither function is
+  /// called. `ended` comes when the last bytes are on their way.
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
-                              const BodyProducer& produce) = 0;
+                              BodyProducer produce, StreamEnd ended) = 0;
 
   /// True once an answer has been claimed by somebody.
   virtual bool answered() const = 0;

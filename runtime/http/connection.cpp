@@ -47,7 +47,7 @@ Connection::Progress Connection::advance(Fault& fault) {
         deadline_.store(0, std::memory_order_relaxed);
         return Progress::body_received;
       case Phase::sending:
-        if (!flush_output()) return Progress::waiting;
+        if (!send_answer()) return Progress::waiting;
         break;
       case Phase::draining:
         if (!drain_body()) return Progress::waiting;
@@ -173,7 +173,7 @@ bool Connection::has_reached_limit() const {
 
 void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
   rest_of_body_ = std::move(rest_of_body);
-  if (output_.empty()) {
+  if (output_.empty() && !stream_) {
     enter(after);
     return;
   }
@@ -181,7 +181,6 @@ void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_bo
   after_sending_ = after;
   output_since_ = coarse_now();
   set_send_deadline();
-  context_->poller.watch_output(fd(), id_);
 }
 
 void Connection::consume_input(std::size_t size) {
@@ -225,36 +224,60 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
     note_disconnect(true);
     return;
   }
-  output_sent_ = sent;
+  output_sent_ += sent;
   const auto sent_of_first = std::min(sent, first.size());
   output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
 }
 
-bool Connection::send_now(std::string_view bytes) {
-  const auto& options = context_->options;
-  const std::chrono::milliseconds most(options.min_data_rate.longest(bytes.size()));
-  if (send_all(fd(), bytes, options.send_timeout, most)) return true;
-  note_disconnect(true);
-  return false;
+/// False while the client does not take what there is.
+bool Connection::send_answer() {
+  while (true) {
+    const auto status = flush_output();
+    if (status == IoStatus::would_block) return false;
+    if (status == IoStatus::closed) {
+      enter(After::close);
+      return true;
+    }
+    if (!stream_ || stream_->state() == AnswerStream::State::complete) {
+      enter(after_sending_);
+      return true;
+    }
+    if (!send_next_part()) {
+      if (stream_->ends_with_connection()) abort();
+      enter(After::close);
+      return true;
+    }
+  }
 }
 
-bool Connection::flush_output() {
+/// False if the rest will never come.
+bool Connection::send_next_part() {
+  deadline_.store(0, std::memory_order_relaxed);
+  const auto begin = coarse_now();
+  const auto bytes = stream_->next();
+  output_since_ += coarse_now() - begin;  // for which the client is not to blame
+  if (stream_->state() == AnswerStream::State::broken) return false;
+  send_or_queue(bytes, {});
+  set_send_deadline();
+  return true;
+}
+
+IoStatus Connection::flush_output() {
   while (output_begin_ < output_.size()) {
     const iovec part{output_.data() + output_begin_, output_.size() - output_begin_};
     std::size_t sent = 0;
     const auto status = send_some(fd(), {&part, 1}, sent);
     if (status == IoStatus::closed) {
       note_disconnect(true);
-      enter(After::close);
-      return true;
+      return status;
     }
     if (status == IoStatus::would_block) {
       if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
         abort();
-        enter(After::close);
-        return true;
+        return IoStatus::closed;
       }
-      return false;
+      if (!std::exchange(watches_output_, true)) context_->poller.watch_output(fd(), id_);
+      return status;
     }
     output_begin_ += sent;
     output_sent_ += sent;
@@ -262,8 +285,7 @@ bool Connection::flush_output() {
   }
   output_ = {};
   output_begin_ = 0;
-  enter(after_sending_);
-  return true;
+  return broken_.load(std::memory_order_relaxed) ? IoStatus::closed : IoStatus::done;
 }
 
 bool Connection::drain_body() {
@@ -308,10 +330,12 @@ bool Connection::linger() {
 }
 
 void Connection::enter(After after) {
+  stream_.reset();
   switch (after) {
     case After::next_request:
       phase_ = Phase::reading_head;
       rest_of_body_.reset();
+      output_sent_ = 0;
       set_deadline(context_->options.keep_alive_timeout);
       return;
     case After::drain_body:

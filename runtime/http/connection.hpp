@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/answer_stream.hpp"
 #include "http/body_decoder.hpp"
 #include "http/connection_budget.hpp"
 #include "http/fault.hpp"
@@ -82,8 +83,8 @@ class Connection {
   bool send_at_once(std::string_view bytes);
   /// Sends without waiting; what the socket does not take is sent once it does.
   void send_or_queue(std::string_view first, std::string_view second);
-  /// Sends on the calling thread, waiting for the client. False if the connection broke.
-  bool send_now(std::string_view bytes);
+  /// What follows, once the exchange has ended, as the client takes it.
+  void queue_stream(std::unique_ptr<AnswerStream> stream) { stream_ = std::move(stream); }
   /// Resets the connection: no client takes that for the end of a body.
   void abort();
 
@@ -120,7 +121,9 @@ class Connection {
   Progress read_head(Fault& fault);
   std::optional<Progress> wait_for_head(Fault& fault);
   bool receive_body();
-  bool flush_output();
+  bool send_answer();
+  IoStatus flush_output();
+  bool send_next_part();
   bool drain_body();
   bool linger();
   void enter(After after);
@@ -145,8 +148,10 @@ class Connection {
   bool may_have_input_ = true;  ///< false: the socket was found empty, its next bytes are an event
   std::string output_;
   std::size_t output_begin_ = 0;
-  std::int64_t output_since_ = 0;  ///< by `coarse_now`
+  bool watches_output_ = false;
+  std::int64_t output_since_ = 0;  ///< by `coarse_now`, without what it took to make the answer
   std::uint64_t output_sent_ = 0;  ///< of this answer
+  std::unique_ptr<AnswerStream> stream_;
   std::optional<BodyDecoder> rest_of_body_;
   std::unique_ptr<PendingRequest> pending_;
 

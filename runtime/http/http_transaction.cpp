@@ -1,9 +1,6 @@
 #include "http/http_transaction.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace fw::http {
@@ -15,7 +12,6 @@ using After = Connection::After;
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger answers are sent from where they are instead of being copied behind their head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-constexpr std::size_t kStreamBuffer = 64 * 1024;
 /// How long a reader may not notice that somebody else has answered.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
@@ -127,7 +123,7 @@ bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
 }
 
 bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
-                                     const BodyProducer& produce) {
+                                     BodyProducer produce, StreamEnd ended) {
   check_response_head(head);
   if (!claim()) return false;
   auto after = decide_end(head);
@@ -144,48 +140,16 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
   }
   auto& bytes = send_buffer();
   append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
-  bool is_whole = connection_->send_now(bytes);
-  if (is_whole && allows_body(head.status) && head_.method != "HEAD") {
-    try {
-      is_whole = stream_body(length, end == BodyEnd::chunked, produce);
-    } catch (...) {
-      end_watch();
-      if (end == BodyEnd::connection_close) connection_->abort();
-      complete(After::close);
-      throw;
-    }
+  const bool has_body = allows_body(head.status) && head_.method != "HEAD";
+  if (!has_body) end_watch();
+  connection_->send_or_queue(bytes, {});
+  if (has_body) {
+    connection_->queue_stream(std::make_unique<AnswerStream>(
+        end, length, std::move(produce), [self = shared_from_this()] { self->end_watch(); },
+        std::move(ended)));
   }
-  end_watch();
-  complete(is_whole ? after : After::close);
-  return true;
-}
-
-/// False if the body could not be sent to its end.
-bool HttpTransaction::stream_body(std::optional<std::uint64_t> length, bool chunked,
-                                  const BodyProducer& produce) {
-  constexpr std::size_t kChunkHead = 18;  // a size of up to 16 digits and CR LF
-  std::array<char, kChunkHead + kStreamBuffer + 2> buffer;
-  const auto content = std::span(buffer).subspan(kChunkHead, kStreamBuffer);
-  auto remaining = length.value_or(0);
-  while (!length || remaining > 0) {
-    auto room = content;
-    if (length && remaining < room.size()) room = room.first(static_cast<std::size_t>(remaining));
-    const auto size = std::min(produce(room), room.size());
-    if (size == 0) {
-      end_watch();
-      return !length && (!chunked || connection_->send_now("0\r\n\r\n"));
-    }
-    if (length && (remaining -= size) == 0) end_watch();
-    auto bytes = std::string_view(content.data(), size);
-    if (chunked) {
-      const auto text = fmt::format("{:x}\r\n", size);
-      text.copy(content.data() - text.size(), text.size());
-      buffer[kChunkHead + size] = '\r';
-      buffer[kChunkHead + size + 1] = '\n';
-      bytes = {content.data() - text.size(), text.size() + size + 2};
-    }
-    if (!connection_->send_now(bytes)) return false;
-  }
+  complete(after);
+  if (!has_body && ended) ended(nullptr);
   return true;
 }
 

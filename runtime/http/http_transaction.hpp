@@ -20,7 +20,8 @@ namespace fw::http {
 /// be at work: the worker in the handler, whoever answers, and whoever reads the body. The last one
 /// that needs the connection gives it on: the worker if it answered itself, else the reader if it
 /// is still reading, else the answerer.
-class HttpTransaction final : public Transaction {
+class HttpTransaction final : public Transaction,
+                              public std::enable_shared_from_this<HttpTransaction> {
  public:
   /// Belongs to the worker that constructs it. `received` is the body, if it was waited for.
   HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing,
@@ -29,8 +30,8 @@ class HttpTransaction final : public Transaction {
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   bool respond(ResponseHead head, std::string_view body) override;
-  bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
-                      const BodyProducer& produce) override;
+  bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
+                      StreamEnd ended) override;
   bool answered() const override { return answered_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
@@ -51,7 +52,6 @@ class HttpTransaction final : public Transaction {
   BodyStatus take_received(std::uint64_t limit, std::string& body);
   BodyStatus receive_body(BodyDecoder& decoder, std::string& body);
   bool send_continue();
-  bool stream_body(std::optional<std::uint64_t> length, bool chunked, const BodyProducer& produce);
 
   const std::shared_ptr<Connection> connection_;
   const RequestHead head_;
@@ -65,7 +65,7 @@ class HttpTransaction final : public Transaction {
   bool watches_disconnect_ = false;
   bool watch_has_ended_ =
       false;                     ///< nothing is told any more: all has been sent, or is about to be
-  bool is_complete_ = false;     ///< the answer has been sent
+  bool is_complete_ = false;     ///< the connection has the whole answer, or its stream
   bool worker_goes_on_ = false;  ///< the worker answered, so it has the connection
 };
 

@@ -262,6 +262,7 @@ void HttplibAdapter::close_everything() {
     connections_.erase(connection->id());
     connection->shut_down();
     connection->note_disconnect(true);
+    if (connection->claim()) drive(connection);  // it may have a stream to end
   }
 }
 

@@ -92,26 +92,30 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
 }
 
 void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) const {
-  Exchange exchange(env_, transaction);
-  // The one place that sets the current request, and clears it.
-  const CurrentContextScope scope(env_.config.request_context.enabled ? &exchange.context
-                                                                      : nullptr);
+  const auto exchange = std::make_shared<Exchange>(env_, transaction);
+  const auto scope = enter_context(*exchange);
   try {
     std::exception_ptr error;
     try {
-      Rest{arrival_}(exchange);
+      Rest{arrival_}(*exchange);
     } catch (...) {
       error = std::current_exception();
     }
-    if (error) answer_error(exchange, error);
-    send(exchange);
-    announce_sent(exchange, error);
+    if (error) answer_error(*exchange, error);
+    send(exchange, error);
   } catch (...) {
-    // Only what goes wrong in answering arrives here, such as memory running out.
-    env_.logger.error("a request could not be answered",
-                      Json{{"err", to_log_field(describe(std::current_exception()))}});
+    report_unanswered(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
   }
+}
+
+CurrentContextScope Pipeline::enter_context(const Exchange& exchange) const {
+  return CurrentContextScope(env_.config.request_context.enabled ? &exchange.context : nullptr);
+}
+
+void Pipeline::report_unanswered(const std::exception_ptr& error) const {
+  env_.logger.error("a request could not be answered",
+                    Json{{"err", to_log_field(describe(error))}});
 }
 
 std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
@@ -142,20 +146,35 @@ void Pipeline::dispatch(Exchange& exchange) const {
   }
 }
 
-void Pipeline::send(Exchange& exchange) const {
-  Answer& answer = exchange.answer;
-  const auto announced = take_content_length(exchange);
-  // Hooks may still look at the headers of the sent answer.
-  const bool observed = env_.hooks.any<hooks::ResponseAfter>();
+void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
+                    const std::exception_ptr& error) const {
+  Answer& answer = exchange->answer;
+  const auto announced = take_content_length(*exchange);
+  const bool is_stream = answer.kind == Answer::Kind::stream;
+  // Hooks and the source of a stream may still look at the headers of the sent answer.
+  const bool observed = is_stream || env_.hooks.any<hooks::ResponseAfter>();
   http::ResponseHead head{.status = answer.status,
                           .fields = observed ? answer.fields : std::move(answer.fields)};
-  if (answer.kind == Answer::Kind::stream) {
-    const auto size = answer.source->size();
-    exchange.transaction->respond_stream(
-        std::move(head), size ? size : announced,
-        [&answer](std::span<char> buffer) { return answer.source->read(buffer); });
-  } else {
-    exchange.transaction->respond(std::move(head), answer.body);
+  if (!is_stream) {
+    exchange->transaction->respond(std::move(head), answer.body);
+    announce_sent(*exchange, error);
+    return;
+  }
+  const auto size = answer.source->size();
+  const auto read = [this, exchange](std::span<char> buffer) {
+    const auto scope = enter_context(*exchange);
+    return exchange->answer.source->read(buffer);
+  };
+  const auto end = [this, exchange, error](const std::exception_ptr& fault) {
+    const auto scope = enter_context(*exchange);
+    if (fault) {
+      report_unanswered(fault);
+    } else {
+      announce_sent(*exchange, error);
+    }
+  };
+  if (!exchange->transaction->respond_stream(std::move(head), size ? size : announced, read, end)) {
+    announce_sent(*exchange, error);
   }
 }
 

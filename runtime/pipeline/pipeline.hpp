@@ -46,8 +46,13 @@ class Pipeline {
 
   /// Looks the route up and runs its chain.
   void dispatch(Exchange& exchange) const;
-  void send(Exchange& exchange) const;
+  /// `error` is what the answer reports, if it does. A stream keeps the exchange until it ends.
+  void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
+  /// Makes the request the thread's current one, where that is configured.
+  CurrentContextScope enter_context(const Exchange& exchange) const;
+  /// What goes wrong in answering, such as memory running out, reaches nobody but the log.
+  void report_unanswered(const std::exception_ptr& error) const;
 
   const Environment& env_;
   Matcher matcher_;

@@ -40,17 +40,20 @@ bool MemoryTransaction::respond(http::ResponseHead head, std::string_view body) 
 }
 
 bool MemoryTransaction::respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
-                                       const http::BodyProducer& produce) {
+                                       http::BodyProducer produce, http::StreamEnd ended) {
   if (!claim(std::move(head))) return false;
   announce_length(length);
-  if (!has_body_bytes()) return true;
-  std::array<char, 4096> buffer;
-  try {
-    while (const std::size_t count = produce(buffer)) answer_body_.append(buffer.data(), count);
-  } catch (...) {
-    broken_ = true;
+  std::exception_ptr error;
+  if (has_body_bytes()) {
+    std::array<char, 4096> buffer;
+    try {
+      while (const std::size_t count = produce(buffer)) answer_body_.append(buffer.data(), count);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    broken_ = error || (length && answer_body_.size() != *length);
   }
-  if (length && answer_body_.size() != *length) broken_ = true;
+  if (ended) ended(error);
   return true;
 }
 

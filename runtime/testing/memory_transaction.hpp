@@ -20,7 +20,7 @@ class MemoryTransaction : public http::Transaction {
   http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   bool respond(http::ResponseHead head, std::string_view body) override;
   bool respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
-                      const http::BodyProducer& produce) override;
+                      http::BodyProducer produce, http::StreamEnd ended) override;
   bool answered() const override;
   void on_disconnect(std::function<void()> callback) override;
 

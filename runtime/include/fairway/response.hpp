@@ -30,7 +30,8 @@ struct CookieOptions {
 
 /// Belongs to one exchange; used by one thread at a time. The first answer counts: a second one is
 /// ignored and logged. It is sent once the handler and the middlewares have returned: headers may
-/// be set until then, and what a streamed source refers to must live on.
+/// be set until then, and what a streamed source refers to must live on: the request and its
+/// response do. A source is read while the client takes what it gives, by one thread at a time.
 class Response {
  public:
   explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}

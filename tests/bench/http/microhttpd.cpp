@@ -29,18 +29,19 @@ ssize_t read_stream(void*, std::uint64_t position, char* buffer, std::size_t max
 
 MHD_Result handle(void*, MHD_Connection* connection, const char* url, const char* method,
                   const char*, const char* data, std::size_t* size, void** state) {
+  auto* body = static_cast<std::string*>(*state);
+  if (body == nullptr) {
+    // An answer to the first call, which has the head only, would be the connection's last.
+    *state = new std::string;
+    return MHD_YES;
+  }
+  if (*size > 0) {
+    body->append(data, *size);
+    *size = 0;
+    return MHD_YES;
+  }
   const std::string_view path = url;
   if (std::strcmp(method, "POST") == 0) {
-    auto* body = static_cast<std::string*>(*state);
-    if (body == nullptr) {
-      *state = new std::string;
-      return MHD_YES;
-    }
-    if (*size > 0) {
-      body->append(data, *size);
-      *size = 0;
-      return MHD_YES;
-    }
     return send(connection, 201, bench::place_order(nlohmann::json::parse(*body)).dump());
   }
   if (path == "/hello") return send(connection, 200, bench::hello().dump());

@@ -36,6 +36,15 @@ class Server {
             std::chrono::milliseconds(std::stoi(std::string(req.query("ms").value_or("300")))));
         res.json("slow");
       });
+      router.get("/stream", [](fw::Request& req, fw::Response& res) {
+        res.set_header("x-kept", "yes");
+        res.stream([&req, &res, left = 2](std::span<char> buffer) mutable -> std::size_t {
+          if (left-- == 0) return 0;
+          req.app().logger().info("a part of " + std::string(req.path()));
+          const std::string text(res.get_header("x-kept").value_or("no"));
+          return text.copy(buffer.data(), buffer.size());
+        });
+      });
       router.post("/stop", [](fw::Request& req, fw::Response& res) {
         req.app().stop();
         res.json("stopping");
@@ -84,6 +93,31 @@ TEST_CASE("lifecycle: start, answer, stop") {
   server.app.stop();
   CHECK(server.app.address().empty());
   server.app.stop();
+}
+
+TEST_CASE("lifecycle: a stream's source has its request until the stream ends") {
+  for (const bool is_observed : {false, true}) {
+    CAPTURE(is_observed);
+    Server server;
+    if (is_observed) {
+      server.app.hooks().on<fw::hooks::ResponseAfter>([&](fw::hooks::ResponseAfter& event) {
+        server.app.logger().info("sent " + std::string(event.req.path()));
+      });
+    }
+    server.app.start();
+    const auto r = server.client().Get("/stream");
+    REQUIRE(r);
+    CHECK(r->body == "yesyes");
+    server.app.stop();
+    std::vector<std::string> messages;
+    for (const auto& record : server.sink->records()) {
+      if (record.request_id != r->get_header_value("x-request-id")) continue;
+      if (record.message.ends_with(" /stream")) messages.push_back(record.message);
+    }
+    std::vector<std::string> expected = {"a part of /stream", "a part of /stream"};
+    if (is_observed) expected.push_back("sent /stream");
+    CHECK(messages == expected);
+  }
 }
 
 TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status 0") {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <future>
 
 #include "loopback.hpp"
@@ -24,6 +25,11 @@ BodyProducer pieces(int count) {
   };
 }
 
+std::size_t endless(std::span<char> buffer) {
+  std::memset(buffer.data(), 'y', buffer.size());
+  return buffer.size();
+}
+
 }  // namespace
 
 TEST_CASE("adapter answers: the first one wins") {
@@ -33,7 +39,8 @@ TEST_CASE("adapter answers: the first one wins") {
     accepted += transaction->respond({201, {}}, "first");
     CHECK(transaction->answered());
     accepted += transaction->respond({}, "second");
-    accepted += transaction->respond_stream({}, std::nullopt, pieces(1));
+    accepted +=
+        transaction->respond_stream({}, std::nullopt, pieces(1), [&](const auto&) { ++accepted; });
   });
   Client client(server.port());
   CHECK(client.exchange(kGet).body == "first");
@@ -138,25 +145,24 @@ TEST_CASE("adapter answers: a client that never reads is given up") {
   auto options = test_options();
   options.send_timeout = 100ms;
   const std::string large(20 * 1024 * 1024, 'x');
-  std::atomic<int> returned{0};
+  std::atomic<int> ended{0};
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/") {
           answer(*transaction, large);
         } else {
-          transaction->respond_stream({}, std::nullopt, [](std::span<char> buffer) {
-            std::memset(buffer.data(), 'y', buffer.size());
-            return buffer.size();
+          transaction->respond_stream({}, std::nullopt, endless, [&](const auto& error) {
+            CHECK_FALSE(error);
+            ++ended;
           });
         }
-        ++returned;
       },
       options);
   Client whole(server.port(), 4096);
   whole.send(kGet);
   Client streamed(server.port(), 4096);
   streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
-  CHECK(eventually([&] { return returned == 2; }));
+  CHECK(eventually([&] { return ended == 1; }));
   std::this_thread::sleep_for(300ms);
   CHECK_FALSE(whole.read_answer().is_complete);
   CHECK_FALSE(streamed.read_answer().is_complete);
@@ -166,7 +172,8 @@ TEST_CASE("adapter answers: streams, chunked or with a length") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const bool known = transaction->head().target == "/known";
     transaction->respond_stream({200, {{"X", "1"}}},
-                                known ? std::optional<std::uint64_t>(15) : std::nullopt, pieces(3));
+                                known ? std::optional<std::uint64_t>(15) : std::nullopt, pieces(3),
+                                {});
   });
   Client client(server.port());
   const auto chunked = client.exchange(kGet);
@@ -188,12 +195,12 @@ TEST_CASE("adapter answers: streams, chunked or with a length") {
 TEST_CASE("adapter answers: a stream arrives while it is produced") {
   Gate gate;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    int calls = 0;
-    transaction->respond_stream({}, std::nullopt, [&](std::span<char> buffer) -> std::size_t {
+    const auto produce = [&, calls = 0](std::span<char> buffer) mutable -> std::size_t {
       if (++calls == 2) gate.wait();
       buffer[0] = 'x';
       return calls < 3 ? 1 : 0;
-    });
+    };
+    transaction->respond_stream({}, std::nullopt, produce, {});
   });
   const OpensAtEnd opener(gate);
   Client client(server.port());
@@ -204,18 +211,21 @@ TEST_CASE("adapter answers: a stream arrives while it is produced") {
 }
 
 TEST_CASE("adapter answers: a producer that throws or ends early breaks the connection") {
-  Server server([](const std::shared_ptr<Transaction>& transaction) {
+  std::atomic<int> thrown{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target == "/short") {
-      transaction->respond_stream({}, 100, pieces(2));
+      transaction->respond_stream({}, 100, pieces(2), {});
       return;
     }
-    auto source = pieces(2);
-    const auto produce = [&](std::span<char> buffer) {
+    const auto produce = [source = pieces(2)](std::span<char> buffer) {
       const auto size = source(buffer);
       if (size == 0) throw std::runtime_error("the source is gone");
       return size;
     };
-    CHECK_THROWS_AS(transaction->respond_stream({}, std::nullopt, produce), std::runtime_error);
+    transaction->respond_stream({}, std::nullopt, produce, [&](const std::exception_ptr& error) {
+      CHECK_THROWS_WITH_AS(std::rethrow_exception(error), "the source is gone", std::runtime_error);
+      ++thrown;
+    });
   });
   Client chunked(server.port());
   const auto answer = chunked.exchange(kGet);
@@ -223,4 +233,88 @@ TEST_CASE("adapter answers: a producer that throws or ends early breaks the conn
   CHECK_FALSE(answer.is_complete);
   CHECK_FALSE(Client(server.port()).exchange("GET /short HTTP/1.1\r\nHost: a\r\n\r\n").is_complete);
   CHECK_FALSE(Client(server.port()).exchange(kGet10).is_complete);
+  CHECK(eventually([&] { return thrown == 2; }));
+}
+
+TEST_CASE("adapter answers: streams to clients that read late hold no worker") {
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 1;
+  constexpr std::size_t kSize = 20 * 1024 * 1024;
+  std::atomic<int> ended{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/other") return echo_target(transaction);
+        const auto produce = [left = kSize](std::span<char> buffer) mutable {
+          const auto size = std::min(left, buffer.size());
+          std::memset(buffer.data(), 'y', size);
+          left -= size;
+          return size;
+        };
+        transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
+      },
+      options);
+  std::deque<Client> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back(server.port(), 4096).send(std::string(kGet) + std::string(kGet10));
+  }
+  Client other(server.port());
+  CHECK(other.exchange("GET /other HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET /other");
+  CHECK(ended == 0);
+  for (auto& client : clients) {
+    CHECK(client.read_answer().body == std::string(kSize, 'y'));
+    CHECK(client.read_answer().body.size() == kSize);
+    CHECK(client.sees_end());
+  }
+  CHECK(ended == 6);
+}
+
+TEST_CASE("adapter answers: a stream ends with its server, and with its client") {
+  Gate gate;
+  const OpensAtEnd opener(gate);
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  std::atomic<int> noticed{0};
+  const auto owned = std::make_shared<int>(0);
+  {
+    Server server([&](const std::shared_ptr<Transaction>& transaction) {
+      transaction->on_disconnect([&] { ++noticed; });
+      const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
+      transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
+      ++begun;
+    });
+    Client gone(server.port(), 4096);
+    gone.send(kGet);
+    CHECK(eventually([&] { return begun == 1; }));
+    gone.reset();
+    CHECK(eventually([&] { return ended == 1; }));
+    CHECK(noticed == 1);
+    Client waiting(server.port(), 4096);
+    waiting.send(kGet);
+    CHECK(eventually([&] { return begun == 2; }));
+    std::this_thread::sleep_for(50ms);
+    CHECK(ended == 1);
+    CHECK_FALSE(server.stop(50ms));
+    CHECK(ended == 2);
+    CHECK_FALSE(waiting.read_answer().is_complete);
+  }
+  CHECK(owned.use_count() == 1);
+}
+
+TEST_CASE("adapter answers: what it takes to make a stream is not the client's delay") {
+  auto options = test_options();
+  options.send_timeout = 100ms;
+  options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 100ms};
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        const auto produce = [part = 0](std::span<char> buffer) mutable -> std::size_t {
+          if (part++ == 2) return 0;
+          std::this_thread::sleep_for(300ms);
+          std::memset(buffer.data(), 'y', buffer.size());
+          return buffer.size();
+        };
+        transaction->respond_stream({}, std::nullopt, produce, {});
+      },
+      options);
+  CHECK(Client(server.port(), 4096).exchange(kGet).is_complete);
 }

@@ -150,10 +150,11 @@ TEST_CASE("adapter limits: a client that takes an answer in drops is cut off") {
             answer(*transaction, std::string(kSize, 'x'));
             return;
           }
-          transaction->respond_stream({}, kSize, [](std::span<char> buffer) {
+          const auto produce = [](std::span<char> buffer) {
             std::fill(buffer.begin(), buffer.end(), 'x');
             return buffer.size();
-          });
+          };
+          transaction->respond_stream({}, kSize, produce, {});
         },
         options);
     Client client(server.port(), 4096);

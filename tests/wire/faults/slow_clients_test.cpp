@@ -43,12 +43,13 @@ TEST_CASE("faults: a head that does not end in time is told so") {
   }
 }
 
-TEST_CASE("faults: clients that never read an endless answer cost bounded memory") {
-  const wire::ServerProcess server(WIRE_SERVER);
+TEST_CASE("faults: clients that never read an endless answer cost bounded memory and no thread") {
+  const wire::ServerProcess server(WIRE_SERVER,
+                                   {R"({"server": {"minWorkers": 1, "maxWorkers": 1}})"});
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();
   std::deque<Client> clients;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 50; ++i) {
     clients.emplace_back(server.port(), 4096)
         .send("GET /-/stream/1000000000000 HTTP/1.1\r\nHost: a\r\n\r\n");
   }

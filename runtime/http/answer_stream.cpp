@@ -1,0 +1,81 @@
+#include "http/answer_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace fw::http {
+namespace {
+
+constexpr std::size_t kPartSize = 64 * 1024;
+constexpr std::size_t kChunkHead = 18;  // a size of up to 16 digits and CR LF
+constexpr std::string_view kLastChunk = "0\r\n\r\n";
+
+using Buffer = std::array<char, kChunkHead + kPartSize + 2>;
+
+/// What a thread makes parts in: streams that wait for their clients hold no such buffer.
+Buffer& part_buffer() {
+  thread_local const auto buffer = std::make_unique<Buffer>();
+  return *buffer;
+}
+
+/// The content is in its place in the buffer already.
+std::string_view frame_chunk(Buffer& buffer, std::size_t size) {
+  const auto head = fmt::format("{:x}\r\n", size);
+  char* const begin = buffer.data() + kChunkHead - head.size();
+  head.copy(begin, head.size());
+  buffer[kChunkHead + size] = '\r';
+  buffer[kChunkHead + size + 1] = '\n';
+  return {begin, head.size() + size + 2};
+}
+
+}  // namespace
+
+AnswerStream::AnswerStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
+                           std::function<void()> before_last, StreamEnd ended)
+    : end_(end),
+      remaining_(length),
+      produce_(std::move(produce)),
+      before_last_(std::move(before_last)),
+      ended_(std::move(ended)) {}
+
+AnswerStream::~AnswerStream() {
+  if (ended_) ended_(error_);
+}
+
+std::string_view AnswerStream::next() {
+  if (state_ != State::more) return {};
+  if (remaining_ == 0) return finish(State::complete, {});
+  auto& buffer = part_buffer();
+  auto room = std::span(buffer).subspan(kChunkHead, kPartSize);
+  if (remaining_ && *remaining_ < room.size()) {
+    room = room.first(static_cast<std::size_t>(*remaining_));
+  }
+  std::size_t size = 0;
+  try {
+    size = std::min(produce_(room), room.size());
+  } catch (...) {
+    error_ = std::current_exception();
+    return finish(State::broken, {});
+  }
+  if (size == 0) {
+    return finish(remaining_ ? State::broken : State::complete,
+                  end_ == BodyEnd::chunked ? kLastChunk : std::string_view());
+  }
+  if (end_ == BodyEnd::chunked) return frame_chunk(buffer, size);
+  const std::string_view bytes(room.data(), size);
+  if (remaining_ && (*remaining_ -= size) == 0) return finish(State::complete, bytes);
+  return bytes;
+}
+
+std::string_view AnswerStream::finish(State state, std::string_view last) {
+  state_ = state;
+  before_last_();
+  return last;
+}
+
+}  // namespace fw::http
