@@ -98,18 +98,15 @@ void AppCore::collect_routes(const RouteFileRow& file) {
     return;
   }
   std::vector<RouteRecord> records = router.close();
-  check_against_table(file, records, faults_);
-  for (RouteRecord& record : records) {
+  const std::vector<const RouteRow*> rows = rows_of(file, records, faults_);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    RouteRecord& record = records[i];
     Route route{.method = std::move(record.method),
                 .path = schema::join_route_paths(file.prefix, record.path),
                 .file = std::string(file.file),
                 .options = std::move(record.options),
                 .handler = std::move(record.handler)};
-    const auto row =
-        std::find_if(file.routes.begin(), file.routes.end(), [&](const RouteRow& item) {
-          return item.method == route.method && item.subpath == record.path;
-        });
-    if (row != file.routes.end()) {
+    if (const RouteRow* const row = rows[i]) {
       route.line = row->line;
       route.operation_id = row->operation_id;
     }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "app/contract.hpp"
 #include "schema/fingerprint.hpp"
@@ -13,19 +16,27 @@ namespace {
 
 constexpr std::string_view kRebuild = "; rebuild the application";
 
-bool same_registration(const RouteRow& row, const RouteRecord& record) {
-  return row.method == record.method && row.subpath == record.path;
-}
+/// Method and path as registered.
+using Registration = std::pair<std::string_view, std::string_view>;
+
+Registration registration_of(const RouteRow& row) { return {row.method, row.subpath}; }
+Registration registration_of(const RouteRecord& record) { return {record.method, record.path}; }
 
 }  // namespace
 
-void check_against_table(const RouteFileRow& file, const std::vector<RouteRecord>& records,
-                         std::vector<std::string>& faults) {
+std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
+                                     const std::vector<RouteRecord>& records,
+                                     std::vector<std::string>& faults) {
+  std::map<Registration, const RouteRow*> declared;
+  for (const RouteRow& row : file.routes) declared.emplace(registration_of(row), &row);
+  std::vector<const RouteRow*> rows;
+  std::set<Registration> registered;
   for (const RouteRecord& record : records) {
-    const auto row =
-        std::find_if(file.routes.begin(), file.routes.end(),
-                     [&](const RouteRow& item) { return same_registration(item, record); });
-    if (row == file.routes.end()) {
+    registered.insert(registration_of(record));
+    const auto found = declared.find(registration_of(record));
+    const RouteRow* const row = found == declared.end() ? nullptr : found->second;
+    rows.push_back(row);
+    if (row == nullptr) {
       faults.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
                                    file.file, record.method,
                                    schema::join_route_paths(file.prefix, record.path), kRebuild));
@@ -37,14 +48,11 @@ void check_against_table(const RouteFileRow& file, const std::vector<RouteRecord
     }
   }
   for (const RouteRow& row : file.routes) {
-    const bool registered =
-        std::any_of(records.begin(), records.end(),
-                    [&](const RouteRecord& record) { return same_registration(row, record); });
-    if (!registered) {
-      faults.push_back(fmt::format("{}: {} {} was removed after the route table was built{}",
-                                   file.file, row.method, row.path, kRebuild));
-    }
+    if (registered.contains(registration_of(row))) continue;
+    faults.push_back(fmt::format("{}: {} {} was removed after the route table was built{}",
+                                 file.file, row.method, row.path, kRebuild));
   }
+  return rows;
 }
 
 }  // namespace fw::detail

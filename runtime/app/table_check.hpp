@@ -9,8 +9,10 @@
 
 namespace fw::detail {
 
-/// Appends a text for each route that was added, removed or changed since the table was built.
-void check_against_table(const RouteFileRow& file, const std::vector<RouteRecord>& records,
-                         std::vector<std::string>& faults);
+/// The row of each record, null where there is none. Appends a text for each route that was added,
+/// removed or changed since the table was built.
+std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
+                                     const std::vector<RouteRecord>& records,
+                                     std::vector<std::string>& faults);
 
 }  // namespace fw::detail

@@ -12,8 +12,8 @@ constexpr std::size_t kReceiveSize = 64 * 1024;
 constexpr std::chrono::milliseconds kLingerTime{2000};
 /// What a client that has just come may need to send its first request, when the server stops.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
-/// A worker turns to others after so many bytes that are only thrown away.
-constexpr std::size_t kDiscardAtOnce = 1024 * 1024;
+/// A worker turns to others after so many bytes of one stream, or that are only thrown away.
+constexpr std::size_t kHandledAtOnce = 1024 * 1024;
 /// Buffers that grew past this are given back between requests.
 constexpr std::size_t kKeptCapacity = 16 * 1024;
 
@@ -229,8 +229,14 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
   output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
 }
 
-/// False while the client does not take what there is.
+void Connection::queue_stream(std::unique_ptr<AnswerStream> stream) {
+  ends_with_stream_.store(stream->ends_with_connection());
+  stream_ = std::move(stream);
+}
+
+/// False while the client does not take what there is, and when others are to have their turn.
 bool Connection::send_answer() {
+  const auto sent_before = output_sent_;
   while (true) {
     const auto status = flush_output();
     if (status == IoStatus::would_block) return false;
@@ -242,8 +248,11 @@ bool Connection::send_answer() {
       enter(after_sending_);
       return true;
     }
+    if (output_sent_ - sent_before > kHandledAtOnce) {
+      kick();
+      return false;
+    }
     if (!send_next_part()) {
-      if (stream_->ends_with_connection()) abort();
       enter(After::close);
       return true;
     }
@@ -274,6 +283,7 @@ IoStatus Connection::flush_output() {
     if (status == IoStatus::would_block) {
       if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
         abort();
+        note_disconnect(true);
         return IoStatus::closed;
       }
       if (!std::exchange(watches_output_, true)) context_->poller.watch_output(fd(), id_);
@@ -316,7 +326,7 @@ bool Connection::drain_body() {
 bool Connection::linger() {
   std::size_t discarded = 0;
   while (!is_expired() && !context_->stopping.load(std::memory_order_acquire)) {
-    if (discarded > kDiscardAtOnce) {
+    if (discarded > kHandledAtOnce) {
       kick();
       return false;
     }
@@ -330,7 +340,12 @@ bool Connection::linger() {
 }
 
 void Connection::enter(After after) {
-  stream_.reset();
+  // A broken stream must not look like one that has ended; what it has for its end comes last.
+  const auto stream = std::move(stream_);
+  const bool is_cut =
+      stream && (stream->state() != AnswerStream::State::complete || !output_.empty());
+  if (is_cut && stream->ends_with_connection()) abort();
+  ends_with_stream_.store(false);
   switch (after) {
     case After::next_request:
       phase_ = Phase::reading_head;
@@ -348,7 +363,7 @@ void Connection::enter(After after) {
       set_deadline(kLingerTime);
       return;
     case After::close:
-      if (phase_ != Phase::closed) shut_down();
+      if (phase_ != Phase::closed) ::shutdown(fd(), SHUT_RDWR);
       phase_ = Phase::closed;
       return;
   }
@@ -363,8 +378,12 @@ void Connection::abort() {
 
 void Connection::hand_over() {
   seen_signals_ = 0;
-  signals_.store(0, std::memory_order_release);
-  kick();
+  signals_.store(0);
+  if (context_->closed.load() && claim()) {
+    enter(After::close);
+  } else {
+    kick();
+  }
 }
 
 bool Connection::release(std::uint32_t signals) {
@@ -405,7 +424,14 @@ void Connection::kick_if_expired(std::int64_t now) {
   kick();
 }
 
-void Connection::shut_down() { ::shutdown(fd(), SHUT_RDWR); }
+void Connection::give_up() {
+  note_disconnect(true);
+  if (ends_with_stream_.load()) {
+    abort();
+  } else {
+    ::shutdown(fd(), SHUT_RDWR);
+  }
+}
 
 void Connection::set_deadline(std::chrono::milliseconds timeout) {
   deadline_.store(coarse_now() + timeout.count(), std::memory_order_relaxed);

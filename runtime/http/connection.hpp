@@ -34,6 +34,7 @@ struct ConnectionContext {
   ConnectionBudget budget;
   Poller poller;
   std::atomic<bool> stopping{false};
+  std::atomic<bool> closed{false};  ///< nobody looks at connections any more
 };
 
 /// Belongs to one thread at a time: whoever `claim`s it, until `release` or `hand_over`. While a
@@ -84,11 +85,12 @@ class Connection {
   /// Sends without waiting; what the socket does not take is sent once it does.
   void send_or_queue(std::string_view first, std::string_view second);
   /// What follows, once the exchange has ended, as the client takes it.
-  void queue_stream(std::unique_ptr<AnswerStream> stream) { stream_ = std::move(stream); }
+  void queue_stream(std::unique_ptr<AnswerStream> stream);
   /// Resets the connection: no client takes that for the end of a body.
   void abort();
 
-  /// Gives the connection back and has some worker go on with it.
+  /// Gives the connection back and has some worker go on with it. May run what a stream has for its
+  /// end.
   void hand_over();
   /// Gives the connection back unless there were events since `signals` was read.
   bool release(std::uint32_t signals);
@@ -102,7 +104,7 @@ class Connection {
   const ConnectionContext& context() const { return *context_; }
 
   /// Notes an event. True if the connection belonged to nobody: it is the caller's now.
-  bool claim() { return signals_.fetch_add(1, std::memory_order_acq_rel) == 0; }
+  bool claim() { return signals_.fetch_add(1) == 0; }
   /// Notes that the client has closed its side, or that the connection broke.
   void note_disconnect(bool broken);
   /// Takes what is to be called on disconnect; null removes it. False, and nothing taken, if that
@@ -112,8 +114,9 @@ class Connection {
   void kick() { context_->poller.post(id_); }
   /// Kicks the connection if what it waits for has not come in time.
   void kick_if_expired(std::int64_t now);
-  /// Ends both directions at once, which also wakes whoever waits for the socket.
-  void shut_down();
+  /// Ends both directions at once, which also wakes whoever waits for the socket. No client takes
+  /// that for the end of a body.
+  void give_up();
 
  private:
   enum class Phase { reading_head, awaiting_body, sending, draining, lingering, closed };
@@ -152,6 +155,7 @@ class Connection {
   std::int64_t output_since_ = 0;  ///< by `coarse_now`, without what it took to make the answer
   std::uint64_t output_sent_ = 0;  ///< of this answer
   std::unique_ptr<AnswerStream> stream_;
+  std::atomic<bool> ends_with_stream_{false};  ///< the end of the connection is that of the stream
   std::optional<BodyDecoder> rest_of_body_;
   std::unique_ptr<PendingRequest> pending_;
 

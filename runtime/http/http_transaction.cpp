@@ -43,12 +43,13 @@ BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
   }
   BodyDecoder decoder(framing_, limit);
   const auto status = received_ ? take_received(limit, body) : receive_body(decoder, body);
-  const std::lock_guard lock(mutex_);
-  body_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
-  if (is_complete_ && !worker_goes_on_) {
-    connection_->end_exchange(After::linger);
-    connection_->hand_over();
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
+    if (!reader_goes_on_) return status;
   }
+  connection_->end_exchange(*reader_goes_on_);
+  connection_->hand_over();
   return status;
 }
 
@@ -184,17 +185,19 @@ void HttpTransaction::end_watch() {
 }
 
 void HttpTransaction::complete(After after) {
-  const std::lock_guard lock(mutex_);
-  is_complete_ = true;
-  if (body_ == BodyState::reading) return;
+  const bool is_worker = std::this_thread::get_id() == worker_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (body_ == BodyState::reading) {
+      reader_goes_on_ = after;
+      return;
+    }
+    worker_goes_on_ = is_worker;
+  }
   std::optional<BodyDecoder> rest;
   if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
   connection_->end_exchange(after, std::move(rest));
-  if (std::this_thread::get_id() == worker_) {
-    worker_goes_on_ = true;
-  } else {
-    connection_->hand_over();
-  }
+  if (!is_worker) connection_->hand_over();
 }
 
 void HttpTransaction::on_disconnect(std::function<void()> callback) {

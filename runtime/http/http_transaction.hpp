@@ -18,8 +18,8 @@ namespace fw::http {
 
 /// Owns the connection from the end of the request head to the end of the answer. Three parties may
 /// be at work: the worker in the handler, whoever answers, and whoever reads the body. The last one
-/// that needs the connection gives it on: the worker if it answered itself, else the reader if it
-/// is still reading, else the answerer.
+/// that needs the connection gives it on: the reader if it is still reading, else the worker if it
+/// answered itself, else the answerer.
 class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
@@ -65,8 +65,9 @@ class HttpTransaction final : public Transaction,
   bool watches_disconnect_ = false;
   bool watch_has_ended_ =
       false;                     ///< nothing is told any more: all has been sent, or is about to be
-  bool is_complete_ = false;     ///< the connection has the whole answer, or its stream
   bool worker_goes_on_ = false;  ///< the worker answered, so it has the connection
+  /// What the reader does with the connection, which it has: there was an answer meanwhile.
+  std::optional<Connection::After> reader_goes_on_;
 };
 
 }  // namespace fw::http

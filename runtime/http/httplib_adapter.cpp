@@ -258,10 +258,10 @@ bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
 bool HttplibAdapter::is_finished() { return connections_.size() == 0 && pool_->busy() == 0; }
 
 void HttplibAdapter::close_everything() {
+  context_->closed.store(true);
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
-    connection->shut_down();
-    connection->note_disconnect(true);
+    connection->give_up();
     if (connection->claim()) drive(connection);  // it may have a stream to end
   }
 }

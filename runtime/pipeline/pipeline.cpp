@@ -167,10 +167,11 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   };
   const auto end = [this, exchange, error](const std::exception_ptr& fault) {
     const auto scope = enter_context(*exchange);
-    if (fault) {
-      report_unanswered(fault);
-    } else {
+    try {
+      if (fault) return report_unanswered(fault);
       announce_sent(*exchange, error);
+    } catch (...) {
+      // A log that fails has nobody left to tell.
     }
   };
   if (!exchange->transaction->respond_stream(std::move(head), size ? size : announced, read, end)) {

@@ -120,6 +120,25 @@ TEST_CASE("lifecycle: a stream's source has its request until the stream ends") 
   }
 }
 
+TEST_CASE("lifecycle: a log that fails at the end of a stream breaks nothing") {
+  class FailingSink : public fw::LogSink {
+   public:
+    void write(const fw::LogRecord& record) override {
+      if (record.level == fw::LogLevel::error) throw std::runtime_error("the log is full");
+    }
+  };
+  Server server;
+  server.app.set_logger(fw::Logger(std::make_shared<FailingSink>()));
+  server.app.hooks().on<fw::hooks::ResponseAfter>(
+      [](fw::hooks::ResponseAfter&) { throw std::runtime_error("the hook fails"); });
+  server.app.start();
+  for (int i = 0; i < 2; ++i) {
+    const auto r = server.client().Get("/stream");
+    REQUIRE(r);
+    CHECK(r->body == "yesyes");
+  }
+}
+
 TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status 0") {
   for (const int signal_number : {SIGTERM, SIGINT}) {
     Server server;

@@ -146,11 +146,13 @@ TEST_CASE("adapter answers: a client that never reads is given up") {
   options.send_timeout = 100ms;
   const std::string large(20 * 1024 * 1024, 'x');
   std::atomic<int> ended{0};
+  std::atomic<int> noticed{0};
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/") {
           answer(*transaction, large);
         } else {
+          transaction->on_disconnect([&] { ++noticed; });
           transaction->respond_stream({}, std::nullopt, endless, [&](const auto& error) {
             CHECK_FALSE(error);
             ++ended;
@@ -163,6 +165,7 @@ TEST_CASE("adapter answers: a client that never reads is given up") {
   Client streamed(server.port(), 4096);
   streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
   CHECK(eventually([&] { return ended == 1; }));
+  CHECK(noticed == 1);
   std::this_thread::sleep_for(300ms);
   CHECK_FALSE(whole.read_answer().is_complete);
   CHECK_FALSE(streamed.read_answer().is_complete);
@@ -270,8 +273,6 @@ TEST_CASE("adapter answers: streams to clients that read late hold no worker") {
 }
 
 TEST_CASE("adapter answers: a stream ends with its server, and with its client") {
-  Gate gate;
-  const OpensAtEnd opener(gate);
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
   std::atomic<int> noticed{0};
@@ -299,6 +300,106 @@ TEST_CASE("adapter answers: a stream ends with its server, and with its client")
     CHECK_FALSE(waiting.read_answer().is_complete);
   }
   CHECK(owned.use_count() == 1);
+}
+
+TEST_CASE("adapter answers: a stream that begins when its server has stopped ends at once") {
+  Gate may_answer;
+  Gate has_answered;
+  std::promise<std::shared_ptr<Transaction>> started;
+  std::atomic<int> ended{0};
+  const auto owned = std::make_shared<int>(0);
+  {
+    Server server([&](const std::shared_ptr<Transaction>& transaction) {
+      started.set_value(transaction);
+      has_answered.wait();
+    });
+    const OpensAtEnd opener(has_answered);
+    Client client(server.port());
+    client.send(kGet);
+    std::thread answerer([&] {
+      const auto transaction = started.get_future().get();
+      may_answer.wait();
+      const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
+      transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
+    });
+    CHECK_FALSE(server.stop(50ms));
+    may_answer.open();
+    answerer.join();
+    CHECK(ended == 1);
+  }
+  CHECK(owned.use_count() == 1);
+}
+
+TEST_CASE("adapter answers: the end of the server is not the end of a stream without a length") {
+  std::atomic<bool> begun{false};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto produce = [&, part = 0](std::span<char> buffer) mutable -> std::size_t {
+      if (part++ > 0) std::this_thread::sleep_for(200ms);
+      begun = true;
+      buffer[0] = 'y';
+      return 1;
+    };
+    transaction->respond_stream({}, std::nullopt, produce, {});
+  });
+  Client client(server.port());
+  client.send(kGet10);
+  CHECK(eventually([&] { return begun.load(); }));
+  CHECK_FALSE(server.stop(10ms));
+  CHECK_FALSE(client.read_answer().is_complete);
+  CHECK(client.was_reset());
+}
+
+TEST_CASE("adapter answers: a client sees the end of a stream before others are told") {
+  Gate gate;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->respond_stream({}, std::nullopt, pieces(2), [&](const auto&) { gate.wait(); });
+  });
+  const OpensAtEnd opener(gate);
+  CHECK(Client(server.port()).exchange(kGet10).body == "piecepiece");
+}
+
+TEST_CASE("adapter answers: a stream that nobody is to see is not made") {
+  std::atomic<int> made{0};
+  std::atomic<int> ended{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto produce = [&](std::span<char>) -> std::size_t {
+      ++made;
+      return 0;
+    };
+    const int status = transaction->head().target == "/none" ? 204 : 200;
+    transaction->respond_stream({status, {}}, std::nullopt, produce, [&](const auto&) { ++ended; });
+  });
+  Client client(server.port());
+  CHECK(client.exchange("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD").status == 200);
+  CHECK(client.exchange("GET /none HTTP/1.1\r\nHost: a\r\n\r\n").status == 204);
+  CHECK(client.exchange(kGet).is_complete);
+  CHECK(eventually([&] { return ended == 3; }));
+  CHECK(made == 1);
+}
+
+TEST_CASE("adapter answers: a body may still be read when somebody else has answered") {
+  auto options = test_options();
+  options.body_limit = [](const RequestHead&) { return 100; };
+  std::atomic<bool> has_read{false};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/next") return echo_target(transaction);
+        std::thread([&] { answer(*transaction, "early"); }).join();
+        std::string body;
+        CHECK(transaction->read_body(100, body) == BodyStatus::complete);
+        CHECK(body == "hello");
+        has_read = true;
+      },
+      options);
+  Client client(server.port());
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  std::this_thread::sleep_for(20ms);
+  client.send("hello");
+  CHECK(client.read_answer().body == "early");
+  CHECK(eventually([&] { return has_read.load(); }));
+  constexpr std::string_view kNext = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+  CHECK(client.exchange(kNext).body == "GET /next");
+  CHECK(client.exchange(kNext).body == "GET /next");
 }
 
 TEST_CASE("adapter answers: what it takes to make a stream is not the client's delay") {
