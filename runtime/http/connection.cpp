@@ -265,7 +265,7 @@ bool Connection::send_next_part() {
   const auto begin = coarse_now();
   const auto bytes = stream_->next();
   output_since_ += coarse_now() - begin;  // for which the client is not to blame
-  if (stream_->state() == AnswerStream::State::broken) return false;
+  if (stream_->state() == AnswerStream::State::broken || broken_.load()) return false;
   send_or_queue(bytes, {});
   set_send_deadline();
   return true;
@@ -342,8 +342,8 @@ bool Connection::linger() {
 void Connection::enter(After after) {
   // A broken stream must not look like one that has ended; what it has for its end comes last.
   const auto stream = std::move(stream_);
-  const bool is_cut =
-      stream && (stream->state() != AnswerStream::State::complete || !output_.empty());
+  const bool is_cut = stream && (broken_.load() || !output_.empty() ||
+                                 stream->state() != AnswerStream::State::complete);
   if (is_cut && stream->ends_with_connection()) abort();
   ends_with_stream_.store(false);
   switch (after) {
@@ -426,11 +426,14 @@ void Connection::kick_if_expired(std::int64_t now) {
 
 void Connection::give_up() {
   note_disconnect(true);
-  if (ends_with_stream_.load()) {
-    abort();
-  } else {
+  if (!ends_with_stream_.load()) {
     ::shutdown(fd(), SHUT_RDWR);
+    return;
   }
+  // Its owner resets it; if that never comes to it, the end of the process does.
+  const struct linger at_once{1, 0};
+  setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  ::shutdown(fd(), SHUT_RD);
 }
 
 void Connection::set_deadline(std::chrono::milliseconds timeout) {
