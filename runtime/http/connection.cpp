@@ -425,15 +425,16 @@ void Connection::kick_if_expired(std::int64_t now) {
 }
 
 void Connection::give_up() {
-  note_disconnect(true);
-  if (!ends_with_stream_.load()) {
+  broken_.store(true);
+  if (ends_with_stream_.load()) {
+    // Its owner resets it; if that never comes to it, the end of the process does.
+    const struct linger at_once{1, 0};
+    setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    ::shutdown(fd(), SHUT_RD);
+  } else {
     ::shutdown(fd(), SHUT_RDWR);
-    return;
   }
-  // Its owner resets it; if that never comes to it, the end of the process does.
-  const struct linger at_once{1, 0};
-  setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  ::shutdown(fd(), SHUT_RD);
+  note_disconnect(true);  // last: who is told may answer, which is too late now
 }
 
 void Connection::set_deadline(std::chrono::milliseconds timeout) {
