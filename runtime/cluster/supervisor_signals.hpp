@@ -5,7 +5,7 @@
 #include <optional>
 #include <signal.h>
 
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 namespace fw::cluster {
 

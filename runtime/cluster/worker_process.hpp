@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/worker_role.hpp"
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 namespace fw::cluster {
 

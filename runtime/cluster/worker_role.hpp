@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 namespace fw::cluster {
 

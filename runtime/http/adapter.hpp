@@ -145,8 +145,8 @@ class Adapter {
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 
-/// The default adapter: connections, threads and framing of ours, behind which cpp-httplib parses
-/// the request line.
-std::unique_ptr<Adapter> make_httplib_adapter();
+/// The default adapter: connections, threads and framing of ours on epoll, behind which cpp-httplib
+/// parses the request line.
+std::unique_ptr<Adapter> make_epoll_adapter();
 
 }  // namespace fw::http

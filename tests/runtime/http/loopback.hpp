@@ -20,7 +20,7 @@
 
 #include "exchange/ascii.hpp"
 #include "http/adapter.hpp"
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 namespace fw::http::test {
 
@@ -47,7 +47,7 @@ inline AdapterOptions test_options() {
 class Server {
  public:
   explicit Server(TransactionHandler handler, AdapterOptions options = test_options())
-      : adapter_(make_httplib_adapter()) {
+      : adapter_(make_epoll_adapter()) {
     adapter_->start(std::move(options), std::move(handler),
                     [](int status, std::string_view message) {
                       ResponseHead head;

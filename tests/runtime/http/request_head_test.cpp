@@ -1,8 +1,8 @@
-#include "http/request_head.hpp"
+#include "http/epoll/request_head.hpp"
 
 #include <doctest/doctest.h>
 
-#include "http/head_scanner.hpp"
+#include "http/epoll/head_scanner.hpp"
 
 using namespace fw::http;
 

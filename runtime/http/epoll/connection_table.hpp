@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "http/connection.hpp"
+#include "http/epoll/connection.hpp"
 
 namespace fw::http {
 

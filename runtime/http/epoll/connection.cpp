@@ -1,4 +1,4 @@
-#include "http/connection.hpp"
+#include "http/epoll/connection.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "http/http_transaction.hpp"
+#include "http/epoll/http_transaction.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "http/adapter.hpp"
-#include "http/connection.hpp"
+#include "http/epoll/connection.hpp"
+#include "http/epoll/pending_request.hpp"
 #include "http/framing.hpp"
-#include "http/pending_request.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::http {

@@ -1,4 +1,4 @@
-#include "http/poller.hpp"
+#include "http/epoll/poller.hpp"
 
 #include <array>
 #include <cerrno>

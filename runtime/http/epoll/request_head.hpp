@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/epoll/request_line.hpp"
 #include "http/fault.hpp"
 #include "http/framing.hpp"
-#include "http/request_line.hpp"
 
 namespace fw::http {
 

@@ -1,4 +1,4 @@
-#include "http/head_scanner.hpp"
+#include "http/epoll/head_scanner.hpp"
 
 #include "exchange/ascii.hpp"
 

@@ -1,12 +1,12 @@
-#include "http/request_line.hpp"
+#include "http/epoll/request_line.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "http/epoll/httplib_compat.hpp"
 #include "http/field_lines.hpp"
-#include "http/httplib_compat.hpp"
 
 namespace fw::http {
 namespace {

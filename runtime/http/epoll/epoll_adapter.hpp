@@ -1,4 +1,4 @@
-// The default adapter, see make_httplib_adapter.
+// The default adapter, see make_epoll_adapter.
 #pragma once
 
 #include <atomic>
@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "http/adapter.hpp"
-#include "http/connection_table.hpp"
-#include "http/http_transaction.hpp"
-#include "http/listener.hpp"
-#include "http/request_line.hpp"
-#include "http/worker_pool.hpp"
+#include "http/epoll/connection_table.hpp"
+#include "http/epoll/http_transaction.hpp"
+#include "http/epoll/listener.hpp"
+#include "http/epoll/request_line.hpp"
+#include "http/epoll/worker_pool.hpp"
 
 namespace fw::http {
 
-class HttplibAdapter final : public Adapter {
+class EpollAdapter final : public Adapter {
  public:
-  HttplibAdapter() = default;
-  HttplibAdapter(const HttplibAdapter&) = delete;
-  HttplibAdapter& operator=(const HttplibAdapter&) = delete;
-  ~HttplibAdapter() override;
+  EpollAdapter() = default;
+  EpollAdapter(const EpollAdapter&) = delete;
+  EpollAdapter& operator=(const EpollAdapter&) = delete;
+  ~EpollAdapter() override;
 
   void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) override;
   std::uint16_t port() const override { return port_; }

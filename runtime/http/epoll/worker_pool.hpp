@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "http/poller.hpp"
+#include "http/epoll/poller.hpp"
 
 namespace fw::http {
 

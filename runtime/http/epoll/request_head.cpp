@@ -1,4 +1,4 @@
-#include "http/request_head.hpp"
+#include "http/epoll/request_head.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "http/listener.hpp"
+#include "http/epoll/listener.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "http/httplib_adapter.hpp"
+#include "http/epoll/epoll_adapter.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "http/request_head.hpp"
+#include "http/epoll/request_head.hpp"
 
 namespace fw::http {
 namespace {
@@ -60,13 +60,12 @@ std::optional<std::uint64_t> limit_to_await(Connection& connection, const Reques
 
 }  // namespace
 
-HttplibAdapter::~HttplibAdapter() {
+EpollAdapter::~EpollAdapter() {
   stop(std::chrono::milliseconds(0));
   pool_.reset();
 }
 
-void HttplibAdapter::start(AdapterOptions options, TransactionHandler handler,
-                           FaultRenderer fault) {
+void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) {
   if (context_) throw std::logic_error("the HTTP adapter was started before: make another one");
   auto listeners = listeners_of(options);
   context_ = std::make_shared<ConnectionContext>(std::move(options));
@@ -83,7 +82,7 @@ void HttplibAdapter::start(AdapterOptions options, TransactionHandler handler,
   context_->poller.watch_listener(listeners_.front().socket().get());
 }
 
-void HttplibAdapter::handle(const Poller::Event& event) {
+void EpollAdapter::handle(const Poller::Event& event) {
   if (event.id == Poller::kWake) return;
   if (event.id == Poller::kListener) {
     accept_waiting();
@@ -95,7 +94,7 @@ void HttplibAdapter::handle(const Poller::Event& event) {
   if (connection->claim()) drive(connection);
 }
 
-void HttplibAdapter::accept_waiting() {
+void EpollAdapter::accept_waiting() {
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
   accept_from(listeners_.front(), kAcceptAtOnce);
@@ -105,7 +104,7 @@ void HttplibAdapter::accept_waiting() {
   }
 }
 
-void HttplibAdapter::accept_from(const Listener& listener, int most) {
+void EpollAdapter::accept_from(const Listener& listener, int most) {
   int error = 0;
   for (int count = 0; count < most; ++count) {
     auto socket = accept_connection(listener.socket(), error);
@@ -116,7 +115,7 @@ void HttplibAdapter::accept_from(const Listener& listener, int most) {
 }
 
 /// What the kernel has accepted, or told a client that it would, is accepted.
-void HttplibAdapter::accept_everything() {
+void EpollAdapter::accept_everything() {
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
   context_->poller.forget(listeners_.front().socket().get());
@@ -133,7 +132,7 @@ void HttplibAdapter::accept_everything() {
   listeners_.clear();
 }
 
-void HttplibAdapter::admit(AcceptedSocket socket) {
+void EpollAdapter::admit(AcceptedSocket socket) {
   using Verdict = ConnectionBudget::Verdict;
   auto place = context_->budget.admit(socket.remote_address);
   const auto verdict = place.verdict();
@@ -154,7 +153,7 @@ void HttplibAdapter::admit(AcceptedSocket socket) {
   }
 }
 
-void HttplibAdapter::drive(const std::shared_ptr<Connection>& connection) {
+void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
   while (true) {
     const auto signals = connection->signals();
     Fault fault;
@@ -184,7 +183,7 @@ void HttplibAdapter::drive(const std::shared_ptr<Connection>& connection) {
   }
 }
 
-bool HttplibAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
+bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
   RequestHead head;
   Framing framing;
   const auto fault = parse_request_head(request_line_parser_, connection->head(),
@@ -204,7 +203,7 @@ bool HttplibAdapter::begin_request(const std::shared_ptr<Connection>& connection
       std::make_shared<HttpTransaction>(connection, std::move(head), framing, std::nullopt));
 }
 
-bool HttplibAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
+bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {
   try {
     handler_(transaction);
   } catch (...) {
@@ -217,7 +216,7 @@ bool HttplibAdapter::run_request(const std::shared_ptr<HttpTransaction>& transac
   return transaction->leave_worker();
 }
 
-void HttplibAdapter::send_fault(Connection& connection, const Fault& fault, bool is_head) {
+void EpollAdapter::send_fault(Connection& connection, const Fault& fault, bool is_head) {
   auto [head, body] = render_fault_(fault.status, fault.message);
   if (fault.status == 503) head.fields.emplace_back("Retry-After", "1");
   std::string bytes;
@@ -226,7 +225,7 @@ void HttplibAdapter::send_fault(Connection& connection, const Fault& fault, bool
   connection.end_exchange(Connection::After::linger);
 }
 
-void HttplibAdapter::sweep() {
+void EpollAdapter::sweep() {
   const auto now = coarse_now();
   connections_.for_each([&](const auto& connection) { connection->kick_if_expired(now); });
   const std::lock_guard lock(listener_mutex_);
@@ -238,7 +237,7 @@ void HttplibAdapter::sweep() {
   for (std::size_t i = 1; i < listeners_.size(); ++i) accept_from(listeners_[i], kAcceptAtOnce);
 }
 
-bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
+bool EpollAdapter::stop(std::chrono::milliseconds grace) {
   const std::lock_guard lock(stop_mutex_);
   if (!pool_ || has_finished_) return true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
@@ -255,9 +254,9 @@ bool HttplibAdapter::stop(std::chrono::milliseconds grace) {
   return has_finished_;
 }
 
-bool HttplibAdapter::is_finished() { return connections_.size() == 0 && pool_->busy() == 0; }
+bool EpollAdapter::is_finished() { return connections_.size() == 0 && pool_->busy() == 0; }
 
-void HttplibAdapter::close_everything() {
+void EpollAdapter::close_everything() {
   context_->closed.store(true);
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
@@ -266,6 +265,6 @@ void HttplibAdapter::close_everything() {
   }
 }
 
-std::unique_ptr<Adapter> make_httplib_adapter() { return std::make_unique<HttplibAdapter>(); }
+std::unique_ptr<Adapter> make_epoll_adapter() { return std::make_unique<EpollAdapter>(); }
 
 }  // namespace fw::http

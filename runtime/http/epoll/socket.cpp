@@ -1,4 +1,4 @@
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "http/adapter.hpp"
-#include "http/body_decoder.hpp"
+#include "http/epoll/body_decoder.hpp"
 #include "http/framing.hpp"
 
 namespace fw::http {

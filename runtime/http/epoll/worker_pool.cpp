@@ -1,4 +1,4 @@
-#include "http/worker_pool.hpp"
+#include "http/epoll/worker_pool.hpp"
 
 #include <fmt/format.h>
 

@@ -12,14 +12,14 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
-#include "http/answer_stream.hpp"
-#include "http/body_decoder.hpp"
 #include "http/connection_budget.hpp"
+#include "http/epoll/answer_stream.hpp"
+#include "http/epoll/body_decoder.hpp"
+#include "http/epoll/head_scanner.hpp"
+#include "http/epoll/pending_request.hpp"
+#include "http/epoll/poller.hpp"
+#include "http/epoll/socket.hpp"
 #include "http/fault.hpp"
-#include "http/head_scanner.hpp"
-#include "http/pending_request.hpp"
-#include "http/poller.hpp"
-#include "http/socket.hpp"
 
 namespace fw::http {
 

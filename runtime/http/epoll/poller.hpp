@@ -9,7 +9,7 @@
 #include <optional>
 #include <sys/epoll.h>
 
-#include "http/socket.hpp"
+#include "http/epoll/socket.hpp"
 
 namespace fw::http {
 
