@@ -89,14 +89,17 @@ constexpr SchemaRow kRows[] = {
      R"({"type": "string", "pattern": "^[a-z0-9]+$"})"},
     {"constraint-added", narrowed,
      "another keyword that restricts values was added, or restricts more",
-     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties'.",
+     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties', and "
+     "'anyOf' that became 'oneOf' where alternatives may overlap.",
      R"({"type": "array"})", R"({"type": "array", "uniqueItems": true})"},
     {"constraint-removed", widened,
      "another keyword that restricts values was removed, or restricts less",
-     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties'.",
+     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties', and "
+     "'oneOf' that became 'anyOf' where alternatives may overlap.",
      R"({"type": "integer", "multipleOf": 10})", R"({"type": "integer", "multipleOf": 5})"},
     {"constraint-changed", replaced, "another keyword that restricts values has another value",
-     "Such as 'multipleOf', 'contains', 'not', 'if' or 'patternProperties'.",
+     "Such as 'multipleOf', 'contains', 'not', 'if' or 'patternProperties', and alternatives of "
+     "'oneOf' that may overlap: a value that several of them accept is invalid.",
      R"({"not": {"type": "string"}})", R"({"not": {"type": "integer"}})"},
     {"member-became-required", narrowed, "an optional member became required", "",
      R"({"type": "object", "properties": {"note": {"type": "string"}}})",

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "diff/schema_comparison.hpp"
 
@@ -58,18 +60,16 @@ bool is_tighter(const Limit& one, const Limit& other, bool is_lower) {
 
 std::string became(const std::string& old_keyword, const Place& before,
                    const std::string& new_keyword, const Place& after) {
-  if (!before) return fmt::format("{} {} was added", new_keyword, after.value->dump());
-  if (!after) return fmt::format("{} {} was removed", old_keyword, before.value->dump());
+  const auto text = [](const Place& place) { return value_text(*place.value); };
+  if (!before) return fmt::format("{} {} was added", new_keyword, text(after));
+  if (!after) return fmt::format("{} {} was removed", old_keyword, text(before));
   if (old_keyword == new_keyword) {
-    return fmt::format("{} {} became {}", old_keyword, before.value->dump(), after.value->dump());
+    return fmt::format("{} {} became {}", old_keyword, text(before), text(after));
   }
-  return fmt::format("{} {} became {} {}", old_keyword, before.value->dump(), new_keyword,
-                     after.value->dump());
+  return fmt::format("{} {} became {} {}", old_keyword, text(before), new_keyword, text(after));
 }
 
 Place or_else(const Place& place, const Place& other) { return place ? place : other; }
-
-Place first(const Conjunction* places) { return places ? places->front() : Place(); }
 
 }  // namespace
 
@@ -109,7 +109,7 @@ void SchemaComparison::compare_multiple_of(const Pair& pair, const Place& before
   const std::string message = became("multipleOf", before, "multipleOf", after);
   const auto divides = [](double part, double whole) {
     const double ratio = whole / part;
-    return std::abs(ratio - std::round(ratio)) < 1e-9;
+    return ratio > 0.5 && std::abs(ratio - std::round(ratio)) < 1e-9;
   };
   if (divides(old_step, new_step)) {
     add_at("constraint-added", pair.location, before, after, message);
@@ -120,68 +120,129 @@ void SchemaComparison::compare_multiple_of(const Pair& pair, const Place& before
   }
 }
 
+void SchemaComparison::compare_condition(const Pair& pair, const Constraint& before,
+                                         const Constraint& after) {
+  if (!same_schema(before.place, after.place)) {
+    add_at("constraint-changed", pair.location, before.place, after.place,
+           became("if", before.place, "if", after.place));
+    return;
+  }
+  for (const char* keyword : {"then", "else"}) {
+    const Place old_branch = before.part.member(keyword);
+    const Place new_branch = after.part.member(keyword);
+    if (same_schema(old_branch, new_branch)) continue;
+    add_at(!old_branch   ? "constraint-added"
+           : !new_branch ? "constraint-removed"
+                         : "constraint-changed",
+           pair.location, or_else(old_branch, before.place), or_else(new_branch, after.place),
+           became(keyword, old_branch, keyword, new_branch));
+  }
+}
+
+void SchemaComparison::compare_contained(const Pair& pair, const Constraint& before,
+                                         const Constraint& after) {
+  if (!same_schema(before.place, after.place)) {
+    add_at("constraint-changed", pair.location, before.place, after.place,
+           became("contains", before.place, "contains", after.place));
+    return;
+  }
+  for (const char* keyword : {"minContains", "maxContains"}) {
+    const bool is_lower = std::string_view(keyword) == "minContains";
+    const Place old_count = before.part.member(keyword);
+    const Place new_count = after.part.member(keyword);
+    const auto count = [&](const Place& place) {
+      if (place && place.value->is_number()) return place.value->get<double>();
+      return is_lower ? 1 : std::numeric_limits<double>::infinity();
+    };
+    if (count(old_count) == count(new_count)) continue;
+    const bool is_tighter = (count(old_count) < count(new_count)) == is_lower;
+    add_at(is_tighter ? "constraint-added" : "constraint-removed", pair.location,
+           or_else(old_count, before.place), or_else(new_count, after.place),
+           became(keyword, old_count, keyword, new_count));
+  }
+}
+
+void SchemaComparison::compare_unevaluated(const Pair& pair, const Constraint& before,
+                                           const Constraint& after) {
+  // What is left unevaluated depends on every other keyword.
+  if (same_schema(pair.before.parts, pair.after.parts)) return;
+  add_at("constraint-changed", pair.location, before.place, after.place,
+         fmt::format("what {} applies to has changed", after.keyword));
+}
+
+void SchemaComparison::compare_constraint(const Pair& pair, const Constraint& before,
+                                          const Constraint& after) {
+  if (before.keyword == "multipleOf") return compare_multiple_of(pair, before.place, after.place);
+  if (before.keyword == "if") return compare_condition(pair, before, after);
+  if (before.keyword == "contains") return compare_contained(pair, before, after);
+  add_at("constraint-changed", pair.location, before.place, after.place,
+         became(before.keyword, before.place, after.keyword, after.place));
+}
+
 void SchemaComparison::compare_constraints(const Pair& pair) {
-  std::set<std::string> keywords;
-  for (const auto& [keyword, places] : pair.before.constraints) keywords.insert(keyword);
-  for (const auto& [keyword, places] : pair.after.constraints) keywords.insert(keyword);
-  const auto of = [](const Schema& schema, const std::string& keyword) -> const Conjunction* {
-    const auto found = schema.constraints.find(keyword);
-    return found == schema.constraints.end() ? nullptr : &found->second;
-  };
-  for (const std::string& keyword : keywords) {
-    const Conjunction* before = of(pair.before, keyword);
-    const Conjunction* after = of(pair.after, keyword);
-    if (before && after && same_constraint(keyword, *before, *after)) continue;
-    if (before && after && keyword == "multipleOf" && before->size() == 1 && after->size() == 1) {
-      compare_multiple_of(pair, first(before), first(after));
+  std::vector<const Constraint*> gone;
+  std::vector<const Constraint*> fresh;
+  for (const Constraint& constraint : pair.after.constraints) fresh.push_back(&constraint);
+  for (const Constraint& before : pair.before.constraints) {
+    const auto same = std::ranges::find_if(
+        fresh, [&](const Constraint* after) { return same_constraint(before, *after); });
+    if (same == fresh.end()) {
+      gone.push_back(&before);
       continue;
     }
-    const std::string_view id = !before  ? "constraint-added"
-                                : !after ? "constraint-removed"
-                                         : "constraint-changed";
-    const auto text = [](const Conjunction* places) { return value_text(*first(places).value); };
-    add_at(id, pair.location, or_else(first(before), pair.old_place),
-           or_else(first(after), pair.new_place),
-           !before  ? fmt::format("{} {} was added", keyword, text(after))
-           : !after ? fmt::format("{} {} was removed", keyword, text(before))
-                    : fmt::format("{} {} became {}", keyword, text(before), text(after)));
+    const bool is_unevaluated = before.keyword.starts_with("unevaluated");
+    if (is_unevaluated && !within_) compare_unevaluated(pair, before, **same);
+    fresh.erase(same);
   }
-}
-
-bool SchemaComparison::same_schema(const Place& before, const Place& after) {
-  Changes changes;
-  Recorder silent = recorder_.into(changes);
-  SchemaComparison inner(documents_, direction_, is_text_, silent);
-  inner.depth_ = depth_ + 1;
-  inner.seen_ = seen_;
-  inner.compare({before}, {after}, {});
-  return std::ranges::all_of(
-      changes, [](const Change& change) { return change.level == Level::documentation; });
-}
-
-bool SchemaComparison::same_constraint(const std::string& keyword, const Conjunction& before,
-                                       const Conjunction& after) {
-  if (before.size() != after.size()) return false;
-  constexpr std::array<std::string_view, 9> kSchemas = {
-      "contains",      "not",           "if",
-      "then",          "else",          "unevaluatedItems",
-      "propertyNames", "contentSchema", "unevaluatedProperties"};
-  const bool is_schema = std::ranges::find(kSchemas, keyword) != kSchemas.end();
-  const bool is_map = keyword == "dependentSchemas" || keyword == "patternProperties";
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (is_schema) {
-      if (!same_schema(before[i], after[i])) return false;
-    } else if (is_map && before[i].value->is_object() && after[i].value->is_object()) {
-      if (before[i].value->size() != after[i].value->size()) return false;
-      for (const auto& [name, value] : before[i].value->items()) {
-        const Place other = after[i].member(name);
-        if (!other || !same_schema(before[i].member(name), other)) return false;
-      }
-    } else if (!same_value(*before[i].value, *after[i].value)) {
-      return false;
+  for (const Constraint* before : gone) {
+    const auto other = std::ranges::find(fresh, before->keyword, &Constraint::keyword);
+    if (other != fresh.end()) {
+      compare_constraint(pair, *before, **other);
+      fresh.erase(other);
+    } else {
+      add_at("constraint-removed", pair.location, before->place, pair.new_place,
+             became(before->keyword, before->place, before->keyword, {}));
     }
   }
-  return true;
+  for (const Constraint* after : fresh) {
+    add_at("constraint-added", pair.location, pair.old_place, after->place,
+           became(after->keyword, {}, after->keyword, after->place));
+  }
+}
+
+bool SchemaComparison::same_constraint(const Constraint& before, const Constraint& after) {
+  if (before.keyword != after.keyword) return false;
+  constexpr std::array<std::string_view, 7> kSchemas = {"contains",
+                                                        "not",
+                                                        "if",
+                                                        "unevaluatedItems",
+                                                        "propertyNames",
+                                                        "contentSchema",
+                                                        "unevaluatedProperties"};
+  const Json& old_value = *before.place.value;
+  const Json& new_value = *after.place.value;
+  const bool is_map = before.keyword == "dependentSchemas" || before.keyword == "patternProperties";
+  if (is_map && old_value.is_object() && new_value.is_object()) {
+    return old_value.size() == new_value.size() &&
+           std::ranges::all_of(old_value.items(), [&](const auto& entry) {
+             const Place other = after.place.member(entry.key());
+             return other && same_schema(before.place.member(entry.key()), other);
+           });
+  }
+  if (std::ranges::find(kSchemas, before.keyword) == kSchemas.end()) {
+    return same_value(old_value, new_value);
+  }
+  const auto same_beside = [&](const char* keyword, bool is_schema) {
+    const Place old_place = before.part.member(keyword);
+    const Place new_place = after.part.member(keyword);
+    if (!old_place || !new_place) return !old_place && !new_place;
+    return is_schema ? same_schema(old_place, new_place)
+                     : same_value(*old_place.value, *new_place.value);
+  };
+  if (!same_schema(before.place, after.place)) return false;
+  if (before.keyword == "if") return same_beside("then", true) && same_beside("else", true);
+  if (before.keyword != "contains") return true;
+  return same_beside("minContains", false) && same_beside("maxContains", false);
 }
 
 }  // namespace fairway::diff

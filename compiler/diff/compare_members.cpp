@@ -41,14 +41,19 @@ void SchemaComparison::member_removed(const Pair& pair, const Member& member,
       fmt::format("{} member '{}' {}", was_required ? "required" : "optional", member.name, why));
 }
 
-void SchemaComparison::member_added(const Pair& pair, const Member& member, const Schema&) {
+void SchemaComparison::member_added(const Pair& pair, const Member& member) {
   const bool is_required = pair.after.required.contains(member.name);
   const std::string_view id = direction_ == Direction::response ? "member-added"
                               : is_required                     ? "required-member-added"
                                                                 : "optional-member-added";
+  const Location location = pair.location.member(member.name);
   add_at(
-      id, pair.location.member(member.name), {}, first(member.schema),
+      id, location, {}, first(member.schema),
       fmt::format("{} member '{}' was added", is_required ? "required" : "optional", member.name));
+  // Such a member could be sent before, under a schema for all that are not declared.
+  if (!pair.before.additional.empty() && !pair.before.forbids_more) {
+    compare(pair.before.additional, member.schema, location);
+  }
 }
 
 void SchemaComparison::compare_member(const Pair& pair, const Member& before, const Member& after) {
@@ -82,13 +87,13 @@ void SchemaComparison::compare_members(const Pair& pair) {
     } else if (was_visible) {
       member_removed(pair, before, old_member);
     } else if (is_still_visible) {
-      member_added(pair, *after, new_member);
+      member_added(pair, *after);
     }
   }
   for (const Member& after : pair.after.members) {
     if (pair.before.find_member(after.name)) continue;
     const Schema schema = read_schema(documents_.after, after.schema);
-    if (is_visible(schema)) member_added(pair, after, schema);
+    if (is_visible(schema)) member_added(pair, after);
   }
   // Required without being described.
   for (const auto& [name, place] : pair.after.required) {
@@ -107,6 +112,7 @@ void SchemaComparison::compare_members(const Pair& pair) {
 void SchemaComparison::compare_additional(const Pair& pair) {
   // What is no object has no members.
   if (((pair.before.types & pair.after.types) & kObject) == 0) return;
+  compare_patterned_members(pair);
   if (pair.before.forbids_more != pair.after.forbids_more) {
     const bool is_forbidden = pair.after.forbids_more;
     add(is_forbidden ? "additional-members-forbidden" : "additional-members-allowed", pair,
@@ -117,6 +123,17 @@ void SchemaComparison::compare_additional(const Pair& pair) {
   if (pair.before.forbids_more) return;
   if (pair.before.additional.empty() && pair.after.additional.empty()) return;
   compare(pair.before.additional, pair.after.additional, pair.location.member("*"));
+}
+
+void SchemaComparison::compare_patterned_members(const Pair& pair) {
+  // Members whose names match a pattern are exempt from `additionalProperties`.
+  const std::string keyword = "patternProperties";
+  const bool was_exempt = pair.before.has_constraint(keyword);
+  if (was_exempt == pair.after.has_constraint(keyword)) return;
+  const Schema& other = was_exempt ? pair.after : pair.before;
+  if (!other.forbids_more && other.additional.empty()) return;
+  add("constraint-changed", pair,
+      fmt::format("the members that {} exempts from additionalProperties have changed", keyword));
 }
 
 void SchemaComparison::compare_items(const Pair& pair) {

@@ -1,15 +1,17 @@
 // The way through a pair of schemas; each kind of keyword has a file of its own.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diff/compare_texts.hpp"
 #include "diff/schema_comparison.hpp"
 
 namespace fairway::diff {
 namespace {
 
-std::vector<const Json*> identity(const Schema& schema) {
+std::vector<const Json*> identity(const Conjunction& parts) {
   std::vector<const Json*> places;
-  for (const Place& part : schema.parts) places.push_back(part.value);
+  for (const Place& part : parts) places.push_back(part.value);
   return places;
 }
 
@@ -17,12 +19,56 @@ Place first(const Conjunction& conjunction) {
   return conjunction.empty() ? Place() : conjunction.front();
 }
 
-// A number may be sent where a text is read, and so may true and false.
-unsigned as_text(unsigned types) {
-  return (types & kString) != 0 ? types | kNumber | kInteger | kBoolean : types;
-}
+/// Null is one more type.
+constexpr unsigned kNull = kAnyType + 1;
+
+unsigned with_null(unsigned types, bool nullable) { return nullable ? types | kNull : types; }
 
 }  // namespace
+
+/// A comparison for equality takes every pair that it meets again for equal, until it finds a
+/// difference: then it forgets what it met on the way there, and remembers what differs.
+struct SchemaComparison::Equality {
+  explicit Equality(const SchemaComparison& outer)
+      : recorder(outer.recorder_.into(differences)),
+        comparison(outer.documents_, outer.direction_, outer.is_text_, recorder) {
+    comparison.within_ = this;
+  }
+
+  Changes differences;
+  Recorder recorder;
+  SchemaComparison comparison;
+  std::vector<Met> way;
+  std::set<Met> different;
+};
+
+SchemaComparison::SchemaComparison(const Documents& documents, Direction direction, bool is_text,
+                                   Recorder& recorder)
+    : documents_(documents), direction_(direction), is_text_(is_text), recorder_(recorder) {}
+
+SchemaComparison::~SchemaComparison() = default;
+
+bool SchemaComparison::same_schema(const Conjunction& before, const Conjunction& after, Null null) {
+  if (!within_ && !equality_) equality_ = std::make_unique<Equality>(*this);
+  Equality& equality = within_ ? *within_ : *equality_;
+  const Met met{identity(before), identity(after), null};
+  if (equality.different.contains(met)) return false;
+  const std::size_t known = equality.differences.size();
+  const std::size_t start = equality.way.size();
+  SchemaComparison& inner = equality.comparison;
+  if (!within_) inner.depth_ = depth_;
+  inner.compare(before, after, {}, null);
+  const auto first_new = equality.differences.begin() + static_cast<std::ptrdiff_t>(known);
+  const bool is_same = std::all_of(first_new, equality.differences.end(), [](const Change& change) {
+    return change.level == Level::documentation;
+  });
+  equality.differences.erase(first_new, equality.differences.end());
+  if (is_same) return true;
+  for (std::size_t i = start; i < equality.way.size(); ++i) inner.seen_.erase(equality.way[i]);
+  equality.way.resize(start);
+  equality.different.insert(met);
+  return false;
+}
 
 void SchemaComparison::add(std::string_view suffix, const Pair& pair, std::string message) {
   add_at(suffix, pair.location, pair.old_place, pair.new_place, std::move(message));
@@ -35,58 +81,77 @@ void SchemaComparison::add_at(std::string_view suffix, const Location& location,
 }
 
 void SchemaComparison::compare(const Conjunction& before, const Conjunction& after,
-                               const Location& location) {
+                               const Location& location, Null null) {
   const Schema old_schema = read_schema(documents_.before, before);
   const Schema new_schema = read_schema(documents_.after, after);
   const Place old_place = first(before.empty() ? old_schema.parts : before);
   const Place new_place = first(after.empty() ? new_schema.parts : after);
-  const bool has_places = !old_schema.parts.empty() && !new_schema.parts.empty();
-  if (has_places && !seen_.emplace(identity(old_schema), identity(new_schema)).second) return;
+  const Met met{identity(old_schema.parts), identity(new_schema.parts), null};
+  if (!seen_.insert(met).second) return;
+  if (within_) within_->way.push_back(met);
   if (depth_ >= kDeepest) {
     documents_.after.fail(new_place,
                           fmt::format("the schema is nested more than {} levels deep", kDeepest));
   }
   ++depth_;
-  compare_pair({old_schema, new_schema, old_place, new_place, location});
+  compare_pair({old_schema, new_schema, old_place, new_place, location, null});
   --depth_;
 }
 
 void SchemaComparison::compare_pair(const Pair& pair) {
   compare_schema_texts(pair.before, pair.after, pair.location, recorder_);
-  if (!compare_unions(pair) || !compare_types(pair)) return;
+  const std::size_t known = recorder_.count();
+  if (!compare_unions(pair)) return;
+  const bool is_same_type = types_of(pair.before) == types_of(pair.after);
+  if (!is_same_type && !compare_types(pair)) return;
   compare_values(pair);
   compare_formats(pair);
   compare_patterns(pair);
   compare_defaults(pair);
   compare_bounds(pair);
   compare_constraints(pair);
+  if (is_same_type && !explains_null(pair, recorder_.since(known))) compare_null(pair);
   compare_members(pair);
   compare_items(pair);
 }
 
-bool SchemaComparison::compare_types(const Pair& pair) {
-  const unsigned before = is_text_ ? as_text(pair.before.types) : pair.before.types;
-  const unsigned after = is_text_ ? as_text(pair.after.types) : pair.after.types;
-  const auto message = [&] {
-    return fmt::format("type {} became {}", pair.before.type_text(), pair.after.type_text());
+bool SchemaComparison::explains_null(const Pair& pair, std::span<const Change> changes) {
+  const auto decides = [](const Schema& schema) {
+    return schema.has_constraint("not") || schema.has_constraint("if");
   };
-  if (before != after) {
-    const unsigned common = before & after;
-    if (common == before) {
-      add("type-widened", pair, message());
-    } else if (common == after) {
-      add("type-narrowed", pair, message());
-    } else {
-      add("type-changed", pair, message());
-    }
-    // What else a schema says would repeat that there was no schema, or is none.
-    return common != 0 && pair.before.types != kAnyType && pair.after.types != kAnyType;
-  }
-  if (pair.before.nullable != pair.after.nullable) {
-    add(pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
-        pair.after.nullable ? "null was added to the values" : "null was removed from the values");
-  }
-  return true;
+  if (!decides(pair.before) && !decides(pair.after)) return false;
+  return std::ranges::any_of(changes, [&](const Change& change) {
+    return change.id.ends_with("-constraint-changed") ||
+           change.id.ends_with(pair.after.nullable ? "-constraint-removed" : "-constraint-added");
+  });
+}
+
+unsigned SchemaComparison::types_of(const Schema& schema) const {
+  // A number may be sent where a string is read, and so may true and false.
+  const bool is_string = is_text_ && (schema.types & kString) != 0;
+  return is_string ? schema.types | kNumber | kInteger | kBoolean : schema.types;
+}
+
+bool SchemaComparison::compare_types(const Pair& pair) {
+  const unsigned old_types = types_of(pair.before);
+  const unsigned new_types = types_of(pair.after);
+  const bool counts = pair.null == Null::counts;
+  const unsigned before = with_null(old_types, counts && pair.before.nullable);
+  const unsigned after = with_null(new_types, counts && pair.after.nullable);
+  const unsigned common = before & after;
+  add(common == before  ? "type-widened"
+      : common == after ? "type-narrowed"
+                        : "type-changed",
+      pair, fmt::format("type {} became {}", pair.before.type_text(), pair.after.type_text()));
+  // What else a schema says would repeat that there was no schema, or is none.
+  return (old_types & new_types) != 0 && !pair.before.accepts_all_but_null() &&
+         !pair.after.accepts_all_but_null();
+}
+
+void SchemaComparison::compare_null(const Pair& pair) {
+  if (pair.null == Null::is_ignored || pair.before.nullable == pair.after.nullable) return;
+  add(pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
+      pair.after.nullable ? "null was added to the values" : "null was removed from the values");
 }
 
 }  // namespace fairway::diff

@@ -89,9 +89,47 @@ class Matching {
   const Documents& documents_;
 };
 
-bool is_union_alone(const Schema& schema) {
-  return schema.unions.size() == 1 && schema.types == kAnyType && schema.members.empty() &&
-         !schema.values && !schema.constant;
+bool is_union_alone(Schema schema) {
+  if (schema.unions.size() != 1) return false;
+  schema.unions.clear();
+  return schema.accepts_all_but_null();
+}
+
+/// Whether no value but null is valid for both, as far as types, values and members show.
+bool are_disjoint(const Document& document, const Schema& one, const Schema& other,
+                  bool null_counts, int depth = 0) {
+  if (null_counts && one.nullable && other.nullable) return false;
+  const unsigned common = one.types & other.types;
+  if (common == 0) return true;
+  if (one.values && other.values) {
+    return std::ranges::none_of(*one.values, [&](const Json& value) {
+      return std::ranges::any_of(*other.values,
+                                 [&](const Json& second) { return same_value(value, second); });
+    });
+  }
+  constexpr int kLevels = 3;
+  if (common != kObject || depth == kLevels) return false;
+  const auto is_refused = [&](const std::string& name, const Schema& schema) {
+    return schema.forbids_more && !schema.find_member(name) &&
+           !schema.has_constraint("patternProperties");
+  };
+  const auto decides = [&](const std::string& name) {
+    if (is_refused(name, one) || is_refused(name, other)) return true;
+    const Member* first = one.find_member(name);
+    const Member* second = other.find_member(name);
+    return first && second &&
+           are_disjoint(document, read_schema(document, first->schema),
+                        read_schema(document, second->schema), true, depth + 1);
+  };
+  // Members that one of them requires: a value without it is no value of that one.
+  return std::ranges::any_of(one.required,
+                             [&](const auto& entry) {
+                               return other.required.contains(entry.first)
+                                          ? decides(entry.first)
+                                          : is_refused(entry.first, other);
+                             }) ||
+         std::ranges::any_of(other.required,
+                             [&](const auto& entry) { return is_refused(entry.first, one); });
 }
 
 }  // namespace
@@ -99,17 +137,12 @@ bool is_union_alone(const Schema& schema) {
 bool SchemaComparison::compare_unions(const Pair& pair) {
   const auto& before = pair.before.unions;
   const auto& after = pair.after.unions;
-  if (before.empty() && after.empty()) return true;
-  if (before.size() == after.size()) {
-    for (std::size_t i = 0; i < before.size(); ++i) compare_branches(pair, before[i], after[i]);
-    return true;
-  }
   // One schema that became one of several, or the other way round.
   const bool was_single = before.empty() && is_union_alone(pair.after);
   const bool is_single = after.empty() && is_union_alone(pair.before);
   if (was_single || is_single) {
     const Schema& single = was_single ? pair.before : pair.after;
-    if (single.types == kAnyType && single.members.empty()) {
+    if (single.accepts_all_but_null() && (single.nullable || pair.null == Null::is_ignored)) {
       const Union& choice = was_single ? after[0] : before[0];
       const std::string alternatives =
           fmt::format("one of {} alternatives", choice.branches.size());
@@ -120,15 +153,20 @@ bool SchemaComparison::compare_unions(const Pair& pair) {
     }
     const Place& place = was_single ? pair.old_place : pair.new_place;
     const Union only{place, {single.parts}, {}};
+    compare_null(pair);
     compare_branches(pair, was_single ? only : before[0], was_single ? after[0] : only);
     return false;
   }
-  const bool is_more = after.size() > before.size();
-  const Union& extra = is_more ? after.back() : before.back();
-  add_at(is_more ? "constraint-added" : "constraint-removed", pair.location,
-         is_more ? pair.old_place : extra.place, is_more ? extra.place : Place(),
-         fmt::format("a choice of {} alternatives was {}", extra.branches.size(),
-                     is_more ? "added" : "removed"));
+  const std::size_t common = std::min(before.size(), after.size());
+  for (std::size_t i = 0; i < common; ++i) compare_branches(pair, before[i], after[i]);
+  for (std::size_t i = common; i < after.size(); ++i) {
+    add_at("constraint-added", pair.location, pair.old_place, after[i].place,
+           fmt::format("a choice of {} alternatives was added", after[i].branches.size()));
+  }
+  for (std::size_t i = common; i < before.size(); ++i) {
+    add_at("constraint-removed", pair.location, before[i].place, {},
+           fmt::format("a choice of {} alternatives was removed", before[i].branches.size()));
+  }
   return true;
 }
 
@@ -150,22 +188,57 @@ void SchemaComparison::compare_branches(const Pair& pair, const Union& before, c
     }
   }
   std::ranges::stable_sort(candidates, std::greater(), &Candidate::score);
+  bool is_changed = false;
   for (const Candidate& candidate : candidates) {
     if (candidate.before->is_taken || candidate.after->is_taken) continue;
     candidate.before->is_taken = candidate.after->is_taken = true;
     compare(*candidate.before->schema, *candidate.after->schema,
-            pair.location.step(candidate.after->step()));
+            pair.location.step(candidate.after->step()), Null::is_ignored);
+    is_changed = is_changed || !same_schema(*candidate.before->schema, *candidate.after->schema,
+                                            Null::is_ignored);
   }
   for (const Branch& branch : old_branches) {
     if (branch.is_taken) continue;
+    is_changed = true;
     add_at("alternative-removed", pair.location, branch.place(), {},
            fmt::format("alternative {} was removed", branch.label()));
   }
   for (const Branch& branch : new_branches) {
     if (branch.is_taken) continue;
+    is_changed = true;
     add_at("alternative-added", pair.location, {}, branch.place(),
            fmt::format("alternative {} was added", branch.label()));
   }
+  compare_overlap(pair, before, after, is_changed);
+}
+
+bool SchemaComparison::overlaps(const Document& document, const Union& alternatives) const {
+  // A discriminator promises that one alternative alone is meant.
+  if (alternatives.discriminator) return false;
+  const std::vector<Branch> branches = read_branches(document, alternatives);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!are_disjoint(document, branches[i].read, branches[j].read, false)) return true;
+    }
+  }
+  return false;
+}
+
+void SchemaComparison::compare_overlap(const Pair& pair, const Union& before, const Union& after,
+                                       bool is_changed) {
+  if (!is_changed && before.is_exclusive == after.is_exclusive) return;
+  const bool did_exclude = before.is_exclusive && overlaps(documents_.before, before);
+  const bool excludes = after.is_exclusive && overlaps(documents_.after, after);
+  if (!did_exclude && !excludes) return;
+  const auto message = [&]() -> std::string {
+    if (did_exclude && excludes) return "alternatives of 'oneOf' that overlap have changed";
+    return did_exclude ? "values that several alternatives accept became valid"
+                       : "values that several alternatives accept became invalid";
+  };
+  add_at(did_exclude && excludes ? "constraint-changed"
+         : excludes              ? "constraint-added"
+                                 : "constraint-removed",
+         pair.location, before.place, after.place, message());
 }
 
 void SchemaComparison::compare_discriminators(const Pair& pair, const Union& before,

@@ -29,9 +29,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWider = 
     {"iri", "uri"},
 }};
 
-bool is_wider(const std::string& wide, const std::string& narrow) {
-  return std::ranges::any_of(
-      kWider, [&](const auto& row) { return row.first == wide && row.second == narrow; });
+/// Whether whatever has all of `narrow` has all of `wide`.
+bool implies(const std::map<std::string, Place>& narrow, const std::map<std::string, Place>& wide) {
+  return std::ranges::all_of(wide, [&](const auto& entry) {
+    return narrow.contains(entry.first) || std::ranges::any_of(kWider, [&](const auto& row) {
+             return row.first == entry.first && narrow.contains(std::string(row.second));
+           });
+  });
 }
 
 std::string names(const std::map<std::string, Place>& entries) {
@@ -60,23 +64,19 @@ Place first(const std::map<std::string, Place>& entries) {
 void SchemaComparison::compare_values(const Pair& pair) {
   const Schema& before = pair.before;
   const Schema& after = pair.after;
-  if (before.constant && after.constant) {
-    if (!same_value(*before.constant.value, *after.constant.value)) {
-      add_at("const-changed", pair.location, before.constant, after.constant,
-             fmt::format("the only value {} became {}", value_text(*before.constant.value),
-                         value_text(*after.constant.value)));
-    }
+  if (before.constant && after.constant &&
+      !same_value(*before.constant.value, *after.constant.value)) {
+    add_at("const-changed", pair.location, before.constant, after.constant,
+           fmt::format("the only value {} became {}", value_text(*before.constant.value),
+                       value_text(*after.constant.value)));
     return;
   }
-  // One constant is a list of one value.
-  const auto values = [](const Schema& schema) {
-    return schema.constant ? std::optional<Values>(Values{*schema.constant.value}) : schema.values;
-  };
   const auto place = [](const Schema& schema) {
     return schema.constant ? schema.constant : schema.values_place;
   };
-  const std::optional<Values> old_values = values(before);
-  const std::optional<Values> new_values = values(after);
+  // One constant is a list of one value.
+  const std::optional<Values>& old_values = before.values;
+  const std::optional<Values>& new_values = after.values;
   if (!old_values && !new_values) return;
   if (!old_values) {
     const bool is_one = static_cast<bool>(after.constant);
@@ -117,12 +117,9 @@ void SchemaComparison::compare_formats(const Pair& pair) {
     add_at("format-widened", pair.location, first(before), pair.new_place,
            fmt::format("format {} was removed", names(before)));
   } else {
-    const std::string& old_name = before.begin()->first;
-    const std::string& new_name = after.begin()->first;
-    const std::string_view id =
-        is_wider(new_name, old_name) || holds_all(before, after)   ? "format-widened"
-        : is_wider(old_name, new_name) || holds_all(after, before) ? "format-narrowed"
-                                                                   : "format-changed";
+    const std::string_view id = implies(before, after)   ? "format-widened"
+                                : implies(after, before) ? "format-narrowed"
+                                                         : "format-changed";
     add_at(id, pair.location, first(before), first(after),
            fmt::format("format {} became {}", names(before), names(after)));
   }

@@ -1,6 +1,8 @@
 // Collects the changes of one operation.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +30,11 @@ class Recorder {
   /// its place in the old document.
   void add(std::string_view id, const Location& location, const Place& before, const Place& after,
            std::string message);
+  /// The changes since there were `count`.
+  std::span<const Change> since(std::size_t count) const {
+    return std::span<const Change>(changes_).subspan(count);
+  }
+  std::size_t count() const { return changes_.size(); }
   /// The same changes, of another document part.
   Recorder into(Changes& changes) const { return {changes, method_, path_}; }
 

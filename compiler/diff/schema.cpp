@@ -1,6 +1,7 @@
 #include "diff/schema.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <span>
 #include <utility>
 
@@ -22,12 +23,8 @@ constexpr std::string_view kUpperBounds[] = {"maximum", "exclusiveMaximum", "max
 constexpr std::string_view kConstraints[] = {"multipleOf",
                                              "uniqueItems",
                                              "contains",
-                                             "minContains",
-                                             "maxContains",
                                              "not",
                                              "if",
-                                             "then",
-                                             "else",
                                              "dependentRequired",
                                              "dependentSchemas",
                                              "propertyNames",
@@ -75,85 +72,110 @@ class Reader {
   explicit Reader(const Document& document) : document_(document) {}
 
   Schema read(const Conjunction& conjunction) {
-    for (const Place& place : conjunction) flatten(place, false, 0);
+    for (const Place& place : conjunction) {
+      flatten(place, 0);
+      result_.nullable = result_.nullable && accepts_null(place, 0);
+    }
     if (result_.never) result_.types = 0;
+    read_unevaluated(conjunction);
+    apply_additional();
     return std::move(result_);
   }
 
  private:
-  void flatten(const Place& place, bool or_null, std::size_t depth) {
+  void flatten(const Place& place, std::size_t depth) {
     if (depth > kDeepest) {
       document_.fail(place, "the schema holds itself, or is nested too deep");
     }
     if (place.value->is_boolean()) {
       if (!*place.value) result_.never = true;
+      result_.parts.push_back(place);
       return;
     }
     if (!place.value->is_object()) document_.fail(place, "a schema must be an object");
     if (!seen_.insert(place.value).second) return;
-    if (place.member("$ref")) {
-      flatten(document_.target(place), or_null, depth + 1);
-    } else {
-      result_.parts.push_back(place);
-    }
+    const bool is_reference = static_cast<bool>(place.member("$ref"));
+    if (is_reference) flatten(document_.target(place), depth + 1);
+    // A reference alone says what its target says.
+    if (!is_reference || place.value->size() > 1) result_.parts.push_back(place);
     const Place all = document_.array(place, "allOf");
-    for (std::size_t i = 0; all && i < all.value->size(); ++i) {
-      flatten(all.item(i), or_null, depth + 1);
-    }
-    bool null_beside = or_null;
-    for (const char* keyword : {"anyOf", "oneOf"}) {
-      read_union(place, keyword, depth, null_beside);
-    }
-    read_part(place, null_beside);
+    for (std::size_t i = 0; all && i < all.value->size(); ++i) flatten(all.item(i), depth + 1);
+    for (const char* keyword : {"anyOf", "oneOf"}) read_union(place, keyword, depth);
+    read_part(place);
   }
 
-  void read_union(const Place& place, const char* keyword, std::size_t depth, bool& null_beside) {
+  void read_union(const Place& place, const std::string& keyword, std::size_t depth) {
     const Place list = document_.array(place, keyword);
     if (!list) return;
-    Union found{list, {}, document_.object(place, "discriminator")};
-    bool has_null = false;
+    Union found{list, {}, document_.object(place, "discriminator"), keyword == "oneOf"};
     for (std::size_t i = 0; i < list.value->size(); ++i) {
       const Place branch = list.item(i);
-      if (is_null_schema(document_.resolved(branch))) {
-        has_null = true;
-      } else {
-        found.branches.push_back({branch});
-      }
+      if (!is_null_schema(document_.resolved(branch))) found.branches.push_back({branch});
     }
     if (found.branches.size() == 1) {
-      flatten(found.branches[0][0], has_null || null_beside, depth + 1);
+      flatten(found.branches[0][0], depth + 1);
     } else if (!found.branches.empty()) {
-      // Null is as good as among the types of a schema that otherwise says nothing of them.
-      if (!has_null && !any_branch_takes_null(found)) result_.nullable = false;
       result_.unions.push_back(std::move(found));
-    } else if (has_null) {
+    } else if (!list.value->empty()) {
       result_.types = 0;
     }
   }
 
-  bool any_branch_takes_null(const Union& alternatives) const {
-    return std::ranges::any_of(alternatives.branches, [&](const Conjunction& branch) {
-      const Place target = document_.resolved(branch[0]);
-      if (!target.value->is_object()) return *target.value == true;
-      const Place type = target.member("type");
-      if (!type)
-        return !target.member("enum") && !target.member("const") && !target.member("allOf") &&
-               !target.member("properties");
-      return is_true(target.member("nullable")) ||
-             (type.value->is_array() &&
-              std::ranges::find(*type.value, Json("null")) != type.value->end());
-    });
+  /// Only the keywords that say something of null. A list of values beside `nullable: true` is
+  /// taken to include null, as those who write it mean it.
+  bool accepts_null(const Place& place, std::size_t depth) {
+    if (depth > kDeepest) {
+      document_.fail(place, "the schema holds itself, or is nested too deep");
+    }
+    if (!place.value->is_object()) return *place.value == true;
+    if (const auto known = accepts_null_.find(place.value); known != accepts_null_.end()) {
+      return known->second;
+    }
+    accepts_null_[place.value] = true;  // a reference that leads back here adds nothing
+    const bool is_nullable = is_true(place.member("nullable"));
+    const auto accepts = [&](const Place& schema) { return accepts_null(schema, depth + 1); };
+    const auto count = [&](const Place& list) {
+      std::size_t result = 0;
+      for (std::size_t i = 0; i < list.value->size(); ++i) result += accepts(list.item(i)) ? 1 : 0;
+      return result;
+    };
+    bool result = true;
+    if (const Place type = place.member("type")) {
+      const bool lists_null = type.value->is_array() ? lists(type, "null") : *type.value == "null";
+      result = lists_null || is_nullable;
+    } else if (place.member("properties") || place.member("items")) {
+      result = is_nullable;
+    }
+    if (const Place values = place.member("enum"); values && !is_nullable) {
+      result = result && lists(values, nullptr);
+    }
+    if (const Place constant = place.member("const"); constant && !constant.value->is_null()) {
+      result = false;
+    }
+    if (place.member("$ref")) result = result && accepts(document_.target(place));
+    if (const Place all = place.member("allOf")) result = result && count(all) == all.value->size();
+    if (const Place any = place.member("anyOf")) result = result && count(any) > 0;
+    if (const Place one = place.member("oneOf")) result = result && count(one) == 1;
+    if (const Place other = place.member("not")) result = result && !accepts(other);
+    if (const Place condition = place.member("if")) {
+      const Place branch = place.member(accepts(condition) ? "then" : "else");
+      result = result && (!branch || accepts(branch));
+    }
+    return accepts_null_[place.value] = result;
   }
 
-  void read_part(const Place& part, bool or_null) {
-    read_types(part, or_null);
+  static bool lists(const Place& list, const Json& value) {
+    return std::ranges::find(*list.value, value) != list.value->end();
+  }
+
+  void read_part(const Place& part) {
+    read_types(part);
     for (const auto& [name, value] : part.value->items()) {
       const Place place{&value, part.pointer + fw::schema::pointer_step(name)};
       if (contains(kLowerBounds, name) || contains(kUpperBounds, name)) {
         read_bound(part, name, place);
-      } else if (contains(kConstraints, name)) {
-        const bool is_nothing = value == false && (name == "uniqueItems" || name == "xml");
-        if (!is_nothing) result_.constraints[name].push_back(place);
+      } else if (contains(kConstraints, name) && restricts(name, part)) {
+        result_.constraints.push_back({name, place, part});
       }
     }
     if (const Place format = part.member("format"); format && format.value->is_string()) {
@@ -162,7 +184,6 @@ class Reader {
     if (const Place pattern = part.member("pattern"); pattern && pattern.value->is_string()) {
       result_.patterns[*pattern.value] = pattern;
     }
-    if (const Place constant = part.member("const")) result_.constant = constant;
     if (const Place fallback = part.member("default")) result_.fallback = fallback;
     if (is_true(part.member("deprecated"))) result_.deprecated = true;
     if (is_true(part.member("readOnly"))) result_.read_only = true;
@@ -171,60 +192,66 @@ class Reader {
     read_items(part);
   }
 
-  void read_types(const Place& part, bool or_null) {
+  /// Whether a constraint can reject anything.
+  static bool restricts(std::string_view keyword, const Place& part) {
+    const Place value = part.member(keyword);
+    if (keyword == "uniqueItems" || keyword == "xml") return *value.value != false;
+    if (keyword == "if") return part.member("then") || part.member("else");
+    if (keyword == "contains") {
+      const Place least = part.member("minContains");
+      return !least || *least.value != 0 || part.member("maxContains");
+    }
+    return true;
+  }
+
+  void read_types(const Place& part) {
     unsigned types = kAnyType;
-    bool nullable = true;
     const Place type = part.member("type");
-    const Place values = document_.array(part, "enum");
-    const Place constant = part.member("const");
     if (type) {
       types = 0;
-      nullable = false;
       const auto add = [&](const Json& name) {
         if (!name.is_string()) document_.fail(type, "must be the name of a type");
-        if (name == "null") {
-          nullable = true;
-        } else if (const unsigned bit = type_bit(name.get_ref<const std::string&>()); bit != 0) {
-          types |= bit;
-        } else {
-          document_.fail(type, "there is no type '" + name.get<std::string>() + "'");
-        }
+        if (name == "null") return;
+        const unsigned bit = type_bit(name.get_ref<const std::string&>());
+        if (bit == 0) document_.fail(type, "there is no type '" + name.get<std::string>() + "'");
+        types |= bit;
       };
       if (type.value->is_array()) {
         for (const Json& name : *type.value) add(name);
       } else {
         add(*type.value);
       }
-      if (is_true(part.member("nullable"))) nullable = true;
     } else if (part.member("properties")) {
       // Meant as an object by everyone who leaves the type out.
       types = kObject;
-      nullable = is_true(part.member("nullable"));
     } else if (part.member("items")) {
       types = kArray;
-      nullable = is_true(part.member("nullable"));
     }
-    if (values) {
-      const bool lists_null = std::ranges::find(*values.value, Json()) != values.value->end();
-      if (!lists_null && !is_true(part.member("nullable"))) nullable = false;
-      if (!type) types = 0;
-      std::vector<Json> listed;
-      for (const Json& value : *values.value) {
-        if (value.is_null()) continue;
-        if (!type) types |= type_of(value);
-        const bool is_kept =
-            !result_.values || std::ranges::find(*result_.values, value) != result_.values->end();
-        if (is_kept && std::ranges::find(listed, value) == listed.end()) listed.push_back(value);
-      }
-      result_.values = std::move(listed);
-      result_.values_place = values;
+    if (const Place values = document_.array(part, "enum")) {
+      read_values(*values.value, values, types, static_cast<bool>(type));
     }
-    if (constant) {
-      if (!constant.value->is_null()) nullable = false;
-      if (!type) types = type_of(*constant.value);
+    if (const Place constant = part.member("const")) {
+      result_.constant = constant;
+      read_values(Json::array({*constant.value}), constant, types, static_cast<bool>(type));
     }
     result_.types &= types;
-    result_.nullable = result_.nullable && (nullable || or_null);
+  }
+
+  void read_values(const Json& list, const Place& place, unsigned& types, bool has_type) {
+    std::vector<Json> listed;
+    unsigned found = 0;
+    for (const Json& value : list) {
+      if (value.is_null()) continue;
+      found |= type_of(value);
+      const bool is_kept =
+          !result_.values || std::ranges::any_of(*result_.values, [&](const Json& other) {
+            return same_value(value, other);
+          });
+      if (is_kept && std::ranges::find(listed, value) == listed.end()) listed.push_back(value);
+    }
+    if (!has_type) types &= found;
+    result_.values = std::move(listed);
+    result_.values_place = place;
   }
 
   void read_bound(const Place& part, const std::string& name, const Place& place) {
@@ -264,23 +291,88 @@ class Reader {
       }
     }
     if (const Place more = part.member("additionalProperties")) {
-      if (*more.value == false) result_.forbids_more = true;
-      if (more.value->is_object()) result_.additional.push_back(more);
+      read_additional(more);
+      closed_.push_back({part, more});
     }
   }
 
-  void read_items(const Place& part) {
-    if (const Place items = part.member("items")) result_.items.push_back(items);
-    const Place prefix = document_.array(part, "prefixItems");
-    for (std::size_t i = 0; prefix && i < prefix.value->size(); ++i) {
-      if (result_.prefix_items.size() <= i) result_.prefix_items.emplace_back();
-      result_.prefix_items[i].push_back(prefix.item(i));
+  void read_additional(const Place& more) {
+    if (*more.value == false) result_.forbids_more = true;
+    if (more.value->is_object()) result_.additional.push_back(more);
+  }
+
+  /// `additionalProperties` of one part applies to the members that other parts declare.
+  void apply_additional() {
+    for (const auto& [part, more] : closed_) {
+      for (Member& member : result_.members) {
+        const bool is_declared =
+            part.member("properties").member(member.name) || matches_pattern(part, member.name);
+        if (!is_declared) member.schema.push_back(more);
+      }
     }
+  }
+
+  static bool matches_pattern(const Place& part, const std::string& name) {
+    const Place patterns = part.member("patternProperties");
+    if (!patterns || !patterns.value->is_object()) return false;
+    for (const auto& [pattern, schema] : patterns.value->items()) {
+      try {
+        if (std::regex_search(name, std::regex(pattern, std::regex::ECMAScript))) return true;
+      } catch (const std::regex_error&) {
+        continue;
+      }
+    }
+    return false;
+  }
+
+  /// The `unevaluated…` of a whole schema without alternatives and conditions is as good as
+  /// `additionalProperties` and `items`; every other one remains a constraint.
+  void read_unevaluated(const Conjunction& conjunction) {
+    if (conjunction.size() != 1 || !result_.unions.empty()) return;
+    for (const char* keyword : {"if", "dependentSchemas", "contains", "patternProperties"}) {
+      if (result_.has_constraint(keyword)) return;
+    }
+    // Of what stands beside a reference, its target knows nothing.
+    const auto refers = [](const Place& part) { return static_cast<bool>(part.member("$ref")); };
+    if (result_.parts.empty() || std::ranges::any_of(result_.parts, refers)) return;
+    const Place whole = result_.parts.front();
+    if (const Place more = whole.member("unevaluatedProperties"); more && closed_.empty()) {
+      read_additional(more);
+      forget(more);
+    }
+    if (const Place items = whole.member("unevaluatedItems"); items && !has_items_) {
+      result_.items.push_back(items);
+      forget(items);
+    }
+  }
+
+  void forget(const Place& place) {
+    std::erase_if(result_.constraints, [&](const Constraint& constraint) {
+      return constraint.place.value == place.value;
+    });
+  }
+
+  /// `items` of one part applies to the items that only other parts have in `prefixItems`.
+  void read_items(const Place& part) {
+    const Place items = part.member("items");
+    const Place prefix = document_.array(part, "prefixItems");
+    const std::size_t own = prefix ? prefix.value->size() : 0;
+    while (result_.prefix_items.size() < own) result_.prefix_items.push_back(result_.items);
+    for (std::size_t i = 0; i < result_.prefix_items.size(); ++i) {
+      const Place item = i < own ? prefix.item(i) : items;
+      if (item) result_.prefix_items[i].push_back(item);
+    }
+    if (!items) return;
+    result_.items.push_back(items);
+    has_items_ = true;
   }
 
   const Document& document_;
   Schema result_;
   std::set<const Json*> seen_;
+  std::map<const Json*, bool> accepts_null_;
+  std::vector<std::pair<Place, Place>> closed_;  ///< parts, each with its `additionalProperties`
+  bool has_items_ = false;
 };
 
 constexpr std::size_t kLongestValue = 60;
@@ -304,10 +396,20 @@ const Member* Schema::find_member(std::string_view name) const {
   return found == members.end() ? nullptr : &*found;
 }
 
+bool Schema::has_constraint(std::string_view keyword) const {
+  return std::ranges::find(constraints, keyword, &Constraint::keyword) != constraints.end();
+}
+
+bool Schema::accepts_all_but_null() const {
+  return types == kAnyType && !values && bounds.empty() && formats.empty() && patterns.empty() &&
+         members.empty() && required.empty() && !forbids_more && additional.empty() &&
+         items.empty() && prefix_items.empty() && unions.empty() && constraints.empty();
+}
+
 std::string Schema::type_text() const { return type_names(types, nullable); }
 
 std::string type_names(unsigned types, bool nullable) {
-  if (types == kAnyType) return "any type";
+  if (types == kAnyType) return nullable ? "any type" : "any type but 'null'";
   std::string text;
   const auto add = [&](std::string_view name) {
     if (!text.empty()) text += " or ";

@@ -37,14 +37,23 @@ struct Union {
   Place place;
   std::vector<Conjunction> branches;
   Place discriminator;
+  bool is_exclusive = false;  ///< `oneOf`
+};
+
+/// A keyword that restricts values and has no member of its own in Schema. Keywords that have a
+/// meaning together are one constraint: `if` with `then` and `else`, `contains` with its counts.
+struct Constraint {
+  std::string keyword;
+  Place place;
+  Place part;  ///< the schema that contains the keyword
 };
 
 struct Schema {
-  Conjunction parts;  ///< the objects behind all references
+  Conjunction parts;  ///< the schemas that all references lead to
   bool never = false;
-  unsigned types = kAnyType;
-  bool nullable = true;
-  std::optional<std::vector<Json>> values;  ///< `enum` without null
+  unsigned types = kAnyType;                ///< null left out
+  bool nullable = true;                     ///< whether null is valid, whatever keywords decide it
+  std::optional<std::vector<Json>> values;  ///< `enum` and `const` without null
   Place values_place;
   Place constant;
   std::map<std::string, Place> bounds;  ///< by keyword, the tightest
@@ -54,16 +63,19 @@ struct Schema {
   std::map<std::string, Place> required;
   bool forbids_more = false;  ///< members that are not declared
   Conjunction additional;     ///< the schema of members that are not declared
-  Conjunction items;
+  Conjunction items;          ///< the schema of items beyond `prefix_items`
   std::vector<Conjunction> prefix_items;
   std::vector<Union> unions;
-  std::map<std::string, Conjunction> constraints;  ///< every other keyword that restricts
-  Place fallback;                                  ///< `default`
+  std::vector<Constraint> constraints;
+  Place fallback;  ///< `default`
   bool deprecated = false;
   bool read_only = false;
   bool write_only = false;
 
   const Member* find_member(std::string_view name) const;
+  bool has_constraint(std::string_view keyword) const;
+  /// Whether every value is valid that is not null.
+  bool accepts_all_but_null() const;
   /// "'string' or 'null'"
   std::string type_text() const;
 };

@@ -90,14 +90,98 @@ TEST_CASE("one schema that becomes one of several") {
 
 TEST_CASE("alternatives are matched by what tells them apart") {
   const auto before = R"({"oneOf": [
-      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}},
-      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "integer"}}}]})";
+      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}},
+       "required": ["kind"]},
+      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "integer"}},
+       "required": ["kind"]}]})";
   const auto after = R"({"oneOf": [
-      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "number"}}},
-      {"type": "object", "properties": {"kind": {"const": "fish"}}},
-      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}}}]})";
+      {"type": "object", "properties": {"kind": {"const": "dog"}, "tricks": {"type": "number"}},
+       "required": ["kind"]},
+      {"type": "object", "properties": {"kind": {"const": "fish"}}, "required": ["kind"]},
+      {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer"}},
+       "required": ["kind"]}]})";
   CHECK(request_ids(before, after) == Ids{"request-type-widened", "request-alternative-added"});
   CHECK(request_ids(after, before) == Ids{"request-type-narrowed", "request-alternative-removed"});
+}
+
+TEST_CASE("null is one of the types that change") {
+  CHECK(request_ids(R"({"type": ["string", "null"]})", R"({"type": ["string", "integer"]})") ==
+        Ids{"request-type-changed"});
+  CHECK(response_ids(R"({"type": ["string", "integer"]})", R"({"type": ["string", "null"]})") ==
+        Ids{"response-type-changed"});
+  CHECK(request_ids(R"({"type": "null"})", R"({"type": "string"})") == Ids{"request-type-changed"});
+  CHECK(request_ids(R"({"type": "string"})",
+                    R"({"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]})") ==
+        Ids{"request-became-nullable", "request-alternative-added"});
+  // Null matches both alternatives.
+  CHECK(
+      request_ids(R"({"oneOf": [{"type": ["string", "null"]}, {"type": "integer"}]})",
+                  R"({"oneOf": [{"type": ["string", "null"]}, {"type": ["integer", "null"]}]})") ==
+      Ids{"request-no-longer-nullable"});
+}
+
+TEST_CASE("what keywords deny is compared by itself") {
+  for (const char* keyword : {"not", "contains", "propertyNames"}) {
+    CAPTURE(keyword);
+    Json before = example_document(*find_change("request-type-changed"), Side::before);
+    before["components"]["schemas"]["S"] = {{"enum", {"x"}}};
+    const Json shared = {{"$ref", "#/components/schemas/S"}};
+    before["paths"]["/orders"]["post"]["requestBody"]["content"]["application/json"]["schema"] = {
+        {"type", "object"}, {"properties", {{"a", shared}, {"b", {{keyword, shared}}}}}};
+    Json after = before;
+    after["components"]["schemas"]["S"]["enum"].push_back("y");
+    CHECK(ids(compared(before, after)) ==
+          Ids{"request-enum-value-added", "request-constraint-changed"});
+  }
+}
+
+TEST_CASE("a value that several alternatives accept is invalid under oneOf") {
+  const auto any = R"({"anyOf": [{"type": "number"}, {"type": "integer"}]})";
+  const auto one = R"({"oneOf": [{"type": "number"}, {"type": "integer"}]})";
+  CHECK(request_ids(any, one) == Ids{"request-constraint-added"});
+  CHECK(response_ids(one, any) == Ids{"response-constraint-removed"});
+  // Alternatives that have no value in common are the same under both.
+  CHECK(request_ids(R"({"anyOf": [{"type": "string"}, {"type": "integer"}]})",
+                    R"({"oneOf": [{"type": "integer"}, {"type": "string"}]})")
+            .empty());
+  CHECK(
+      request_ids(R"({"oneOf": [{"type": "number"}, {"type": "string"}]})",
+                  R"({"oneOf": [{"type": "number"}, {"type": "string"}, {"type": "integer"}]})") ==
+      Ids{"request-alternative-added", "request-constraint-added"});
+  CHECK(response_ids(R"({"oneOf": [{"type": "number"}, {"type": "string"}, {"type": "integer"}]})",
+                     R"({"oneOf": [{"type": "number"}, {"type": "string"}]})") ==
+        Ids{"response-alternative-removed", "response-constraint-removed"});
+}
+
+TEST_CASE("keywords that have a meaning together are compared together") {
+  CHECK(request_ids(
+            R"({"allOf": [{"if": {"type": "string"}, "then": {"maxLength": 3}},
+                          {"if": {"type": "number"}, "else": {"minLength": 1}}]})",
+            R"({"allOf": [{"if": {"type": "string"}, "else": {"minLength": 1}},
+                          {"if": {"type": "number"}, "then": {"maxLength": 3}}]})") ==
+        Ids{"request-constraint-removed", "request-constraint-added", "request-constraint-added",
+            "request-constraint-removed"});
+  CHECK(request_ids(R"({"type": "array", "contains": {"type": "string"}})",
+                    R"({"type": "array", "contains": {"type": "string"}, "minContains": 2})") ==
+        Ids{"request-constraint-added"});
+  CHECK(response_ids(R"({"type": "array", "contains": {"type": "string"}})",
+                     R"({"type": "array", "contains": {"type": "string"}, "minContains": 0})") ==
+        Ids{"response-constraint-removed"});
+  CHECK(request_ids(R"({"type": "array"})", R"({"type": "array", "minContains": 2})").empty());
+}
+
+TEST_CASE("additionalProperties of one part applies to the members of another") {
+  const auto plain = R"({"type": "object", "additionalProperties": false,
+                         "properties": {"a": {"type": "string"}, "b": {"type": "string"}}})";
+  const auto parts = R"({"allOf": [
+      {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false},
+      {"type": "object", "properties": {"b": {"type": "string"}}}]})";
+  CHECK(request_ids(plain, parts) == Ids{"request-type-narrowed"});
+  // A member that could be sent before, as any other one.
+  CHECK(request_ids(R"({"type": "object", "additionalProperties": {"type": "integer"}})",
+                    R"({"type": "object", "additionalProperties": {"type": "integer"},
+                        "properties": {"note": {"type": "string"}}})") ==
+        Ids{"request-optional-member-added", "request-type-changed"});
 }
 
 TEST_CASE("what follows from a change of type is not told again") {

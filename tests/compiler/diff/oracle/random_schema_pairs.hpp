@@ -1,0 +1,23 @@
+// Pairs of JSON Schemas made at random: two independent ones, or one and the same after small
+// edits.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+#include "random_source.hpp"
+
+namespace fairway::testing {
+
+/// Both are OpenAPI documents with one operation whose request body and response are the component
+/// `Root`, which refers to other components.
+struct SchemaPair {
+  nlohmann::ordered_json before;
+  nlohmann::ordered_json after;
+};
+
+/// The same pair for the same seed on every platform.
+SchemaPair random_schema_pair(std::uint32_t seed);
+
+}  // namespace fairway::testing
