@@ -1,6 +1,7 @@
 // Which application serves which group, and what the groups' `setup` says in words.
 #include <fairway/fairway.hpp>
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -8,9 +9,11 @@
 #include "support/answers.hpp"
 #include "temporary_directory.hpp"
 
-#define CONFORMANCE_GROUP(name) const fw::AppTable& name##_app();
-#include "group_names.inc"
+#define CONFORMANCE_GROUP(area, group, table) const fw::AppTable& table();
+#define REFUSED_GROUP(area, group)
+#include "group_list.inc"
 #undef CONFORMANCE_GROUP
+#undef REFUSED_GROUP
 
 namespace conformance {
 namespace {
@@ -55,6 +58,20 @@ void throw_after(fw::App& app, EventList&) {
       [](hooks::ResponseAfter&) { throw std::runtime_error("ra"); });
 }
 
+void throw_request_start(fw::App& app, EventList&) {
+  app.hooks().on<hooks::RequestStart>([](hooks::RequestStart&) { throw fw::HttpError(403, "rs"); });
+}
+
+void throw_matched(fw::App& app, EventList&) {
+  app.hooks().on<hooks::RouteMatched>([](hooks::RouteMatched&) { throw std::runtime_error("rm"); });
+}
+
+void unsubscribe(fw::App& app, EventList&) {
+  const auto off = app.hooks().on<hooks::ResponseBefore>(
+      [](hooks::ResponseBefore& event) { event.status = 201; });
+  off();
+}
+
 void json_status(fw::App& app, EventList&) {
   app.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
     event.status = 404;
@@ -88,103 +105,58 @@ void generate_fixed_id(fw::Config& config) {
   config.request_id.generate = [] { return std::string("gen-1"); };
 }
 
+void generate_configured_id(fw::Config& config) {
+  config.request_id.generate = [] { return std::string("cfg"); };
+}
+
 void generate_empty_id(fw::Config& config) {
   config.request_id.generate = [] { return std::string(); };
+}
+
+/// What a group has besides its routes and its `config`.
+struct Extras {
+  std::function<void(fw::Config&)> configure = {};
+  std::function<void(fw::App&, EventList&)> set_up = {};
+  std::vector<std::string> without = {};
+};
+
+const std::map<std::string, Extras>& extras() {
+  static const std::map<std::string, Extras> all = {
+      {"errors/i18n", {.configure = use_locales}},
+      {"hooks/all", {.set_up = record_all, .without = {"/fetch", "/proxy"}}},
+      {"hooks/off", {.set_up = unsubscribe}},
+      {"hooks/patch-error", {.set_up = patch_error}},
+      {"hooks/patch-response", {.set_up = patch_response}},
+      {"hooks/throw-after", {.set_up = throw_after}},
+      {"hooks/throw-matched", {.set_up = throw_matched}},
+      {"hooks/throw-request-start", {.set_up = throw_request_start}},
+      {"hooks/throw-response-before", {.set_up = throw_response_before}},
+      {"middleware/order", {.set_up = trace_global}},
+      {"openapi/full", {.without = {"/upload"}}},
+      {"request-id/bad-generator", {.configure = generate_empty_id}},
+      {"request-id/custom", {.configure = generate_fixed_id}},
+      {"request-id/plugin-generator", {.configure = generate_configured_id}},
+      {"response-schema/hook-status", {.set_up = json_status}},
+  };
+  return all;
+}
+
+Group make_group(std::string area, std::string name, const fw::AppTable& (*table)()) {
+  const auto found = extras().find(area + "/" + name);
+  const Extras own = found == extras().end() ? Extras{} : found->second;
+  return {std::move(area), std::move(name), table, own.configure, own.set_up, own.without};
 }
 
 }  // namespace
 
 const std::vector<Group>& groups() {
+#define CONFORMANCE_GROUP(area, group, table) make_group(area, group, table),
+#define REFUSED_GROUP(area, group) make_group(area, group, nullptr),
   static const std::vector<Group> all = {
-      {.area = "access-log", .name = "debug", .table = access_log_debug_app},
-      {.area = "access-log", .name = "json-default", .table = access_log_json_default_app},
-      {.area = "access-log", .name = "level-warn", .table = access_log_level_warn_app},
-      {.area = "access-log", .name = "no-context", .table = access_log_no_context_app},
-      {.area = "access-log", .name = "off", .table = access_log_off_app},
-      {.area = "access-log", .name = "pretty", .table = access_log_pretty_app},
-      {.area = "access-log", .name = "size", .table = access_log_size_app},
-      {.area = "access-log", .name = "skip", .table = access_log_skip_app},
-      {.area = "access-log", .name = "slow", .table = access_log_slow_app},
-      {.area = "body", .name = "global-limit", .table = body_global_limit_app},
-      {.area = "body", .name = "parser", .table = body_parser_app},
-      {.area = "body", .name = "parser-off", .table = body_parser_off_app},
-      {.area = "errors", .name = "accept", .table = errors_accept_app},
-      {.area = "errors", .name = "default", .table = errors_default_app},
-      {.area = "errors", .name = "hide-off", .table = errors_hide_off_app},
-      {.area = "errors", .name = "i18n", .table = errors_i18n_app, .configure = use_locales},
-      {.area = "errors", .name = "log-off", .table = errors_log_off_app},
-      {.area = "errors", .name = "log4xx", .table = errors_log4xx_app},
-      {.area = "hooks",
-       .name = "all",
-       .table = hooks_all_app,
-       .set_up = record_all,
-       .without = {"/fetch", "/proxy"}},
-      {.area = "hooks",
-       .name = "patch-error",
-       .table = hooks_patch_error_app,
-       .set_up = patch_error},
-      {.area = "hooks",
-       .name = "patch-response",
-       .table = hooks_patch_response_app,
-       .set_up = patch_response},
-      {.area = "hooks",
-       .name = "throw-after",
-       .table = hooks_throw_after_app,
-       .set_up = throw_after},
-      {.area = "hooks",
-       .name = "throw-response-before",
-       .table = hooks_throw_response_before_app,
-       .set_up = throw_response_before},
-      {.area = "middleware",
-       .name = "order",
-       .table = middleware_order_app,
-       .set_up = trace_global},
-      {.area = "request-id",
-       .name = "bad-generator",
-       .table = request_id_bad_generator_app,
-       .configure = generate_empty_id},
-      {.area = "request-id",
-       .name = "custom",
-       .table = request_id_custom_app,
-       .configure = generate_fixed_id},
-      {.area = "request-id", .name = "default", .table = request_id_default_app},
-      {.area = "request-id", .name = "off", .table = request_id_off_app},
-      {.area = "response", .name = "wrap-off", .table = response_wrap_off_app},
-      {.area = "response", .name = "wrap-on", .table = response_wrap_on_app},
-      {.area = "response-schema", .name = "basic", .table = response_schema_basic_app},
-      {.area = "response-schema",
-       .name = "hook-status",
-       .table = response_schema_hook_status_app,
-       .set_up = json_status},
-      {.area = "response-schema", .name = "unwrapped", .table = response_schema_unwrapped_app},
-      {.area = "routing", .name = "decoding", .table = routing_decoding_app},
-      {.area = "routing", .name = "mapping", .table = routing_mapping_app},
-      {.area = "routing", .name = "methods", .table = routing_methods_app},
-      {.area = "routing", .name = "precedence", .table = routing_precedence_app},
-      {.area = "timeout", .name = "never", .table = timeout_never_app},
-      {.area = "timeout", .name = "route", .table = timeout_route_app},
-      {.area = "trust-proxy", .name = "on", .table = trust_proxy_on_app},
-      {.area = "validation", .name = "semantics", .table = validation_semantics_app},
-      {.area = "validation-types-body", .name = "body", .table = validation_types_body_body_app},
-      {.area = "validation-types-query",
-       .name = "query",
-       .table = validation_types_query_query_app},
+#include "group_list.inc"
   };
-  return all;
-}
-
-const std::vector<RefusedGroup>& refused_groups() {
-  static const std::vector<RefusedGroup> all = {
-      {.area = "body", .name = "bad-size"},
-      {.area = "response-schema", .name = "dup-docs"},
-      {.area = "routing", .name = "dup-case"},
-      {.area = "routing", .name = "dup-prefix-files"},
-      {.area = "routing", .name = "dup-same-file"},
-      {.area = "routing", .name = "dup-trailing"},
-      {.area = "routing", .name = "dup-two-files"},
-      {.area = "routing", .name = "wild-not-last"},
-      {.area = "routing", .name = "wildcard-param-clash"},
-  };
+#undef CONFORMANCE_GROUP
+#undef REFUSED_GROUP
   return all;
 }
 

@@ -27,23 +27,14 @@ class EventList {
 struct Group {
   std::string area;
   std::string name;
-  const fw::AppTable& (*table)();
+  /// Null when the route compiler must refuse the route files.
+  const fw::AppTable& (*table)() = nullptr;
   std::function<void(fw::Config&)> configure = {};
   std::function<void(fw::App&, EventList&)> set_up = {};
   std::vector<std::string> without = {};  ///< paths of routes that the application leaves out
 };
 
-/// All groups of this program.
+/// All groups: one for each folder with route files.
 const std::vector<Group>& groups();
-
-/// Groups whose application must not come up: built by the route compiler when the case runs, and
-/// started when that succeeds.
-struct RefusedGroup {
-  std::string area;
-  std::string name;
-  /// The table to start when the fault is one of the start; null when the build must fail.
-  const fw::AppTable& (*table)() = nullptr;
-};
-const std::vector<RefusedGroup>& refused_groups();
 
 }  // namespace conformance

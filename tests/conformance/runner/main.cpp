@@ -1,14 +1,17 @@
-// Runs conformance cases: conformance --cases DIR [--area NAME] [--json FILE]
+// Runs conformance cases: conformance [--cases DIR] [--area NAME] [--at-least N] [--json FILE]
+// By default all cases of the project. Fails when a case fails, and when fewer cases than N, or
+// none, were run.
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
-#include <sys/wait.h>
 
 #include "group.hpp"
+#include "openapi_facts.hpp"
 #include "placeholders.hpp"
 #include "refused_group.hpp"
 #include "run_case.hpp"
@@ -18,23 +21,41 @@ namespace conformance {
 namespace {
 
 struct Options {
-  std::filesystem::path cases;
+  std::filesystem::path cases = CONFORMANCE_DIR "/cases";
   std::string area;
+  int at_least = 1;
   std::filesystem::path report;
 };
+
+[[noreturn]] void end_with_usage() {
+  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--at-least N] [--json FILE]\n";
+  std::exit(2);
+}
+
+int positive_number(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) end_with_usage();
+  return number;
+}
 
 Options parse_options(int argc, char** argv) {
   Options options;
   for (int index = 1; index < argc; index += 2) {
     const std::string name = argv[index];
-    if (index + 1 >= argc || (name != "--cases" && name != "--area" && name != "--json")) {
-      std::cerr << "usage: conformance --cases DIR [--area NAME] [--json FILE]\n";
-      std::exit(2);
-    }
+    if (index + 1 >= argc) end_with_usage();
     const std::string value = argv[index + 1];
-    if (name == "--cases") options.cases = value;
-    if (name == "--area") options.area = value;
-    if (name == "--json") options.report = value;
+    if (name == "--cases") {
+      options.cases = value;
+    } else if (name == "--area") {
+      options.area = value;
+    } else if (name == "--at-least") {
+      options.at_least = positive_number(value);
+    } else if (name == "--json") {
+      options.report = value;
+    } else {
+      end_with_usage();
+    }
   }
   if (!std::filesystem::is_directory(options.cases)) {
     std::cerr << "conformance: no directory of cases: '" << options.cases.string() << "'\n";
@@ -64,21 +85,28 @@ class Run {
     std::map<std::string, std::vector<Json>> by_group;
     for (const Json& each : file.at("cases")) by_group[each.at("group")].push_back(each);
     for (const auto& [name, cases] : by_group) group(name, file.at("groups").at(name), cases);
+    for (const auto& [name, description] : file.at("groups").items()) {
+      if (!by_group.contains(name)) start(name, description);
+    }
   }
 
-  int finish(const std::filesystem::path& report) const {
+  int finish(const Options& options) const {
     std::map<std::string, int> count;
     Json list = Json::array();
     for (const Result& result : results_) {
       ++count[result.outcome];
       list.push_back({{"id", result.id}, {"outcome", result.outcome}, {"faults", result.faults}});
     }
-    if (!report.empty()) std::ofstream(report) << list.dump(2) << '\n';
+    if (!options.report.empty()) std::ofstream(options.report) << list.dump(2) << '\n';
     for (const std::string& name : without_application_) {
       std::cout << "no application: " << name << '\n';
     }
     std::cout << count["passed"] << " passed, " << count["failed"] << " failed, "
               << count["skipped"] << " skipped\n";
+    if (count["passed"] + count["failed"] < options.at_least) {
+      std::cout << "fewer cases were run than " << options.at_least << '\n';
+      return 1;
+    }
     return count["failed"] == 0 ? 0 : 1;
   }
 
@@ -98,19 +126,40 @@ class Run {
   }
 
   void group(const std::string& name, const Json& description, const std::vector<Json>& cases) {
-    const fw::Json config = fw::Json::parse(description.value("config", Json::object()).dump());
-    for (const RefusedGroup& refused : refused_groups()) {
-      if (refused.area != area_ || refused.name != name) continue;
-      for (const Json& each : cases) add(each, check_refused(refused, config, each.at("expect")));
+    const fw::Json config = config_of(description);
+    for (const Group& candidate : groups()) {
+      if (candidate.area != area_ || candidate.name != name) continue;
+      if (candidate.table == nullptr || !starts(cases.front())) {
+        for (const Json& each : cases) {
+          add(each, check_refused(candidate, config, each.at("expect")));
+        }
+      } else {
+        running(candidate, description, config, cases);
+      }
       return;
     }
+    skip(name, cases);
+  }
+
+  /// The application of a group without a case must at least come up; it is counted when it does
+  /// not.
+  void start(const std::string& name, const Json& description) {
     for (const Group& candidate : groups()) {
-      if (candidate.area == area_ && candidate.name == name) {
-        running(candidate, description, config, cases);
-        return;
+      if (candidate.area != area_ || candidate.name != name) continue;
+      try {
+        const RunningGroup application(candidate, supported(config_of(description)));
+      } catch (const std::exception& error) {
+        add({{"id", area_ + "/" + name}, {"title", "the application starts"}}, {error.what()});
       }
     }
-    skip(name, cases);
+  }
+
+  static fw::Json config_of(const Json& description) {
+    return fw::Json::parse(description.value("config", Json::object()).dump());
+  }
+
+  static bool starts(const Json& test_case) {
+    return test_case.value("expect", Json::object()).value("starts", true);
   }
 
   /// Cases about routes that the application leaves out, and about CORS, which no application has.
@@ -126,9 +175,11 @@ class Run {
            left_out.end();
   }
 
-  /// Without the keys of features that the applications' routes leave out.
+  /// Without the keys of features that the applications' routes leave out, or that are off because
+  /// they do not exist.
   static fw::Json supported(fw::Json config) {
     config.erase("fetch");
+    if (config.value("cors", fw::Json()) == fw::Json{{"enabled", false}}) config.erase("cors");
     return config;
   }
 
@@ -139,6 +190,11 @@ class Run {
     for (const Json& each : cases) {
       if (leaves_out(group, description, each)) {
         results_.push_back({each.at("id"), "skipped", {}});
+      } else if (each.value("expect", Json::object()).contains("operation")) {
+        const Json& route = description.at("routes").at(each.at("route").get<std::size_t>());
+        add(each, fairway::test::missing_operation_facts(Json::parse(group.table().openapi),
+                                                         route.at("method"), route.at("path"),
+                                                         each.at("expect").at("operation")));
       } else if (each.contains("dsl")) {
         const std::string path =
             description.at("routes").at(each.at("route").get<std::size_t>()).at("path");
@@ -170,5 +226,5 @@ int main(int argc, char** argv) {
     if (!file.contains("area") || !file.contains("cases")) continue;
     if (options.area.empty() || file.at("area") == options.area) run.area(file);
   }
-  return run.finish(options.report);
+  return run.finish(options);
 }

@@ -107,7 +107,7 @@ std::vector<std::string> check_operation(const Json& test_case, const Json& docu
 
 }  // namespace
 
-std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json& config,
+std::vector<std::string> check_refused(const Group& group, const fw::Json& config,
                                        const Json& expect) {
   std::vector<std::string> faults;
   if (group.table == nullptr) {
@@ -124,8 +124,7 @@ std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json
     return faults;
   }
   try {
-    const RunningGroup application({.area = group.area, .name = group.name, .table = group.table},
-                                   config);
+    const RunningGroup application(group, config);
     faults.push_back("the application was to be refused, and it started");
   } catch (const fw::StartupError& error) {
     check_mentions(expect, error.what(), faults);

@@ -11,9 +11,9 @@
 
 namespace conformance {
 
-/// Builds the group's route files with the route compiler, and starts the application when that
-/// succeeds: one of the two must fail, with the texts that the case wants mentioned.
-std::vector<std::string> check_refused(const RefusedGroup& group, const fw::Json& config,
+/// The build of a group without a table must fail, the start of another one, with a message that
+/// contains the strings that the case mentions.
+std::vector<std::string> check_refused(const Group& group, const fw::Json& config,
                                        const Json& expect);
 
 /// The inferred operationIds of the cases' methods and paths, from the route compiler's document of

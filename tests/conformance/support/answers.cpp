@@ -39,6 +39,18 @@ struct Trace {
 
 }  // namespace
 
+void ok(fw::Request&, fw::Response& res) { res.json({{"ok", true}}); }
+
+void identity(fw::Request& req, fw::Response& res) {
+  const fw::AuthContext& auth = req.auth();
+  fw::Json identity = {
+      {"isAuthenticated", auth.is_authenticated}, {"roles", auth.roles}, {"scopes", auth.scopes}};
+  if (!auth.user_id.empty()) identity["userId"] = auth.user_id;
+  if (!auth.subject.empty()) identity["subject"] = auth.subject;
+  if (auth.error) identity["error"] = *auth.error;
+  res.json(identity);
+}
+
 void facts(fw::Request& req, fw::Response& res) {
   res.json({{"path", req.path()},
             {"route", req.route()},

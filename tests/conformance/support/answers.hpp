@@ -12,6 +12,11 @@
 
 namespace answers {
 
+/// {ok: true}.
+void ok(fw::Request& req, fw::Response& res);
+/// Those of {isAuthenticated, userId, subject, roles, scopes, error} that are set; roles and scopes
+/// always.
+void identity(fw::Request& req, fw::Response& res);
 /// {path, route, url, params, query} of the request.
 void facts(fw::Request& req, fw::Response& res);
 /// {tag, route, params, query, path} of the request.

@@ -11,8 +11,6 @@
 
 #include "schema/formats.hpp"
 
-#ifdef FAIRWAY_FORMAT_SUITE
-
 namespace {
 
 struct Format {
@@ -60,5 +58,3 @@ TEST_CASE("schema formats: agreement with the JSON Schema test suite") {
     CHECK(nlohmann::json(disagreements) == nlohmann::json(format.disagreements));
   }
 }
-
-#endif

@@ -1,0 +1,4 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT =
+    fw::define_plugin({.name = "auth", .setup = [](fw::App& app) { app.use(fw::auth({})); }});

@@ -1,0 +1,3 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});
