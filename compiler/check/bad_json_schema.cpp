@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "schema/json_pointer.hpp"
+
 namespace fairway::check {
 namespace {
 
@@ -16,7 +18,21 @@ constexpr std::array<std::string_view, 7> kTypes = {"null",   "boolean", "object
                                                     "number", "string",  "integer"};
 
 // What the keywords of JSON Schema 2020-12 take. Unknown keywords are annotations.
-enum class Takes { schema, schemas, named_schemas, text, texts, flag, number, count, list };
+enum class Takes {
+  schema,
+  schemas,
+  named_schemas,
+  text,
+  texts,
+  named_texts,
+  named_flags,
+  flag,
+  number,
+  positive,
+  count,
+  list,
+  values
+};
 
 struct Keyword {
   std::string_view name;
@@ -24,31 +40,45 @@ struct Keyword {
 };
 
 constexpr Keyword kKeywords[] = {
-    {"$ref", Takes::text},
+    {"$anchor", Takes::text},
     {"$comment", Takes::text},
     {"$defs", Takes::named_schemas},
+    {"$dynamicAnchor", Takes::text},
+    {"$dynamicRef", Takes::text},
+    {"$id", Takes::text},
+    {"$ref", Takes::text},
+    {"$schema", Takes::text},
+    {"$vocabulary", Takes::named_flags},
     {"additionalProperties", Takes::schema},
     {"allOf", Takes::schemas},
     {"anyOf", Takes::schemas},
     {"contains", Takes::schema},
+    {"contentEncoding", Takes::text},
+    {"contentMediaType", Takes::text},
+    {"contentSchema", Takes::schema},
+    {"dependentRequired", Takes::named_texts},
+    {"dependentSchemas", Takes::named_schemas},
     {"deprecated", Takes::flag},
     {"description", Takes::text},
     {"else", Takes::schema},
     {"enum", Takes::list},
+    {"examples", Takes::values},
     {"exclusiveMaximum", Takes::number},
     {"exclusiveMinimum", Takes::number},
     {"format", Takes::text},
     {"if", Takes::schema},
     {"items", Takes::schema},
+    {"maxContains", Takes::count},
     {"maxItems", Takes::count},
     {"maxLength", Takes::count},
     {"maxProperties", Takes::count},
     {"maximum", Takes::number},
+    {"minContains", Takes::count},
     {"minItems", Takes::count},
     {"minLength", Takes::count},
     {"minProperties", Takes::count},
     {"minimum", Takes::number},
-    {"multipleOf", Takes::number},
+    {"multipleOf", Takes::positive},
     {"not", Takes::schema},
     {"oneOf", Takes::schemas},
     {"pattern", Takes::text},
@@ -60,20 +90,15 @@ constexpr Keyword kKeywords[] = {
     {"required", Takes::texts},
     {"then", Takes::schema},
     {"title", Takes::text},
+    {"unevaluatedItems", Takes::schema},
+    {"unevaluatedProperties", Takes::schema},
     {"uniqueItems", Takes::flag},
     {"writeOnly", Takes::flag},
 };
 
-struct Fault {
-  std::string pointer;  ///< JSON pointer
-  std::string message;
-};
-
-std::optional<Fault> find_fault(const Json& schema, const std::string& pointer);
-
-std::optional<Fault> expect(bool holds, const std::string& pointer, std::string_view what) {
+std::optional<JsonError> expect(bool holds, const std::string& pointer, std::string_view what) {
   if (holds) return std::nullopt;
-  return Fault{pointer, fmt::format("must be {}", what)};
+  return JsonError{pointer, fmt::format("must be {}", what)};
 }
 
 bool is_texts(const Json& value) {
@@ -87,67 +112,63 @@ bool is_count(const Json& value) {
 }
 
 template <class Container>
-std::optional<Fault> find_fault_in_all(const Container& schemas, const std::string& pointer) {
+std::optional<JsonError> find_error_in_all(const Container& schemas, const std::string& pointer) {
   for (const auto& [key, schema] : schemas.items()) {
-    if (auto fault = find_fault(schema, fmt::format("{}/{}", pointer, key))) return fault;
+    if (auto error = find_schema_error(schema, pointer + fw::schema::pointer_step(key)))
+      return error;
   }
   return std::nullopt;
 }
 
-std::optional<Fault> find_keyword_fault(Takes takes, const Json& value,
-                                        const std::string& pointer) {
+std::optional<JsonError> find_keyword_error(Takes takes, const Json& value,
+                                            const std::string& pointer) {
   switch (takes) {
     case Takes::schema:
-      return find_fault(value, pointer);
+      return find_schema_error(value, pointer);
     case Takes::schemas:
-      if (!value.is_array() || value.empty()) return Fault{pointer, "must be a list of schemas"};
-      return find_fault_in_all(value, pointer);
+      if (!value.is_array() || value.empty())
+        return JsonError{pointer, "must be a list of schemas"};
+      return find_error_in_all(value, pointer);
     case Takes::named_schemas:
-      if (!value.is_object()) return Fault{pointer, "must be an object of schemas"};
-      return find_fault_in_all(value, pointer);
+      if (!value.is_object()) return JsonError{pointer, "must be an object of schemas"};
+      return find_error_in_all(value, pointer);
     case Takes::text:
-      return expect(value.is_string(), pointer, "a text");
+      return expect(value.is_string(), pointer, "a string");
     case Takes::texts:
-      return expect(is_texts(value), pointer, "a list of texts");
+      return expect(is_texts(value), pointer, "a list of strings");
+    case Takes::named_texts:
+      return expect(value.is_object() && std::ranges::all_of(value, is_texts), pointer,
+                    "an object of lists of strings");
+    case Takes::named_flags:
+      return expect(value.is_object() && std::ranges::all_of(value, &Json::is_boolean), pointer,
+                    "an object of booleans");
     case Takes::flag:
       return expect(value.is_boolean(), pointer, "true or false");
     case Takes::number:
       return expect(value.is_number(), pointer, "a number");
+    case Takes::positive:
+      return expect(value.is_number() && value.get<double>() > 0, pointer, "a positive number");
     case Takes::count:
       return expect(is_count(value), pointer, "a whole number from 0");
     case Takes::list:
       return expect(value.is_array() && !value.empty(), pointer, "a list of values");
+    case Takes::values:
+      return expect(value.is_array(), pointer, "a list of values");
   }
   return std::nullopt;
 }
 
-std::optional<Fault> find_type_fault(const Json& type, const std::string& pointer) {
+std::optional<JsonError> find_type_error(const Json& type, const std::string& pointer) {
   if (type.is_array() && !type.empty()) {
     for (const Json& item : type) {
-      if (auto fault = find_type_fault(item, pointer)) return fault;
+      if (auto error = find_type_error(item, pointer)) return error;
     }
     return std::nullopt;
   }
-  if (!type.is_string()) return Fault{pointer, "must be the name of a type, or a list of them"};
+  if (!type.is_string()) return JsonError{pointer, "must be the name of a type, or a list of them"};
   const auto& name = type.get_ref<const std::string&>();
   if (std::ranges::find(kTypes, name) != kTypes.end()) return std::nullopt;
-  return Fault{pointer, fmt::format("names the unknown type '{}'", name)};
-}
-
-std::optional<Fault> find_fault(const Json& schema, const std::string& pointer) {
-  if (schema.is_boolean()) return std::nullopt;
-  if (!schema.is_object()) return Fault{pointer, "must be an object, true or false"};
-  for (const auto& [key, value] : schema.items()) {
-    const std::string member = fmt::format("{}/{}", pointer, key);
-    if (key == "type") {
-      if (auto fault = find_type_fault(value, member)) return fault;
-      continue;
-    }
-    const auto* keyword = std::ranges::find(kKeywords, key, &Keyword::name);
-    if (keyword == std::end(kKeywords)) continue;
-    if (auto fault = find_keyword_fault(keyword->takes, value, member)) return fault;
-  }
-  return std::nullopt;
+  return JsonError{pointer, fmt::format("names the unknown type '{}'", name)};
 }
 
 // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while …" without
@@ -161,6 +182,22 @@ std::string parse_message(const Json::parse_error& error) {
 
 }  // namespace
 
+std::optional<JsonError> find_schema_error(const Json& schema, const std::string& pointer) {
+  if (schema.is_boolean()) return std::nullopt;
+  if (!schema.is_object()) return JsonError{pointer, "must be an object, true or false"};
+  for (const auto& [key, value] : schema.items()) {
+    const std::string member = pointer + fw::schema::pointer_step(key);
+    if (key == "type") {
+      if (auto error = find_type_error(value, member)) return error;
+      continue;
+    }
+    const auto* keyword = std::ranges::find(kKeywords, key, &Keyword::name);
+    if (keyword == std::end(kKeywords)) continue;
+    if (auto error = find_keyword_error(keyword->takes, value, member)) return error;
+  }
+  return std::nullopt;
+}
+
 model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
   Json schema;
   try {
@@ -171,11 +208,11 @@ model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
                    part_of(text, offset, 1));
     return true;
   }
-  if (const auto fault = find_fault(schema, "")) {
+  if (const auto error = find_schema_error(schema, "")) {
     reporter.error(
         "bad-json-schema",
         fmt::format("this is not a JSON Schema: {} {}",
-                    fault->pointer.empty() ? "it" : "'" + fault->pointer + "'", fault->message),
+                    error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
         text.range);
     return true;
   }

@@ -32,7 +32,7 @@ bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& 
   const auto parsed = fw::schema::parse_route_path(prefix);
   if (const auto* fault = std::get_if<fw::schema::PathFault>(&parsed)) {
     reporter.error(kId,
-                   fmt::format("the file's prefix '{}' is no path: {}", prefix, fault->message),
+                   fmt::format("the file's prefix '{}' is not a path: {}", prefix, fault->message),
                    range, "rename the file or its folder");
     return false;
   }

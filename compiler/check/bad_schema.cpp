@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "check/members.hpp"
+#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -27,9 +29,14 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   return std::get<fw::schema::Node>(std::move(parsed));
 }
 
+std::string lower_case(std::string name) {
+  std::ranges::transform(name, name.begin(), fw::schema::to_lower);
+  return name;
+}
+
 DeclaredSchema misuse(const Value& value, Reporter& reporter) {
   reporter.error("schema-builder-misuse", "this is not a schema", value.range,
-                 "write a text such as \"string:1-50\", a list of fields, 'fw::array_of', or "
+                 "write a string such as \"string:1-50\", a list of fields, 'fw::array_of', or "
                  "'fw::schema_adapter::compile_field'");
   return {};
 }
@@ -66,7 +73,7 @@ DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
   return misuse(value, reporter);
 }
 
-DeclaredSchema declared_fields(const Value& fields, Reporter& reporter) {
+DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNames kind) {
   DeclaredSchema object{{}, model::Json::object()};
   object.node.kind = fw::schema::Kind::object;
   std::map<std::string, const Value*> names;
@@ -76,13 +83,17 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter) {
       continue;
     }
     const Value& name = entry.items[0];
-    const auto [first, is_new] = names.emplace(name.text, &name);
+    const auto [first, is_new] =
+        names.emplace(kind == FieldNames::header ? lower_case(name.text) : name.text, &name);
     if (name.text.empty()) {
       reporter.error("bad-schema", "a field has no name", name.range);
     } else if (!is_new) {
       reporter
           .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),
-                 name.range, "remove one of them")
+                 name.range,
+                 name.text == first->second->text
+                     ? "remove one of them"
+                     : "remove one of them: the names of header fields are not case-sensitive")
           .notes.push_back({"first declared here", first->second->range});
       continue;
     }

@@ -19,7 +19,10 @@ struct DeclaredSchema {
 /// reported and stands for any value.
 DeclaredSchema declared_field(const model::Value& value, Reporter& reporter);
 
+enum class FieldNames { exact, header };  ///< names of header fields have no case (RFC 9110, 5.1)
+
 /// The fields of a SchemaMap, as an object.
-DeclaredSchema declared_fields(const model::Value& fields, Reporter& reporter);
+DeclaredSchema declared_fields(const model::Value& fields, Reporter& reporter,
+                               FieldNames names = FieldNames::exact);
 
 }  // namespace fairway::check

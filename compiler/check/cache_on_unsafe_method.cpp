@@ -12,20 +12,11 @@ namespace {
 
 using model::Value;
 
-bool is_positive(const Value& value) {
-  return (value.kind == Value::Kind::integer && value.integer > 0) ||
-         (value.kind == Value::Kind::number && value.number > 0);
-}
-
-bool is_negative(const Value* value) {
-  return value && ((value->kind == Value::Kind::integer && value->integer < 0) ||
-                   (value->kind == Value::Kind::number && value->number < 0));
-}
-
 // `false` and 0 switch the cache off, and so does a negative `ttl`.
 bool switches_on(const Value& cache) {
-  return cache.kind == Value::Kind::record ? !is_negative(member_value(cache, "ttl"))
-                                           : is_positive(cache);
+  if (cache.kind != Value::Kind::record) return number_of(cache).value_or(0) > 0;
+  const Value* ttl = member_value(cache, "ttl");
+  return !ttl || number_of(*ttl).value_or(0) >= 0;
 }
 
 }  // namespace

@@ -18,13 +18,6 @@ constexpr std::string_view kId = "conflicting-options";
 
 bool is_true(const Value& value) { return value.kind == Value::Kind::boolean && value.boolean; }
 
-// The number of a value that is one; booleans and texts have none.
-std::optional<double> number_of(const Value& value) {
-  if (value.kind == Value::Kind::integer) return static_cast<double>(value.integer);
-  if (value.kind == Value::Kind::number) return value.number;
-  return std::nullopt;
-}
-
 void require_false(const Value& options, std::string_view member, Reporter& reporter) {
   const Value* value = member_value(options, member);
   if (!value || !is_true(*value)) return;
@@ -38,7 +31,8 @@ void require_positive(const Value& record, std::string_view member, std::string_
   if (!value) return;
   const auto number = number_of(*value);
   if (!number || *number > 0) return;
-  reporter.error(kId, fmt::format("'{}' is a positive number of {}", path, unit), value->range);
+  reporter.error(kId, fmt::format("'{}' must be a positive number of {}", path, unit),
+                 value->range);
 }
 
 void require_size(const Value& record, std::string_view member, std::string_view path,
@@ -50,16 +44,16 @@ void require_size(const Value& record, std::string_view member, std::string_view
                               : value->kind != Value::Kind::string ||
                                     fw::schema::parse_byte_size(value->text).has_value();
   if (is_size) return;
-  reporter.error(kId, fmt::format("'{}' is no size", path), value->range,
-                 "write a number of bytes, or a text such as \"512kb\" or \"1mb\"");
+  reporter.error(kId, fmt::format("'{}' is not a valid size", path), value->range,
+                 "write a number of bytes, or a string such as \"512kb\" or \"1mb\"");
 }
 
 void check_timeout(const Value& options, Reporter& reporter) {
   const Value* timeout = member_value(options, "timeout");
   if (!timeout) return;
   if (is_true(*timeout)) {
-    reporter.error(kId, "'timeout' is false or a positive number of milliseconds", timeout->range,
-                   "write the deadline, for example '5s'");
+    reporter.error(kId, "'timeout' must be false or a positive number of milliseconds",
+                   timeout->range, "write the deadline, for example '5s'");
     return;
   }
   require_positive(options, "timeout", "timeout", "milliseconds", reporter);
@@ -69,10 +63,10 @@ void check_cache(const Value& options, Reporter& reporter) {
   const Value* cache = member_value(options, "cache");
   if (!cache) return;
   if (is_true(*cache)) {
-    reporter.error(kId, "'cache' is false, a time to live, or options", cache->range,
+    reporter.error(kId, "'cache' must be false, a time to live, or options", cache->range,
                    "write the time to live, for example '30s'");
   } else if (const auto ttl = number_of(*cache); ttl && *ttl < 0) {
-    reporter.error(kId, "'cache' is a positive number of milliseconds", cache->range,
+    reporter.error(kId, "'cache' must be a positive number of milliseconds", cache->range,
                    "write 'false' to switch the cache off");
   }
   const Value* methods = member_value(*cache, "methods");
@@ -133,7 +127,7 @@ void check_override(const Value& options, Reporter& reporter) {
   require_size(*overrides, "max_body_size", "override_.max_body_size", reporter);
   if (const Value* limit = member_value(*overrides, "rate_limit")) {
     if (is_true(*limit)) {
-      reporter.error(kId, "'override_.rate_limit' is false, or values for the global limiter",
+      reporter.error(kId, "'override_.rate_limit' must be false, or values for the global limiter",
                      limit->range, "a route cannot switch the limiter on");
     }
     require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);

@@ -33,7 +33,35 @@ const std::vector<Value>& builder_items(const Value& call) {
   return one_list ? call.items[0].items : call.items;
 }
 
+const Value* part_of(const Value& value, const std::string& step) {
+  const bool is_object_call = value.kind == Value::Kind::call && value.text == "Json::object";
+  const auto& items = value.kind == Value::Kind::call ? builder_items(value) : value.items;
+  if (is_object_call || (value.kind == Value::Kind::list && std::ranges::all_of(items, is_pair))) {
+    const auto pair = std::ranges::find_if(
+        items, [&](const Value& item) { return is_pair(item) && item.items[0].text == step; });
+    return pair == items.end() ? nullptr : &pair->items[1];
+  }
+  for (std::size_t index = 0; index < items.size(); ++index) {
+    if (std::to_string(index) == step) return &items[index];
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+const Value& written_at(const Value& value, std::string_view pointer) {
+  // Steps are taken off the end, so that the pointer's own unescaping does.
+  const Json::json_pointer whole{std::string(pointer)};
+  std::vector<std::string> steps;
+  for (auto rest = whole; !rest.empty(); rest.pop_back()) steps.push_back(rest.back());
+  const Value* found = &value;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const Value* next = part_of(*found, *step);
+    if (!next) break;
+    found = next;
+  }
+  return *found;
+}
 
 Json json_value(const Value& value) {
   switch (value.kind) {

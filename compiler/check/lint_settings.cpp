@@ -21,11 +21,6 @@ constexpr std::string_view kOthers = "*";
 constexpr std::array<std::string_view, 1> kMembers = {"lints"};
 constexpr std::array<std::string_view, 3> kLevels = {"off", "warning", "error"};
 
-std::string suggestion(std::string_view name, std::span<const std::string_view> candidates) {
-  const auto near = fw::schema::near_names(name, candidates);
-  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());
-}
-
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
@@ -35,8 +30,8 @@ class Reader {
     if (!document.is_object()) fail("", "must be an object, for example {\"lints\": {}}");
     for (const auto& [name, value] : document.items()) {
       if (name != kMembers[0]) {
-        fail(fw::schema::pointer_step(name),
-             fmt::format("unknown member: the file has 'lints'{}", suggestion(name, kMembers)));
+        fail(fw::schema::pointer_step(name), fmt::format("unknown member: the file has 'lints'{}",
+                                                         fw::schema::did_you_mean(name, kMembers)));
       }
     }
     std::map<std::string, std::optional<Severity>, std::less<>> severities;
@@ -78,7 +73,7 @@ class Reader {
     for (const diagnostics::Rule& each : diagnostics::catalogue()) {
       if (each.severity == Severity::warning) lints.push_back(each.id);
     }
-    const std::string near = suggestion(id, lints);
+    const std::string near = fw::schema::did_you_mean(id, lints);
     fail(pointer, "unknown lint" + (near.empty() ? ": see 'fairway doctor --list-rules'" : near));
   }
 
@@ -87,8 +82,8 @@ class Reader {
     if (text == "off") return std::nullopt;
     if (text == "warning") return Severity::warning;
     if (text == "error") return Severity::error;
-    fail(pointer,
-         fmt::format(R"(must be "off", "warning" or "error"{})", suggestion(text, kLevels)));
+    fail(pointer, fmt::format(R"(must be "off", "warning" or "error"{})",
+                              fw::schema::did_you_mean(text, kLevels)));
   }
 
   const std::string& file_;

@@ -5,17 +5,17 @@
 
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "files/user_error.hpp"
 #include "model/diagnostic.hpp"
 
 namespace fairway::check {
 
 /// A settings file that cannot be used. The message names file, JSON pointer and expectation.
-class SettingsError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class SettingsError : public UserError {
+  using UserError::UserError;
 };
 
 /// A lint without an entry has the severity of "*", and without that one it warns.

@@ -1,6 +1,9 @@
 // The single lints. Each has a file of its own, named after its id.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "check/linted_route.hpp"
 #include "check/reporter.hpp"
 #include "model/application.hpp"
@@ -28,6 +31,11 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
 
 /// [auth-differs-from-siblings] Among guarded routes, an unguarded one says so.
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
+
+/// [ignored-route-file] C++ files below routes/ are route files; `files` are those with an ending
+/// that is not '.cpp'.
+void lint_ignored_route_files(const std::vector<std::string>& files,
+                              model::Diagnostics& diagnostics);
 
 /// [shadowed-route] Some request reaches each route.
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);

@@ -27,6 +27,13 @@ inline bool is_kind(const model::Value* value, model::Value::Kind kind) {
   return value && value->kind == kind;
 }
 
+/// The number that a value is; booleans and strings are none.
+inline std::optional<double> number_of(const model::Value& value) {
+  if (value.kind == model::Value::Kind::integer) return static_cast<double>(value.integer);
+  if (value.kind == model::Value::Kind::number) return value.number;
+  return std::nullopt;
+}
+
 /// The text of a string member; empty when it is absent.
 inline std::string text_member(const model::Value& record, std::string_view name) {
   const model::Value* value = member_value(record, name);

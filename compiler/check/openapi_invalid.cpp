@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
+#include "check/bad_json_schema.hpp"
+#include "check/json_value.hpp"
 #include "check/members.hpp"
 #include "schema/ascii.hpp"
+#include "schema/json_pointer.hpp"
 
 namespace fairway::check {
 namespace {
@@ -45,25 +49,92 @@ void check_extensions(const Value& value, const model::Documentation& documentat
   }
 }
 
-void check_request_body(const Json& body, const model::Range& range, Reporter& reporter) {
-  if (body.is_null()) return;
-  const bool has_content = body.is_object() && body.contains("content") &&
-                           body["content"].is_object() && !body["content"].empty();
-  if (has_content) return;
-  reporter.error(kId, "'docs.request_body' has no 'content'", range,
-                 R"(write {{"content", {{"text/plain", {{"schema", {{"type", "string"}}}}}}}})");
-}
-
 bool is_media_type(std::string_view text) {
   const std::size_t slash = text.find('/');
   return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
          text.substr(0, text.find(';')).find(' ') == std::string_view::npos;
 }
 
+/// Whether an object of the document may have a member of that name besides those it defines.
+bool is_extension(std::string_view name) { return name.starts_with("x-"); }
+
+std::optional<JsonError> find_media_error(const Json& media, const std::string& pointer) {
+  if (!media.is_object()) return JsonError{pointer, "must be an object"};
+  for (const auto& [name, value] : media.items()) {
+    const std::string member = pointer + fw::schema::pointer_step(name);
+    if (name == "schema") {
+      if (auto error = find_schema_error(value, member)) return error;
+    } else if (name == "examples" || name == "encoding") {
+      const bool is_named = value.is_object() && std::ranges::all_of(value, &Json::is_object);
+      if (!is_named) return JsonError{member, "must be an object of objects"};
+    } else if (name != "example" && !is_extension(name)) {
+      return JsonError{member, "is not a member of a media type in OpenAPI"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<JsonError> find_body_error(const Json& body) {
+  for (const auto& [name, value] : body.items()) {
+    const std::string member = fw::schema::pointer_step(name);
+    if (name == "required" && !value.is_boolean())
+      return JsonError{member, "must be true or false"};
+    if (name == "description" && !value.is_string()) return JsonError{member, "must be a string"};
+    if (name != "content") {
+      if (name == "required" || name == "description" || is_extension(name)) continue;
+      return JsonError{member, "is not a member of a request body in OpenAPI"};
+    }
+    for (const auto& [type, media] : value.items()) {
+      const std::string pointer = member + fw::schema::pointer_step(type);
+      if (!is_media_type(type)) return JsonError{pointer, "is not named by a media type"};
+      if (auto error = find_media_error(media, pointer)) return error;
+    }
+  }
+  return std::nullopt;
+}
+
+void check_request_body(const Json& body, const Value& written, Reporter& reporter) {
+  if (body.is_null()) return;
+  const bool has_content = body.is_object() && body.contains("content") &&
+                           body["content"].is_object() && !body["content"].empty();
+  if (!has_content) {
+    reporter.error(kId, "'docs.request_body' has no 'content'", written.range,
+                   R"(write {{"content", {{"text/plain", {{"schema", {{"type", "string"}}}}}}}})");
+  } else if (const auto error = find_body_error(body)) {
+    reporter.error(kId, fmt::format("'docs.request_body': '{}' {}", error->pointer, error->message),
+                   written_at(written, error->pointer).range,
+                   "write a request body as OpenAPI defines it");
+  }
+}
+
 void check_access(const Json& access, const model::Range& range, Reporter& reporter) {
   if (access.is_null() || access.is_string() || access.is_object()) return;
-  reporter.error(kId, "'docs.access' is neither a text nor an object", range,
+  reporter.error(kId, "'docs.access' is neither a string nor an object", range,
                  R"(write "internal" or {{"roles", {"admin"}}})");
+}
+
+/// `schema` of a documented header is JSON as well.
+void check_header_schemas(const Value& responses, Reporter& reporter) {
+  for (const Value& response : responses.items) {
+    const Value* headers =
+        is_named_entry(response) ? member_value(response.items[1], "headers") : nullptr;
+    if (!headers) continue;
+    for (const Value& header : headers->items) {
+      const Value* schema =
+          is_named_entry(header) ? member_value(header.items[1], "schema") : nullptr;
+      const Json json = schema ? json_value(*schema) : Json();
+      if (json.is_null()) continue;
+      const auto error = find_schema_error(json, "");
+      if (!error) continue;
+      reporter.error(
+          kId,
+          fmt::format("the schema of the header '{}' is not a JSON Schema: {} {}",
+                      entry_name(header),
+                      error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
+          written_at(*schema, error->pointer).range,
+          R"(write a schema, for example {{"type", "integer"}})");
+    }
+  }
 }
 
 // The keys that OpenAPI allows below `components`.
@@ -91,13 +162,16 @@ void check_documents(const Value& docs, const model::Documentation& documentatio
     check_extensions(*extensions, documentation, reporter);
   }
   if (const Value* body = member_value(docs, "request_body")) {
-    check_request_body(documentation.request_body, body->range, reporter);
+    check_request_body(documentation.request_body, *body, reporter);
   }
   if (const Value* access = member_value(docs, "access")) {
     check_access(documentation.access, access->range, reporter);
   }
   if (const Value* security = member_value(docs, "security")) {
     check_security_schemes(*documentation.security, security->range, reporter);
+  }
+  if (const Value* responses = member_value(docs, "responses")) {
+    check_header_schemas(*responses, reporter);
   }
   for (const model::DocumentedResponse& response : documentation.responses) {
     if (response.content_type.empty() || is_media_type(response.content_type)) continue;

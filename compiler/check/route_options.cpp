@@ -14,6 +14,7 @@
 #include "check/option_json.hpp"
 #include "check/response_schemas.hpp"
 #include "check/unknown_path_parameter.hpp"
+#include "check/unsupported_option.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fairway::check {
@@ -33,7 +34,8 @@ Json apply_validate(const Value& validate, const std::vector<std::string>& param
     const model::Member* member = find_member(validate, location);
     if (!member || member->value.items.empty()) continue;
     if (location == "param") check_path_parameters(member->value, parameters, reporter);
-    DeclaredSchema declared = declared_fields(member->value, reporter);
+    DeclaredSchema declared = declared_fields(
+        member->value, reporter, location == "header" ? FieldNames::header : FieldNames::exact);
     route.validate.push_back({std::string(location), std::move(declared.node), member->name_range});
     contract[std::string(location)] = std::move(declared.contract);
   }
@@ -95,6 +97,7 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
   DeclaredResponses responses;
   if (options) {
     check_option_constraints(*options, reporter);
+    check_supported_options(*options, reporter);
     if (const Value* value = member_value(*options, "validate")) {
       validate = apply_validate(*value, parameters, route, reporter);
     }

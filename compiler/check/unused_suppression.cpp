@@ -92,10 +92,10 @@ void report(const Suppression& suppression, bool lints_ran, Diagnostics& added) 
     const diagnostics::Rule* rule = diagnostics::find_rule(name.id);
     if (!rule || name.id == kId) continue;
     if (rule->severity == model::Severity::error) {
-      added.push_back(warning(fmt::format("'{}' is an error and cannot be silenced", name.id), name,
-                              "remove it, and repair the error where there is one"));
+      added.push_back(warning(fmt::format("'{}' is an error and cannot be suppressed", name.id),
+                              name, "remove it, and repair the error where there is one"));
     } else if (lints_ran && !suppression.used.contains(name.id)) {
-      added.push_back(warning(fmt::format("there is no '{}' to silence on line {}", name.id,
+      added.push_back(warning(fmt::format("NOLINT suppresses no '{}' on line {}", name.id,
                                           suppression.nolint.target_line),
                               name, "remove it"));
     }
@@ -123,9 +123,9 @@ void apply_suppressions(Diagnostics& diagnostics, const std::vector<std::string>
     if (each.used.contains(std::string(kId))) return;
     for (const Nolint::Name& name : each.nolint.names) {
       if (name.id != kId || !lints_ran) continue;
-      added.push_back(warning(
-          fmt::format("there is no '{}' to silence on line {}", kId, each.nolint.target_line), name,
-          "remove it"));
+      added.push_back(
+          warning(fmt::format("NOLINT suppresses no '{}' on line {}", kId, each.nolint.target_line),
+                  name, "remove it"));
     }
   });
   diagnostics.insert(diagnostics.end(), added.begin(), added.end());

@@ -5,8 +5,19 @@
 #include <algorithm>
 #include <charconv>
 
+#include "schema/suggest.hpp"
+
 namespace fairway::cli {
 namespace {
+
+[[noreturn]] void refuse_option(std::span<const OptionGroup> groups, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const OptionGroup& group : groups) {
+    for (const Option& option : group.options) names.push_back(option.name);
+  }
+  throw UsageError(
+      fmt::format("unknown option '{}'{}", name, fw::schema::did_you_mean(name, names)));
+}
 
 const Option* find_option(std::span<const OptionGroup> groups, std::string_view name) {
   for (const OptionGroup& group : groups) {
@@ -15,6 +26,13 @@ const Option* find_option(std::span<const OptionGroup> groups, std::string_view 
     }
   }
   return nullptr;
+}
+
+[[noreturn]] void refuse_operand(std::span<const OptionGroup> groups, const std::string& word) {
+  const bool reads_sources = find_option(groups, "--source-dir") != nullptr;
+  throw UsageError(fmt::format(
+      "unexpected operand '{}'{}", word,
+      reads_sources ? ": name the folder that contains routes/ with --source-dir" : ""));
 }
 
 void check_choice(const Option& option, const std::string& value) {
@@ -27,7 +45,8 @@ void check_choice(const Option& option, const std::string& value) {
 
 }  // namespace
 
-Arguments::Arguments(std::span<const std::string> words, std::span<const OptionGroup> groups) {
+Arguments::Arguments(std::span<const std::string> words, std::span<const OptionGroup> groups,
+                     Operands operands) {
   for (std::size_t index = 0; index < words.size(); ++index) {
     const std::string& word = words[index];
     if (word == "--") {
@@ -35,13 +54,14 @@ Arguments::Arguments(std::span<const std::string> words, std::span<const OptionG
       return;
     }
     if (!word.starts_with("-") || word == "-") {
+      if (operands == Operands::none) refuse_operand(groups, word);
       operands_.push_back(word);
       continue;
     }
     const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     const std::string name = word.substr(0, equals);
     const Option* option = find_option(groups, name);
-    if (option == nullptr) throw UsageError(fmt::format("unknown option '{}'", name));
+    if (option == nullptr) refuse_option(groups, name);
     if (option->value.empty()) {
       if (equals != std::string::npos) throw UsageError(fmt::format("{} takes no value", name));
       values_[name];

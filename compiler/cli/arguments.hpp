@@ -3,16 +3,17 @@
 
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "files/user_error.hpp"
+
 namespace fairway::cli {
 
 /// Wrong usage: exit status 2 with the message and a pointer to --help.
-class UsageError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class UsageError : public UserError {
+  using UserError::UserError;
 };
 
 /// One option of a command.
@@ -32,9 +33,12 @@ struct OptionGroup {
 /// What a command line says. Options may be written `--name value` or `--name=value`.
 class Arguments {
  public:
-  /// Throws UsageError for an unknown option, a missing value and a value that is no choice.
-  /// Operands after `--` are kept apart.
-  Arguments(std::span<const std::string> words, std::span<const OptionGroup> groups);
+  enum class Operands { none, any };
+
+  /// Throws UsageError for an unknown option, a missing value, a value that is no choice, and for
+  /// operands of a command that has none. What follows `--` is kept apart.
+  Arguments(std::span<const std::string> words, std::span<const OptionGroup> groups,
+            Operands operands = Operands::none);
 
   bool has(std::string_view name) const { return values_.contains(name); }
   std::string get(std::string_view name, std::string_view fallback = {}) const;
@@ -43,7 +47,7 @@ class Arguments {
   /// A whole number from 1 on. Throws UsageError.
   unsigned number(std::string_view name, unsigned fallback) const;
   const std::vector<std::string>& operands() const { return operands_; }
-  /// What stands behind `--`.
+  /// What follows `--`.
   const std::vector<std::string>& rest() const { return rest_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <future>
+#include <iostream>
 #include <set>
 #include <string>
 #include <thread>
@@ -174,7 +175,7 @@ int run_build(std::span<const std::string> words) {
   if (arguments.has("--app-config")) {
     project.dependencies.insert(fs::absolute(arguments.get("--app-config")).string());
   }
-  const int status = report_findings(project.report, arguments);
+  const int status = report_findings(project.report, arguments, std::cout);
   if (status != kClean) return status;
   const auto outputs = write_outputs(project.application, options, arguments);
   if (project.report.diagnostics.empty()) record().store(outputs, project.dependencies);

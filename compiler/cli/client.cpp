@@ -59,7 +59,7 @@ int run_client(std::span<const std::string> words) {
   const emit::ClientLanguage& language = find_language(words.front());
   const Arguments arguments(words.subspan(1), kGroups);
   const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments);
+  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
   const emit::OpenApiOptions options = document_options(arguments);
   const emit::ClientApi api = emit::client_api(project.application, options);
   const std::string client = language.emit(api, client_name(arguments, options.title));

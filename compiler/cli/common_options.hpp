@@ -18,25 +18,29 @@ inline constexpr std::array<Option, 5> kSourceOptions = {{
     {"--name", "NAME", "name of the application, where a program has several"},
     {"--middleware", "NAME", "a middleware that the program brings itself; may be repeated"},
     {"--cache-dir", "DIR",
-     "what saves work for the next run; default: cache/ in --out-dir, else the user's cache"},
-    {"--no-cache", "",
-     "parse every file anew; of that kind, only the framework's headers are kept"},
+     "cache directory; default: cache/ in --out-dir, else the user's cache directory"},
+    {"--no-cache", "", "ignore cached results, except the precompiled framework header"},
 }};
 
 inline constexpr std::array<Option, 3> kFlagOptions = {{
     {"-p", "DIR",
      "build directory with compile_commands.json; default: the nearest one above the sources"},
     {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},
-    {"--", "FLAGS", "compiler flags themselves"},
+    {"--", "FLAGS", "arguments passed to the compiler"},
 }};
 
 inline constexpr std::array<Option, 4> kReportOptions = {{
     {"--format", "FORMAT", "text (default), json, sarif (2.1.0) or github (workflow annotations)",
      kFormatChoices},
     {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--jobs", "N", "files read at a time; default: the number of processors"},
-    {"--help", "", "this text"},
+    {"--jobs", "N", "number of parallel jobs; default: the number of processors"},
+    {"--help", "", "show this help"},
 }};
+
+/// The value of an option that becomes a part of C++ names; empty when it is not written. `what` is
+/// what it names ("an application"). Throws UsageError for a value that is no identifier.
+std::string identifier_option(const Arguments& arguments, std::string_view option,
+                              std::string_view what);
 
 /// Whether output to `descriptor` is coloured, by --color, NO_COLOR and the terminal.
 bool use_color(const Arguments& arguments, int descriptor);

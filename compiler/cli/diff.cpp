@@ -11,6 +11,7 @@
 #include "diff/compare.hpp"
 #include "diff/comparison.hpp"
 #include "files/whole_file.hpp"
+#include "schema/suggest.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::array<Option, 4> kChangeOptions = {{
 constexpr std::array<Option, 3> kDiffReportOptions = {{
     {"--format", "FORMAT", "text (default) or json", kDiffFormats},
     {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--help", "", "this text"},
+    {"--help", "", "show this help"},
 }};
 constexpr std::array<OptionGroup, 2> kGroups = {
     {{"Changes", kChangeOptions}, {"Report", kDiffReportOptions}}};
@@ -41,7 +42,11 @@ int list_changes() {
 int explain(const std::string& id, bool as_json) {
   const diff::ChangeKind* kind = diff::find_change(id);
   if (kind == nullptr) {
-    throw UsageError(fmt::format("there is no change '{}': see 'fairway diff --list-changes'", id));
+    std::vector<std::string_view> ids;
+    for (const diff::ChangeKind& each : diff::catalogue()) ids.push_back(each.id);
+    const std::string near = fw::schema::did_you_mean(id, ids);
+    throw UsageError(fmt::format("there is no change '{}'{}", id,
+                                 near.empty() ? ": see 'fairway diff --list-changes'" : near));
   }
   if (as_json) {
     const diff::Json description = {{"version", 1},
@@ -83,7 +88,7 @@ std::string diff_help() {
 }
 
 int run_diff(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups);
+  const Arguments arguments(words, kGroups, Arguments::Operands::any);
   const bool as_json = arguments.get("--format", "text") == "json";
   if (arguments.has("--list-changes")) return list_changes();
   if (arguments.has("--explain")) return explain(arguments.get("--explain"), as_json);

@@ -2,13 +2,18 @@
 
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "frontend/parse.hpp"
+#include "diagnostics/display_line.hpp"
+#include "files/user_error.hpp"
+#include "schema/suggest.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -32,9 +37,8 @@ std::string overview() {
   }
   text +=
       "\n'fairway COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 nothing to report, 1 errors in the routes or breaking changes, 2 wrong usage "
-      "or\n"
-      "environment.\n";
+      "Exit status: 0 no errors, 1 errors in the routes or breaking changes, 2 wrong usage or an\n"
+      "error of the environment.\n";
   return text;
 }
 
@@ -53,8 +57,12 @@ bool asks_for_help(std::span<const std::string> words) {
   return false;
 }
 
-int fail(const std::string& message, std::string_view hint = {}) {
-  std::cerr << "fairway: " << message << '\n';
+/// A message has a line for each error.
+int fail(std::string_view message, std::string_view hint = {}) {
+  for (const auto line : std::views::split(message, '\n')) {
+    std::cerr << "fairway: "
+              << diagnostics::display_text(std::string_view(line.begin(), line.end())) << '\n';
+  }
   if (!hint.empty()) std::cerr << hint << '\n';
   return kFault;
 }
@@ -74,7 +82,11 @@ int run(const std::vector<std::string>& words) {
   }
   const Command* command = find_command(words[0]);
   if (command == nullptr) {
-    return fail(fmt::format("unknown command '{}'", words[0]), "See 'fairway --help'.");
+    std::vector<std::string_view> names;
+    for (const Command& each : kCommands) names.push_back(each.name);
+    return fail(
+        fmt::format("unknown command '{}'{}", words[0], fw::schema::did_you_mean(words[0], names)),
+        "See 'fairway --help'.");
   }
   const std::span<const std::string> rest = std::span(words).subspan(1);
   if (asks_for_help(rest)) {
@@ -89,8 +101,17 @@ int run(const std::vector<std::string>& words) {
     return status;
   } catch (const UsageError& error) {
     return fail(error.what(), fmt::format("See 'fairway {} --help'.", command->name));
-  } catch (const std::exception& error) {
+  } catch (const UserError& error) {
     return fail(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(
+        fmt::format("cannot access '{}': {}", error.path1().string(), error.code().message()));
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory: free some, or read fewer files at a time with --jobs 1");
+  } catch (const std::exception& error) {
+    return fail(fmt::format("internal error ({})", error.what()),
+                "This is a defect of fairway, not of the routes: please report it together with a "
+                "route file that shows it.");
   }
 }
 

@@ -38,7 +38,7 @@ int run_openapi(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   const emit::OpenApiOptions options = document_options(arguments);
   const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments);
+  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
   const auto document = emit::openapi_document(project.application, options);
   const std::string text =
       arguments.has("--output-format")

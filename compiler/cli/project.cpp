@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "check/route_files.hpp"
+#include "cli/common_options.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
@@ -19,62 +19,6 @@ namespace fairway::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The '.cpp' files below `folder`. Links are followed, except round in circles.
-void add_sources(const fs::path& folder, std::vector<fs::path>& files) {
-  std::error_code fault;
-  const auto unreadable = [&](const fs::path& path) {
-    return frontend::EnvironmentError(fmt::format(
-        "cannot read the folder '{}': {}: make it readable", path.string(), fault.message()));
-  };
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
-                                         fault);
-  if (fault) throw unreadable(folder);
-  std::vector<fs::path> around = {fs::canonical(folder)};  // the folders that an entry stands in
-  fs::path path;
-  for (; entry != fs::recursive_directory_iterator(); entry.increment(fault)) {
-    path = entry->path();
-    around.resize(static_cast<std::size_t>(entry.depth()) + 1);
-    if (entry->is_directory(fault)) {
-      around.push_back(fs::canonical(path));
-      if (std::find(around.begin(), around.end() - 1, around.back()) == around.end() - 1) continue;
-      throw frontend::EnvironmentError(
-          fmt::format("'{}' is a link to a folder that it stands in: remove it", path.string()));
-    }
-    if (path.extension() != ".cpp") continue;
-    if (!entry->exists(fault)) {
-      throw frontend::EnvironmentError(
-          fmt::format("'{}' is a link to nothing: remove it", path.string()));
-    }
-    files.push_back(path);
-  }
-  if (fault) throw unreadable(path);
-}
-
-/// Route, middleware and plugin files below the directory, sorted.
-std::vector<std::string> find_sources(const fs::path& directory) {
-  std::error_code fault;
-  if (!fs::is_directory(directory, fault)) {
-    throw frontend::EnvironmentError(
-        fmt::format("no source directory '{}': name it with --source-dir", directory.string()));
-  }
-  if (!fs::is_directory(directory / "routes", fault)) {
-    throw frontend::EnvironmentError(fmt::format(
-        "'{}' has no folder 'routes': make it, or name another folder with --source-dir",
-        directory.string()));
-  }
-  std::vector<fs::path> paths;
-  for (const char* folder : {"routes", "middlewares", "plugins"}) {
-    if (!fs::is_directory(directory / folder, fault)) continue;
-    add_sources(directory / folder, paths);
-  }
-  std::vector<std::string> files;
-  for (const fs::path& path : paths) {
-    files.push_back(path.lexically_relative(directory).generic_string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::vector<std::string> read_lines(const std::string& path) {
   std::ifstream file(path);
@@ -109,21 +53,18 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
   return frontend::flags_from_database(build_directory_above(source_dir).value_or("build"));
 }
 
-/// Runs `work(index)` for all indices below `count` on up to `jobs` threads. The first exception is
-/// rethrown when all have ended.
+/// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception
+/// of each index, so that which one is reported does not depend on timing.
 template <class Work>
-void in_parallel(std::size_t count, unsigned jobs, const Work& work) {
+std::vector<std::exception_ptr> in_parallel(std::size_t count, unsigned jobs, const Work& work) {
   std::atomic<std::size_t> next = 0;
-  std::exception_ptr fault;
-  std::mutex fault_mutex;
+  std::vector<std::exception_ptr> errors(count);
   const auto worker = [&] {
     for (std::size_t index; (index = next++) < count;) {
       try {
         work(index);
       } catch (...) {
-        const std::lock_guard lock(fault_mutex);
-        if (!fault) fault = std::current_exception();
-        next = count;
+        errors[index] = std::current_exception();
       }
     }
   };
@@ -133,7 +74,24 @@ void in_parallel(std::size_t count, unsigned jobs, const Work& work) {
   }
   worker();
   threads.clear();
-  if (fault) std::rethrow_exception(fault);
+  return errors;
+}
+
+/// Throws one error that has the messages of all, each once. What is no EnvironmentError is thrown
+/// as it is.
+void rethrow(const std::vector<std::exception_ptr>& errors) {
+  std::vector<std::string> messages;
+  for (const std::exception_ptr& error : errors) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const frontend::EnvironmentError& environment) {
+      const std::string message = environment.what();
+      if (std::ranges::find(messages, message) == messages.end()) messages.push_back(message);
+    }
+  }
+  if (!messages.empty()) {
+    throw frontend::EnvironmentError(fmt::format("{}", fmt::join(messages, "\n")));
+  }
 }
 
 }  // namespace
@@ -141,7 +99,8 @@ void in_parallel(std::size_t count, unsigned jobs, const Work& work) {
 ProjectReader::ProjectReader(const Arguments& arguments)
     : arguments_(arguments),
       source_dir_(fs::absolute(arguments.get("--source-dir", "src")).lexically_normal()),
-      source_files_(find_sources(source_dir_)),
+      name_(identifier_option(arguments, "--name", "an application")),
+      sources_(find_sources(source_dir_)),
       flags_(flags_of(arguments, source_dir_)),
       parser_(arguments) {}
 
@@ -153,7 +112,8 @@ frontend::ParseJob ProjectReader::job(const std::string& path) const {
 
 std::optional<std::uint64_t> ProjectReader::digest() const {
   files::ArchiveWriter writer;
-  for (const std::string& path : source_files_) {
+  writer(sources_.ignored);
+  for (const std::string& path : sources_.files) {
     const auto file = parser_.digest(job(path));
     if (!file) return std::nullopt;
     writer(path, *file);
@@ -163,16 +123,17 @@ std::optional<std::uint64_t> ProjectReader::digest() const {
 
 Project ProjectReader::read() const {
   Project project;
-  project.source_files = source_files_;
-  std::vector<model::ParsedFile> parsed(source_files_.size());
+  project.ignored_files = sources_.ignored;
+  std::vector<model::ParsedFile> parsed(sources_.files.size());
   const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-  in_parallel(parsed.size(), arguments_.number("--jobs", processors),
-              [&](std::size_t index) { parsed[index] = parser_.parse(job(source_files_[index])); });
+  rethrow(in_parallel(
+      parsed.size(), arguments_.number("--jobs", processors),
+      [&](std::size_t index) { parsed[index] = parser_.parse(job(sources_.files[index])); }));
   for (const model::ParsedFile& file : parsed) {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
   }
 
-  auto resolution = check::resolve(parsed, {.name = arguments_.get("--name"),
+  auto resolution = check::resolve(parsed, {.name = name_,
                                             .source_name = source_dir_.filename().string(),
                                             .middlewares = arguments_.all("--middleware")});
   project.application = std::move(resolution.application);

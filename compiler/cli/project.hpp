@@ -12,6 +12,7 @@
 #include "check/resolve.hpp"
 #include "cli/arguments.hpp"
 #include "cli/source_parser.hpp"
+#include "cli/source_tree.hpp"
 #include "diagnostics/report.hpp"
 #include "frontend/parse.hpp"
 
@@ -21,8 +22,8 @@ struct Project {
   model::Application application;         ///< complete when the report has no error
   std::vector<model::ParsedFile> parsed;  ///< what `application` was resolved from
   diagnostics::Report report;
-  std::vector<std::string> source_files;  ///< below the source directory, sorted
-  std::set<std::string> dependencies;     ///< absolute paths of everything read
+  std::vector<std::string> ignored_files;  ///< as of SourceTree
+  std::set<std::string> dependencies;      ///< absolute paths of everything read
 };
 
 /// Reads one application. Throws UsageError and frontend::EnvironmentError.
@@ -44,7 +45,8 @@ class ProjectReader {
 
   const Arguments& arguments_;
   std::filesystem::path source_dir_;
-  std::vector<std::string> source_files_;
+  std::string name_;
+  SourceTree sources_;
   std::unique_ptr<frontend::FlagsProvider> flags_;
   SourceParser parser_;
 };

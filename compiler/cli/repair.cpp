@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "diagnostics/repairs.hpp"
+#include "diagnostics/text_renderer.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -34,10 +35,6 @@ std::string place_of(const model::Diagnostic& finding) {
   return fmt::format("{}:{}:{}", finding.range.file, finding.range.line, finding.range.column);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 bool make_repairs(const model::Diagnostics& findings, const Arguments& arguments) {
@@ -56,8 +53,8 @@ bool make_repairs(const model::Diagnostics& findings, const Arguments& arguments
   if (plan.files.empty()) {
     std::cerr << "nothing to repair\n";
   } else {
-    std::cerr << fmt::format("{} in {}\n", counted(plan.repaired.size(), "repair"),
-                             counted(plan.files.size(), "file"));
+    std::cerr << fmt::format("{} in {}\n", diagnostics::counted(plan.repaired.size(), "repair"),
+                             diagnostics::counted(plan.files.size(), "file"));
   }
   return !plan.files.empty();
 }

@@ -28,17 +28,18 @@ std::string path_in_workspace() {
 
 }  // namespace
 
-int report_findings(const diagnostics::Report& report, const Arguments& arguments) {
+int report_findings(const diagnostics::Report& report, const Arguments& arguments,
+                    std::ostream& machine) {
   diagnostics::FileSourceText sources;
   const std::string format = arguments.get("--format", "text");
   if (format == "json") {
-    std::cout << diagnostics::render_json(report);
+    machine << diagnostics::render_json(report);
   } else if (format == "sarif") {
-    std::cout << diagnostics::render_sarif(
+    machine << diagnostics::render_sarif(
         report, sources,
         {.tool_version = FAIRWAY_VERSION, .working_directory = fs::current_path().string()});
   } else if (format == "github") {
-    std::cout << diagnostics::render_github(report, sources, path_in_workspace());
+    machine << diagnostics::render_github(report, sources, path_in_workspace());
   } else if (!report.diagnostics.empty()) {
     std::cerr << diagnostics::render_text(report, sources, use_color(arguments, STDERR_FILENO))
               << diagnostics::render_text_summary(report) << '\n';

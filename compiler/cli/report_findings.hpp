@@ -1,13 +1,16 @@
 // A run's findings in the format that the command line names.
 #pragma once
 
+#include <iosfwd>
+
 #include "cli/arguments.hpp"
 #include "diagnostics/report.hpp"
 
 namespace fairway::cli {
 
-/// Text goes to standard error with a summary, the other formats to standard output. Returns the
-/// exit status.
-int report_findings(const diagnostics::Report& report, const Arguments& arguments);
+/// Text goes to standard error with a summary, the other formats to `machine`: commands whose
+/// product is on standard output pass standard error. Returns the exit status.
+int report_findings(const diagnostics::Report& report, const Arguments& arguments,
+                    std::ostream& machine);
 
 }  // namespace fairway::cli

@@ -11,6 +11,7 @@
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/display_line.hpp"
+#include "diagnostics/text_renderer.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -19,8 +20,8 @@ constexpr std::array<std::string_view, 2> kTableFormats = {"text", "json"};
 constexpr std::array<Option, 4> kTableOptions = {{
     {"--format", "FORMAT", "text (default) or json", kTableFormats},
     {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--jobs", "N", "files read at a time; default: the number of processors"},
-    {"--help", "", "this text"},
+    {"--jobs", "N", "number of parallel jobs; default: the number of processors"},
+    {"--help", "", "show this help"},
 }};
 constexpr std::array<OptionGroup, 3> kGroups = {
     {{"Sources", kSourceOptions}, {"Compiler flags", kFlagOptions}, {"Report", kTableOptions}}};
@@ -80,7 +81,9 @@ std::string marks_of(const model::Route& route) {
        (route.auth.required || route.auth.has_rules))) {
     marks.emplace_back("auth");
   }
-  for (const auto& middleware : route.middlewares) marks.push_back(middleware.name);
+  for (const auto& middleware : route.middlewares) {
+    marks.push_back(diagnostics::display_text(middleware.name));
+  }
   if (route.docs.deprecated) marks.emplace_back("deprecated");
   if (route.docs.hidden) marks.emplace_back("hidden");
   return fmt::format("{}", fmt::join(marks, ", "));
@@ -97,6 +100,7 @@ std::string_view method_color(std::string_view method) {
 
 /// With blanks up to a width in columns of the terminal.
 std::string padded(std::string text, std::size_t width) {
+  text = diagnostics::display_text(text);
   text.append(width - std::min(width, diagnostics::display_width(text)), ' ');
   return text;
 }
@@ -114,7 +118,8 @@ void print_table(const model::Application& application, bool color) {
   }
   const auto paint = [&](std::string_view code) { return color ? code : std::string_view(); };
   for (const auto& file : application.files) {
-    std::cout << fmt::format("{}{}{}\n", paint("\033[1m"), file.display_path, paint("\033[0m"));
+    std::cout << fmt::format("{}{}{}\n", paint("\033[1m"),
+                             diagnostics::display_text(file.display_path), paint("\033[0m"));
     for (const auto& route : file.routes) {
       std::string line = fmt::format("  {}{:<8}{}{}  {}  {}", paint(method_color(route.method)),
                                      route.method, paint("\033[0m"), padded(route.path, path_width),
@@ -123,9 +128,8 @@ void print_table(const model::Application& application, bool color) {
       std::cout << line << '\n';
     }
   }
-  std::cout << fmt::format("{} {} in {} {}\n", count, count == 1 ? "route" : "routes",
-                           application.files.size(),
-                           application.files.size() == 1 ? "file" : "files");
+  std::cout << fmt::format("{} in {}\n", diagnostics::counted(count, "route"),
+                           diagnostics::counted(application.files.size(), "file"));
 }
 
 }  // namespace
@@ -139,7 +143,7 @@ std::string routes_help() {
 int run_routes(std::span<const std::string> words) {
   const Arguments arguments(words, kGroups);
   const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments);
+  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
   if (arguments.get("--format", "text") == "json") {
     print_json(project.application);
   } else {

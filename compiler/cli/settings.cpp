@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/source_tree.hpp"
+
 namespace fairway::cli {
 namespace {
 
@@ -20,12 +22,6 @@ fs::path find_settings(const Arguments& arguments) {
     if (fs::exists(folder / kFileName, ignored)) return folder / kFileName;
     if (folder == folder.parent_path()) return {};
   }
-}
-
-/// Relative to the working directory where it lies below it.
-std::string shown(const fs::path& path) {
-  const fs::path relative = path.lexically_relative(fs::current_path());
-  return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }
 
 }  // namespace
@@ -43,10 +39,10 @@ check::LintSettings read_settings(const Arguments& arguments) {
   std::ifstream file(path, std::ios::binary);
   std::error_code ignored;
   if (!file || fs::is_directory(path, ignored)) {
-    throw check::SettingsError(fmt::format("cannot read the settings '{}'", shown(path)));
+    throw check::SettingsError(fmt::format("cannot read the settings '{}'", display_path(path)));
   }
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return {text, shown(path)};
+  return {text, display_path(path)};
 }
 
 }  // namespace fairway::cli

@@ -6,44 +6,45 @@ std::span<const Rule> registration_rules() {
   using enum model::Severity;
   static constexpr Rule kRows[] = {
       {"registration-not-top-level", error,
-       "a registration is a direct top-level statement of the factory",
+       "a registration must be a direct top-level statement of the factory",
        "A registration inside a condition, a loop, a try block, a nested lambda or a helper may "
        "happen never, once or often, which only running the program would show. Write each "
        "registration out; decide inside the handler or in a middleware.",
        R"(if (with_admin) app.get("/admin", admin);)"},
-      {"computed-method", error, "the method of a registration is named in the call",
+      {"computed-method", error, "the method of a registration must be named in the call",
        "A pointer to member, std::invoke or a stored callable hides which of get, post, put, "
        "patch, "
        "del, head and options is called.",
        R"(constexpr Register verb = &fw::Router::get;
 (app.*verb)("/", list);)"},
-      {"router-escapes", error, "the router is not passed to code that could register routes",
+      {"router-escapes", error, "the router must not be passed to code that could register routes",
        "Once the router is an argument or is stored, registrations can happen where the compiler "
        "does not look. Capturing it by reference in a handler is fine: registration is closed by "
        "then.",
        R"(add_crud_routes(app, "/users");)"},
       {"bad-registration", error,
-       "a registration is 'app.<method>(path, handler)' or 'app.<method>(path, options, handler)'",
+       "a registration must be 'app.<method>(path, handler)' or 'app.<method>(path, options, "
+       "handler)'",
        "The handler comes last and is a callable void(fw::Request&, fw::Response&).",
        R"(app.get("/users");)"},
-      {"route-path-not-static", error, "the path of a registration is static",
+      {"route-path-not-static", error, "the path of a registration must be static",
        "A path is a literal, or a const or constexpr variable of this file or of an included "
        "header that is initialised with one. Function calls, concatenation and conditional "
        "expressions are not evaluated.",
        R"(app.get(kBase + "/list", list);)"},
-      {"options-not-static", error, "the options of a registration are static",
+      {"options-not-static", error, "the options of a registration must be static",
        "Options are brace initialisers of the framework's types with static values: literals, "
        "constants, enumerators, and the framework's own builders. The diagnostic points at the "
        "smallest part that is not.",
        R"(app.get("/", {.timeout = compute_timeout()}, list);)"},
-      {"options-from-helper", error, "options are not built by a helper",
+      {"options-from-helper", error, "options must not be built by a helper",
        "A call that builds options is rejected even when it is constexpr: a reader of the route "
        "file must see what a route declares. Write the object in place, or store it in a const of "
        "the same file.",
        R"(app.post("/", guarded_options("admin"), create);)"},
       {"schema-builder-misuse", error,
-       "a field builder is compile_field(text), with at most one description(text)",
-       "Both texts are static, and the builder is written in place or stored in a const of the "
+       "a field builder must be compile_field(string), with at most one description(string)",
+       "Both strings are static, and the builder is written in place or stored in a const of the "
        "same file. Imported builders, other chains of calls and foreign schema objects are opaque.",
        R"({"email", fw::schema_adapter::compile_field(type_of("email"))})"},
   };

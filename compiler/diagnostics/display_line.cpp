@@ -47,11 +47,11 @@ bool is_in(const Interval (&intervals)[N], std::uint32_t value) {
 
 // Combining marks and format characters of the scripts that occur in source files.
 constexpr Interval kZeroWidth[] = {
-    {0x0300, 0x036F}, {0x0483, 0x0489},   {0x0591, 0x05BD},  {0x0610, 0x061A}, {0x064B, 0x065F},
-    {0x093A, 0x093A}, {0x093C, 0x093C},   {0x0941, 0x0948},  {0x094D, 0x094D}, {0x0E31, 0x0E31},
-    {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E},   {0x1AB0, 0x1AFF},  {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
-    {0x202A, 0x202E}, {0x2060, 0x2064},   {0x20D0, 0x20FF},  {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
-    {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
+    {0x0300, 0x036F},   {0x0483, 0x0489},  {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+    {0x093A, 0x093A},   {0x093C, 0x093C},  {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E31, 0x0E31},
+    {0x0E34, 0x0E3A},   {0x0E47, 0x0E4E},  {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
+    {0x2060, 0x2064},   {0x20D0, 0x20FF},  {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
+    {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
 
 // East Asian Width W and F (Unicode Standard Annex 11), and emoji shown as pictures.
 constexpr Interval kWide[] = {
@@ -74,6 +74,13 @@ std::size_t width_of(std::uint32_t value) {
 
 constexpr std::uint32_t kByteOrderMark = 0xFEFF;
 
+// C0, C1, line and paragraph separators, and what changes the direction of text: a terminal that
+// obeys these shows something else than there is.
+bool is_control(std::uint32_t value) {
+  return value < 0x20 || (value >= 0x7F && value < 0xA0) || value == 0x2028 || value == 0x2029 ||
+         (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
+}
+
 }  // namespace
 
 DisplayLine::DisplayLine(std::string_view source) {
@@ -89,7 +96,7 @@ DisplayLine::DisplayLine(std::string_view source) {
     } else if (point.length == 0) {
       text += fmt::format("<{:02X}>", static_cast<unsigned char>(source.front()));
       column += 4;
-    } else if (point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0)) {
+    } else if (is_control(point.value)) {
       const std::string shown = fmt::format("<U+{:04X}>", point.value);
       text += shown;
       column += shown.size();
@@ -105,6 +112,8 @@ DisplayLine::DisplayLine(std::string_view source) {
 std::size_t DisplayLine::column_of(unsigned byte_column) const {
   return columns[std::min<std::size_t>(byte_column == 0 ? 0 : byte_column - 1, columns.size() - 1)];
 }
+
+std::string display_text(std::string_view text) { return DisplayLine(text).text; }
 
 std::string display_part(std::string_view text, std::size_t begin, std::size_t end) {
   const DisplayLine line(text);

@@ -9,7 +9,8 @@
 namespace fairway::diagnostics {
 
 /// Tabs become blanks up to the next multiple of 8, wide characters take two columns, combining
-/// ones none, and bytes that are no text are shown as "<E4>" and "<U+001B>".
+/// ones none, and control characters and bytes that are not UTF-8 are shown as "<E4>" and
+/// "<U+001B>".
 struct DisplayLine {
   std::string text;
   /// Display column of each byte of the source line, counted from 0, and of its end.
@@ -19,6 +20,10 @@ struct DisplayLine {
   /// Display column of a byte column that counts from 1; past the end it is the line's end.
   std::size_t column_of(unsigned byte_column) const;
 };
+
+/// A string in which every control character is visible, as DisplayLine shows it: what comes from
+/// sources cannot move the cursor, colour the terminal or add lines.
+std::string display_text(std::string_view text);
 
 /// The part of a text without tabs that stands in display columns [begin, end).
 std::string display_part(std::string_view text, std::size_t begin, std::size_t end);

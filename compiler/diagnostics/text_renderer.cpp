@@ -79,21 +79,21 @@ class TextRenderer {
 
   void header(const Range& range, std::string_view label, std::string_view label_style,
               std::string_view message, std::string_view message_style) {
-    std::string place = range.file;
+    std::string place = display_text(range.file);
     if (range.line > 0) place += fmt::format(":{}:{}", range.line, range.column);
     if (place.empty()) place = "fairway";
     styled(kBold, place + ":");
     out_ += ' ';
     styled(label_style, fmt::format("{}:", label));
     out_ += ' ';
-    styled(message_style, message);
+    styled(message_style, display_text(message));
     out_ += '\n';
   }
 
   void detail(std::string_view label, std::string_view text) {
     out_ += "  ";
     styled(kNoteStyle, fmt::format("{}:", label));
-    out_.append(" ").append(text).append("\n");
+    out_.append(" ").append(display_text(text)).append("\n");
   }
 
   void gutter(std::string_view number) { out_ += fmt::format("{:>5} | ", number); }
@@ -149,11 +149,11 @@ class TextRenderer {
   std::string out_;
 };
 
+}  // namespace
+
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
-
-}  // namespace
 
 std::string render_text(const Report& report, SourceText& sources, bool color) {
   TextRenderer renderer(sources, color);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "diagnostics/report.hpp"
 #include "diagnostics/source_text.hpp"
@@ -19,5 +20,8 @@ std::string render_text(const Report& report, SourceText& sources, bool color);
 
 /// "2 errors and 1 warning in 2 files", without a line end; empty when there is nothing to say.
 std::string render_text_summary(const Report& report);
+
+/// "1 file", "2 files"
+std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace fairway::diagnostics

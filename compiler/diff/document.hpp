@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "diff/change.hpp"
+#include "files/user_error.hpp"
 
 namespace fairway::diff {
 
 /// Input that cannot be compared; the message names the file and says what to do.
-class BadDocument : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class BadDocument : public UserError {
+  using UserError::UserError;
 };
 
 /// Nesting beyond this is refused, in files and in chains of references.

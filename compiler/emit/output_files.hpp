@@ -9,7 +9,7 @@
 namespace fairway::emit {
 
 /// Writes files below one directory: whole or not at all, and only those whose content is new, so
-/// that nothing is rebuilt without need. Throws std::runtime_error naming the file.
+/// that nothing is rebuilt without need. Throws UserError naming the file.
 class OutputFiles {
  public:
   explicit OutputFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}

@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "files/user_error.hpp"
+
 namespace fairway::files {
 namespace {
 
@@ -23,7 +25,7 @@ std::string_view remedy(const std::error_code& reason) {
     return "free space on its disk, or name another place";
   }
   if (reason == std::errc::not_a_directory || reason == std::errc::file_exists) {
-    return "a part of its path is no folder: remove that, or name another place";
+    return "a part of its path is not a folder: remove that, or name another place";
   }
   if (reason == std::errc::is_a_directory) return "remove the folder, or name another place";
   if (reason == std::errc::permission_denied || reason == std::errc::operation_not_permitted ||
@@ -34,7 +36,7 @@ std::string_view remedy(const std::error_code& reason) {
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& reason) {
-  throw std::runtime_error(
+  throw UserError(
       fmt::format("cannot write '{}': {}: {}", path.string(), reason.message(), remedy(reason)));
 }
 

@@ -72,7 +72,7 @@ void report_bad_registration(Unit& unit, const RegistrationCall& call) {
         unit.report("bad-registration", "the options do not fit: " + fault.message.text,
                     unit.at.of(fault.message.shown()));
     complete(diagnostic);
-    diagnostic.help = "the members and their types stand in <fairway/route_options.hpp>";
+    diagnostic.help = "see the members and their types in <fairway/route_options.hpp>";
   }
   if (faults.empty()) {
     std::string message = wrong_count(call);

@@ -238,7 +238,7 @@ Factory find_factory(Unit& unit) {
     auto& diagnostic =
         unit.report("no-default-export", fmt::format("the routes of '{}' are not exported", name),
                     unit.at.token(definition->getLocation()));
-    diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' behind it", name);
+    diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' after it", name);
     return {};
   }
   model::Range whole;

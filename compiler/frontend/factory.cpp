@@ -63,7 +63,7 @@ class FactoryReader {
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
       auto& diagnostic =
-          unit_.report("route-path-not-static", "route path is not a text", path->range);
+          unit_.report("route-path-not-static", "route path is not a string", path->range);
       diagnostic.method = call.method;
       diagnostic.help = "write a string literal, or a 'constexpr' variable with one";
       path.reset();

@@ -150,7 +150,7 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir)
     throw EnvironmentError(fmt::format(
         "no usable compile_commands.json in '{}' ({}): configure with "
         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, name the build directory with -p, or give the flags "
-        "behind '--'",
+        "after '--'",
         build_dir, one_line(fault)));
   }
   return std::make_unique<DatabaseFlags>(std::move(database));

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "files/user_error.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
@@ -29,8 +29,8 @@ struct ParseJob {
 };
 
 /// The machine or the invocation is at fault, not the routes: exit status 2.
-class EnvironmentError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class EnvironmentError : public UserError {
+  using UserError::UserError;
 };
 
 /// Where a file's flags come from. Thread-safe.

@@ -107,7 +107,7 @@ std::optional<model::Value> StaticResolver::duration(const clang::Expr& e) {
   auto value = resolve(argument);
   if (!value || is_duration(argument.getType())) return value;
   if (value->kind != Value::Kind::integer && value->kind != Value::Kind::number) {
-    return refuse(e, "a duration whose count is no number");
+    return refuse(e, "a duration whose count is not a number");
   }
   auto converted = in_milliseconds(*value, *duration_ratio(e.getType()));
   if (!converted) return refuse(e, "a duration that is too long");

@@ -34,7 +34,7 @@ std::optional<model::Value> StaticResolver::string(const clang::StringLiteral& l
   value.kind = Value::Kind::string;
   value.text = literal.getString().str();
   if (value.text.find('\0') != std::string::npos) {
-    return refuse(literal, "a text with a NUL character");
+    return refuse(literal, "a string with a NUL character");
   }
   if (value.text.size() <= kMaxTrackedBytes) {
     const auto& target = unit_.context.getTargetInfo();

@@ -1,6 +1,52 @@
 #include "app/declaration_check.hpp"
 
+#include <string_view>
+
+#include "schema/unsupported_options.hpp"
+
 namespace fw::detail {
+namespace {
+
+struct UnsupportedOption {
+  std::string_view name;
+  bool (*asks)(const RouteOptions&);
+};
+
+// A value that switches the option off asks for nothing, and neither does an aggregate without
+// values: the compiler judges the declarations alike (compiler/check/unsupported_option.cpp).
+constexpr UnsupportedOption kUnsupported[] = {
+    {"cache",
+     [](const RouteOptions& options) {
+       const auto& cache = options.cache.options();
+       return cache && (!cache->ttl || cache->ttl->count() >= 0);
+     }},
+    {"multipart",
+     [](const RouteOptions& options) {
+       const Multipart& form = options.multipart;
+       return form.enabled.value_or(form.max_files || form.max_file_size.is_set() ||
+                                    !form.files.empty() || !form.allowed_mime_types.empty());
+     }},
+    {"session",
+     [](const RouteOptions& options) { return options.session.enabled().value_or(false); }},
+    {"override_.rate_limit",
+     [](const RouteOptions& options) { return options.override_.rate_limit.enabled(); }},
+    {"override_.cors",
+     [](const RouteOptions& options) {
+       const CorsOverride& cors = options.override_.cors;
+       return cors.enabled.value_or(!cors.origins.empty() || !cors.methods.empty() ||
+                                    !cors.headers.empty() || cors.credentials.value_or(false) ||
+                                    cors.max_age);
+     }},
+    {"frontend",
+     [](const RouteOptions& options) {
+       const Frontend& page = options.frontend;
+       return !page.page.empty() || !page.mode.empty() || !page.static_params.is_null() ||
+              page.revalidate || page.client_only || !page.hydration.empty() || !page.seo.is_null();
+     }},
+};
+static_assert(schema::names_unsupported_options(kUnsupported));
+
+}  // namespace
 
 std::vector<std::string> declaration_faults(const RouteOptions& options) {
   std::vector<std::string> faults;
@@ -20,6 +66,11 @@ std::vector<std::string> declaration_faults(const RouteOptions& options) {
   }
   if (options.override_.timeout && options.override_.timeout->count() <= 0) {
     faults.push_back("override_.timeout is a positive number of milliseconds");
+  }
+  for (const UnsupportedOption& option : kUnsupported) {
+    if (!option.asks(options)) continue;
+    faults.push_back(std::string(option.name) +
+                     " is not implemented in this version; remove the option");
   }
   return faults;
 }

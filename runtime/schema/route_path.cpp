@@ -161,7 +161,7 @@ class RoutePathParser {
                   fmt::format("a path cannot have the character '{}'", text.substr(0, length)),
                   "use ASCII in static segments; a parameter takes any text");
     }
-    if (c == ' ') return fail(text.substr(0, 1), "a path cannot have blanks");
+    if (c == ' ') return fail(text.substr(0, 1), "a path must not contain spaces");
     if (c < ' ' || c == 0x7F) {
       return fail(text.substr(0, 1),
                   fmt::format("a path cannot have the control character {:#04x}", c));
@@ -171,7 +171,7 @@ class RoutePathParser {
 
   bool add_name(std::string_view name) {
     if (std::ranges::find(path_.names, name) != path_.names.end()) {
-      return fail(name, fmt::format("the parameter '{}' stands twice", name),
+      return fail(name, fmt::format("the parameter '{}' is declared twice", name),
                   "give each parameter a name of its own");
     }
     if (path_.names.size() == kMostParameters) {

@@ -120,6 +120,11 @@ std::vector<std::string_view> near_names(std::string_view name,
   return found;
 }
 
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
+  const auto near = near_names(name, candidates);
+  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());
+}
+
 std::string help_for_unknown_type(std::string_view name) {
   if (name.find('|') != std::string_view::npos) {
     std::string values(name);

@@ -13,6 +13,9 @@ namespace fw::schema {
 std::vector<std::string_view> near_names(std::string_view name,
                                          std::span<const std::string_view> candidates);
 
+/// "; did you mean 'NAME'?" with the nearest candidate; empty when none is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
+
 /// What to write instead of an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
 

@@ -67,7 +67,7 @@ rm -r build
 expect_fault "no source directory" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
 expect_fault "has no folder 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
 ln -s nothing src/routes/gone.cpp
-expect_fault 'gone.cpp' 'a link to nothing' -- "$fairway" doctor "${flags[@]}"
+expect_fault 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/gone.cpp
 mkfifo src/routes/pipe.cpp
 expect_fault 'pipe.cpp' 'cannot read' -- "$fairway" doctor "${flags[@]}"
@@ -78,7 +78,7 @@ content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
 
 # Something in the way of the output.
 touch file
-expect_fault "cannot write 'file/" 'no folder' -- build --no-cache --out-dir file
+expect_fault "cannot write 'file/" 'not a folder' -- build --no-cache --out-dir file
 mkdir -p blocked/app_table.cpp/folder
 expect_fault "cannot write 'blocked/app_table.cpp'" 'remove the folder' \
   -- build --no-cache --out-dir blocked
@@ -155,7 +155,23 @@ if "${as_nobody[@]}" test -x "$fairway" 2>/dev/null && "${as_nobody[@]}" test -r
   nobody build --cache-dir shut/cache --out-dir open/out || fail "a shut cache makes a build fail"
   chmod 000 src/routes/secret
   expect_fault "src/routes/secret'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
-  rmdir src/routes/secret
+  # Everything that is in the way is told, in one order.
+  ln -s nothing src/routes/gone.cpp
+  mkdir src/routes/another && chmod 000 src/routes/another
+  status=0
+  nobody doctor --no-cache >stdout 2>stderr || status=$?
+  [ "$status" -eq 2 ] || fail "exit status $status of an unreadable tree"
+  sed -E "s/^fairway: [^']*'([^']*)'.*/\\1/" stderr | sed 's|.*/src/||' | tr '\n' ' ' >told
+  [ "$(cat told)" = 'routes/gone.cpp routes/another routes/secret ' ] || { cat stderr; fail "not told in order"; }
+  rm src/routes/gone.cpp
+  rmdir src/routes/secret src/routes/another
+  for name in d c b a; do cp src/routes/users.cpp "src/routes/$name.cpp" && chmod 000 "src/routes/$name.cpp"; done
+  status=0
+  nobody doctor --no-cache --jobs 4 >stdout 2>stderr || status=$?
+  [ "$status" -eq 2 ] || fail "exit status $status of unreadable files"
+  [ "$(grep -o '[abcd]\.cpp' stderr | tr '\n' ' ')" = 'a.cpp b.cpp c.cpp d.cpp ' ] ||
+    { cat stderr; fail "not every unreadable file is told, in order"; }
+  rm -f src/routes/[abcd].cpp
   cp src/routes/users.cpp src/routes/shut.cpp
   chmod 000 src/routes/shut.cpp
   expect_fault "routes/shut.cpp'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache

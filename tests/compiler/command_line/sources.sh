@@ -45,8 +45,67 @@ ln -s . modules/v2/round
 status=0
 "$fairway" routes "${flags[@]}" >/dev/null 2>stderr || status=$?
 [ "$status" -eq 2 ] || fail "exit status $status for links that go round"
-grep -q "round' is a link to a folder that it stands in" stderr || fail "no word of the link"
+grep -q "round' is a link to a folder that contains it" stderr || fail "no word of the link"
 rm -r src/routes/v2 src/routes/linked.cpp modules/v2/round
+
+# Names that begin with a dot belong to editors and file systems: locks, backups, resource forks.
+ln -s 'somebody@machine.1234:5678' 'src/routes/.#users.cpp'
+echo 'no C++' >src/routes/._users.cpp
+mkdir src/routes/.cache && cp src/routes/._users.cpp src/routes/.cache/copy.cpp
+expect_paths '/users/x' "${flags[@]}"
+rm -r 'src/routes/.#users.cpp' src/routes/._users.cpp src/routes/.cache
+
+# Other endings of C++ sources below routes/ get a warning, also after a run whose result is known.
+doctor_says() {  # doctor_says TEXT
+  "$fairway" doctor --no-config "${flags[@]}" >log 2>&1 || { cat log; fail "doctor fails"; }
+  grep -qF -- "$1" log || { cat log; fail "no word of: $1"; }
+}
+doctor_says 'warning'
+for ending in cc cxx C c++; do cp src/routes/users.cpp "src/routes/more.$ending"; done
+touch src/routes/notes.hpp
+for ending in cc cxx C c++; do
+  doctor_says "src/routes/more.$ending: warning: a '.$ending' file below routes/ is ignored [ignored-route-file]"
+done
+rm src/routes/more.*
+
+# Usage: operands that no command has, names that cannot be parts of C++ names, typing errors.
+expect_usage() {  # expect_usage TEXT ARGUMENTS...
+  local status=0
+  "$fairway" "${@:2}" >stdout 2>stderr || status=$?
+  [ "$status" -eq 2 ] || fail "exit status $status of: ${*:2}"
+  grep -qF -- "$1" stderr || { cat stderr; fail "no word of '$1' from: ${*:2}"; }
+  [ ! -s stdout ] || fail "output of: ${*:2}"
+}
+for command in doctor routes openapi 'build --out-dir out' 'client ts'; do
+  read -ra words <<<"$command"
+  expect_usage "unexpected operand 'other': name the folder that contains routes/ with --source-dir" \
+    "${words[@]}" other "${flags[@]}"
+  expect_usage "--name: 'my-app' cannot name an application: write letters, digits and '_'" \
+    "${words[@]}" --name my-app "${flags[@]}"
+done
+expect_usage "'../evil' cannot name an application" build --out-dir out --name ../evil "${flags[@]}"
+[ ! -e out ] || fail "something was written"
+expect_usage "unknown option '--sorce-dir'; did you mean '--source-dir'?" doctor --sorce-dir src
+expect_usage "unknown command 'docter'; did you mean 'doctor'?" docter
+expect_usage "there is no rule 'duplicate-rote'; did you mean 'duplicate-route'?" \
+  doctor --explain duplicate-rote
+expect_usage "there is no rule 'x': see 'fairway doctor --list-rules'" doctor --explain x
+
+# Diagnostics never mix with the product on standard output.
+sed -i 's/FW_EXPORT_DEFAULT/auto routes_/' src/routes/users.cpp
+for command in openapi routes 'client cpp'; do
+  read -ra words <<<"$command"
+  formats=(text)
+  if [ "$command" = routes ]; then formats+=(json); else formats+=(json sarif github); fi
+  for format in "${formats[@]}"; do
+    status=0
+    "$fairway" "${words[@]}" --format "$format" "${flags[@]}" >stdout 2>stderr || status=$?
+    [ "$status" -eq 1 ] || fail "exit status $status of: $command --format $format"
+    [ ! -s stdout ] || fail "diagnostics on standard output of: $command --format $format"
+    grep -q no-default-export stderr || fail "no diagnostics of: $command --format $format"
+  done
+done
+sed -i 's/auto routes_/FW_EXPORT_DEFAULT/' src/routes/users.cpp
 
 # A database with a relative folder, a response file and flags of GCC's alone serves files that it
 # does not name, generated ones among them.

@@ -261,10 +261,41 @@ TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
         "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be a whole "
         "number from 0\n");
   CHECK(faults(with(R"({"required": "a"})")) ==
-        "bad-json-schema: this is not a JSON Schema: '/required' must be a list of texts\n");
+        "bad-json-schema: this is not a JSON Schema: '/required' must be a list of strings\n");
   CHECK(faults(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
         "type, or a list of them\n");
+}
+
+TEST_CASE(
+    "[bad-json-schema] all keywords of the 2020-12 vocabularies are known, and pointers are "
+    "escaped") {
+  const auto fault = [](const std::string& schema) {
+    return faults(
+        options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
+  };
+  const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
+  CHECK(fault(R"({"properties": {"a/b~": {"type": 1}}})") ==
+        begin + "'/properties/a~1b~0/type' must be the name of a type, or a list of them\n");
+  CHECK(fault(R"({"dependentSchemas": {"a": 1}})") ==
+        begin + "'/dependentSchemas/a' must be an object, true or false\n");
+  CHECK(fault(R"({"dependentRequired": {"a": ["b", 1]}})") ==
+        begin + "'/dependentRequired' must be an object of lists of strings\n");
+  CHECK(fault(R"({"unevaluatedProperties": "no"})") ==
+        begin + "'/unevaluatedProperties' must be an object, true or false\n");
+  CHECK(fault(R"({"unevaluatedItems": {"type": "strin"}})") ==
+        begin + "'/unevaluatedItems/type' names the unknown type 'strin'\n");
+  CHECK(fault(R"({"minContains": -1})") ==
+        begin + "'/minContains' must be a whole number from 0\n");
+  CHECK(fault(R"({"maxContains": 0.5})") ==
+        begin + "'/maxContains' must be a whole number from 0\n");
+  CHECK(fault(R"({"$anchor": 1})") == begin + "'/$anchor' must be a string\n");
+  CHECK(fault(R"({"multipleOf": 0})") == begin + "'/multipleOf' must be a positive number\n");
+  CHECK(fault(R"({"contentSchema": []})") ==
+        begin + "'/contentSchema' must be an object, true or false\n");
+  CHECK(fault(R"({"dependentSchemas": {"a": true}, "dependentRequired": {"a": []}, "$id": "a",
+                  "unevaluatedItems": false, "minContains": 0, "maxContains": 2, "examples": []})") ==
+        "");
 }
 
 TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
@@ -313,7 +344,7 @@ TEST_CASE("[conflicting-options] options that can only be false") {
 
 TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
   CHECK(faults(options({{"timeout", integer(0)}})) ==
-        "conflicting-options: 'timeout' is a positive number of milliseconds\n");
+        "conflicting-options: 'timeout' must be a positive number of milliseconds\n");
   CHECK_FALSE(faults(options({{"timeout", flag(true)}})).empty());
   CHECK_FALSE(faults(options({{"cache", flag(true)}})).empty());
   CHECK_FALSE(faults(options({{"cache", integer(-1)}})).empty());
@@ -324,10 +355,10 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
         "conflicting-options: 'cache.methods' has the unknown method 'get'\n");
   CHECK(
       faults(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
-      "conflicting-options: 'body_parser.max_body_size' is no size\n");
+      "conflicting-options: 'body_parser.max_body_size' is not a valid size\n");
   CHECK(faults(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
                                                            {"max_files", integer(0)}})}})) ==
-        "conflicting-options: 'multipart.max_files' is a positive number of files\n");
+        "conflicting-options: 'multipart.max_files' must be a positive number of files\n");
   CHECK(faults(options({{"override_", record("Override", {{"timeout", integer(-5)},
                                                           {"max_body_size", integer(-1)},
                                                           {"rate_limit", flag(true)}})}}))
@@ -341,7 +372,7 @@ TEST_CASE("[conflicting-options] frontend: the message names both options") {
             {{"mode", text("static")}, {"page", text("p")}, {"revalidate", integer(60)}})) ==
         "conflicting-options: 'frontend.revalidate' needs 'frontend.mode' to be 'revalidate'\n");
   CHECK(faults(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
-        "conflicting-options: 'frontend.revalidate' is a positive number of seconds\n");
+        "conflicting-options: 'frontend.revalidate' must be a positive number of seconds\n");
   CHECK(faults(frontend({{"mode", text("static")}})) ==
         "conflicting-options: 'frontend.mode' 'static' needs 'frontend.page'\n");
   CHECK(faults(frontend({{"mode", text("ssr")}})) ==
@@ -351,6 +382,77 @@ TEST_CASE("[conflicting-options] frontend: the message names both options") {
   CHECK(
       faults(frontend({{"mode", text("static")}, {"page", text("p")}, {"static_params", list({})}}))
           .empty());
+}
+
+TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is wrong") {
+  const auto found = [](model::Value type) {
+    const auto content =
+        entries({{"text/plain", entries({{"schema", entries({{"type", std::move(type)}})}})}});
+    const auto docs = record("Docs", {{"request_body", entries({{"content", content}})}});
+    return summary(
+        resolve({route_file("routes/a.cpp", {route("POST", "/", options({{"docs", docs}}))})})
+            .diagnostics);
+  };
+  CHECK(found(text_at(7, 21, "strin")).starts_with("src/routes/a.cpp:7:21 openapi-invalid: "));
+  CHECK(found(list({text("null"), text_at(8, 9, "strin")})).starts_with("src/routes/a.cpp:"));
+}
+
+TEST_CASE("[bad-schema] header fields that differ in case only are one field") {
+  const Named fields = {{"X-A", text("string")}, {"x-a", text("integer")}};
+  CHECK(faults(options({{"validate", validate("header", fields)}})) ==
+        "bad-schema: the field 'x-a' is declared twice\n");
+  CHECK(faults(options({{"validate", validate("body", fields)}})) == "");
+}
+
+TEST_CASE("[unsupported-option] every option that is not implemented, where a route asks for it") {
+  const auto faults_of = [](Named members) {
+    const auto found =
+        check::resolve(
+            {route_file("routes/a.cpp", {route("GET", "/", options(std::move(members)))})},
+            {.name = "", .source_name = "src", .middlewares = {}})
+            .diagnostics;
+    std::string lines;
+    for (const auto& each : found)
+      lines += each.id + ": " + each.message + " | " + each.help + "\n";
+    return lines;
+  };
+  const auto of = [](const std::string& option, const std::string& help) {
+    return "unsupported-option: '" + option + "' is not implemented in this version | " + help +
+           "\n";
+  };
+  const auto overriding = [](const std::string& member, model::Value value) {
+    return Named{{"override_", record("Override", {{member, std::move(value)}})}};
+  };
+  CHECK(faults_of({{"cache", integer(5000)}}) ==
+        of("cache", "remove it, or write '.cache = false'"));
+  CHECK(faults_of({{"cache", record("RouteCacheOptions", {})}}) ==
+        of("cache", "remove it, or write '.cache = false'"));
+  CHECK(faults_of({{"multipart", record("Multipart", {{"max_files", integer(2)}})}}) ==
+        of("multipart", "remove it, or write '.multipart = {.enabled = false}'"));
+  CHECK(faults_of({{"session", flag(true)}}) ==
+        of("session", "remove it, or write '.session = false'"));
+  CHECK(faults_of({{"session", record("SessionOptions", {})}}) ==
+        of("session", "remove it, or write '.session = false'"));
+  CHECK(faults_of(overriding("rate_limit", record("RateLimitOptions", {{"max", integer(1)}}))) ==
+        of("override_.rate_limit", "remove it, or write '.rate_limit = false'"));
+  CHECK(faults_of(overriding("cors", record("CorsOverride", {{"max_age", integer(1)}}))) ==
+        of("override_.cors", "remove it, or write '.cors = {.enabled = false}'"));
+  CHECK(faults_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
+        of("frontend", "remove it"));
+
+  CHECK(faults_of({{"cache", flag(false)},
+                   {"multipart",
+                    record("Multipart", {{"enabled", flag(false)}, {"max_files", integer(2)}})},
+                   {"session", flag(false)},
+                   {"csrf", flag(false)},
+                   {"security_headers", flag(false)},
+                   {"frontend", record("Frontend", {{"page", text("")},
+                                                    {"client_only", flag(false)}})}}) == "");
+  CHECK(faults_of({{"cache", integer(0)}}) == "");
+  CHECK(faults_of({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}}) == "");
+  CHECK(faults_of({{"multipart", record("Multipart", {})}}) == "");
+  CHECK(faults_of(overriding("rate_limit", flag(false))) == "");
+  CHECK(faults_of(overriding("cors", record("CorsOverride", {{"enabled", flag(false)}}))) == "");
 }
 
 TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
@@ -364,8 +466,51 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
   CHECK(docs({{"extensions", list({})}}).empty());
   CHECK(docs({{"request_body", entries({{"description", text("d")}})}}) ==
         "openapi-invalid: 'docs.request_body' has no 'content'\n");
+  const auto body = [&](Named members) {
+    Named content = {{"content", entries({{"text/plain", entries(std::move(members))}})}};
+    return docs({{"request_body", entries(content)}});
+  };
+  const auto type = [](model::Value value) { return entries({{"type", std::move(value)}}); };
+  CHECK(body({{"schema", type(text("string"))}, {"example", integer(1)}, {"x-a", flag(true)}}) ==
+        "");
+  CHECK(docs({{"request_body", entries({{"content", entries({{"text/plain", text("x")}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain' must be an object\n");
+  CHECK(docs({{"request_body",
+               entries({{"content", entries({{"plain", entries({{"x-a", integer(1)}})}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/plain' is not named by a media type\n");
+  CHECK(docs({{"request_body",
+               entries({{"required", text("yes")},
+                        {"content", entries({{"a/b", call("Json::object", {})}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/required' must be true or false\n");
+  CHECK(body({{"schema", type(integer(1))}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/type' must be the name "
+        "of a type, or a list of them\n");
+  CHECK(
+      body({{"schema", entries({{"required", list({integer(1)})}})}}) ==
+      "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/required' must be a list "
+      "of strings\n");
+  CHECK(
+      body({{"examples", text("x")}}) ==
+      "openapi-invalid: 'docs.request_body': '/content/text~1plain/examples' must be an object of "
+      "objects\n");
+  CHECK(body({{"shema", type(text("string"))}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/shema' is not a member of a "
+        "media type in OpenAPI\n");
+  const auto header = [&](model::Value schema) {
+    return docs(
+        {{"responses",
+          entries({{"200",
+                    record("ResponseDocs",
+                           {{"headers",
+                             entries({{"X-A", record("ResponseHeader",
+                                                     {{"schema", std::move(schema)}})}})}})}})}});
+  };
+  CHECK(header(type(text("integer"))) == "");
+  CHECK(header(type(text("int"))) ==
+        "openapi-invalid: the schema of the header 'X-A' is not a JSON Schema: '/type' names the "
+        "unknown type 'int'\n");
   CHECK(docs({{"access", integer(5)}}) ==
-        "openapi-invalid: 'docs.access' is neither a text nor an object\n");
+        "openapi-invalid: 'docs.access' is neither a string nor an object\n");
   CHECK(docs({{"responses",
                entries({{"200", record("ResponseDocs", {{"content_type", text("csv")}})}})}}) ==
         "openapi-invalid: 'csv' is not a media type\n");
@@ -382,7 +527,7 @@ TEST_CASE(
       route_file("routes/b.cpp", {route("GET", "/", options({{"csrf", flag(true)}}))});
   const std::string expected =
       "src/routes/a.cpp:2:13 bad-route-path: a parameter has no name\n"
-      "src/routes/a.cpp:3:18 bad-route-path: the parameter 'id' stands twice\n"
+      "src/routes/a.cpp:3:18 bad-route-path: the parameter 'id' is declared twice\n"
       "src/routes/b.cpp:2:1 conflicting-options: 'csrf' can only be false\n";
   CHECK(summary(resolve({first, second}).diagnostics) == expected);
   CHECK(summary(resolve({second, first}).diagnostics) == expected);

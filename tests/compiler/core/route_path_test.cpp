@@ -73,7 +73,7 @@ TEST_CASE("what is no path is reported where it stands") {
   CHECK(fault("users") == "0+1 a path begins with '/'");
   CHECK(fault("/a//b") == "2+2 a path has no empty segments");
   CHECK(fault("/a/:/b") == "3+1 a parameter has no name");
-  CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' stands twice");
+  CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' is declared twice");
   CHECK(fault("/:a:b") == "3+2 nothing stands between ':a' and ':b'");
   CHECK(fault("/a/*/b") == "3+1 a wildcard is the last segment of its path");
   CHECK(fault("/a/x*") == "4+1 a wildcard is a segment of its own");
@@ -82,7 +82,7 @@ TEST_CASE("what is no path is reported where it stands") {
   CHECK(fault("/users?page") == "6+1 a path cannot have the character '?'");
   CHECK(fault("/:id?") == "4+1 a path has no optional parameters");
   CHECK(fault("/:id(\\d+)") == "4+1 a path has no regular expressions");
-  CHECK(fault("/a b") == "2+1 a path cannot have blanks");
+  CHECK(fault("/a b") == "2+1 a path must not contain spaces");
   CHECK(fault("/caf\xC3\xA9") == "4+2 a path cannot have the character '\xC3\xA9'");
   CHECK(fault("/a%20b") == "2+1 a path cannot have the character '%'");
   CHECK(fault(std::string_view("/a\0", 3)) == "2+1 a path cannot have the control character 0x00");
@@ -101,15 +101,16 @@ TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
   CHECK(resolution.diagnostics[0].method == "GET");
   // Without a slash of its own, and below the index at the top.
   CHECK(summary(resolve({route_file("routes/users.cpp", {route("GET", "a b")})}).diagnostics) ==
-        "src/routes/users.cpp:2:13 bad-route-path: a path cannot have blanks\n");
+        "src/routes/users.cpp:2:13 bad-route-path: a path must not contain spaces\n");
   CHECK(summary(resolve({route_file("routes/index.cpp", {route("GET", "/a b")})}).diagnostics) ==
-        "src/routes/index.cpp:2:14 bad-route-path: a path cannot have blanks\n");
+        "src/routes/index.cpp:2:14 bad-route-path: a path must not contain spaces\n");
 }
 
 TEST_CASE("[bad-route-path] a file name that no path can have is reported once, at the file") {
   const auto resolution =
       resolve({route_file("routes/my users.cpp", {route("GET", "/"), route("POST", "/")})});
-  CHECK(summary(resolution.diagnostics) ==
-        "src/routes/my users.cpp:1:1 bad-route-path: the file's prefix '/my users' is no path: a "
-        "path cannot have blanks\n");
+  CHECK(
+      summary(resolution.diagnostics) ==
+      "src/routes/my users.cpp:1:1 bad-route-path: the file's prefix '/my users' is not a path: a "
+      "path must not contain spaces\n");
 }

@@ -43,6 +43,19 @@ TEST_CASE("a diagnostic shows place, id, line and caret range, route and help") 
         "  help: did you mean 'string'?\n");
 }
 
+TEST_CASE("control characters of sources are shown, not sent to the terminal") {
+  Diagnostic diagnostic = bad_schema({"users\n.cpp", 0, 0, 0, 0});
+  diagnostic.message = "there is no middleware '\x1b[31mred\u009b'";
+  diagnostic.route = "/a\x07";
+  diagnostic.help = "write '\r\u202e'";
+  diagnostic.notes.push_back({"first \x1b", {}});
+  CHECK(render(diagnostic, "") ==
+        "users<U+000A>.cpp: error: there is no middleware '<U+001B>[31mred<U+009B>' [bad-schema]\n"
+        "  route: /a<U+0007>\n"
+        "  help: write '<U+000D><U+202E>'\n"
+        "fairway: note: first <U+001B>\n");
+}
+
 TEST_CASE("a warning says so") {
   Diagnostic diagnostic = bad_schema({"users.cpp", 1, 1, 1, 2});
   diagnostic.severity = Severity::warning;

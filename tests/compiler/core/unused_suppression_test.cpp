@@ -97,17 +97,17 @@ TEST_CASE("an error is not silenced, and a comment that tries is told so") {
   CHECK(left("x; // NOLINT\n", {error}) == "1:1-2 bad-schema m\n");
   CHECK(left("x; // NOLINT(bad-schema)\n", {error}, false) ==
         "1:1-2 bad-schema m\n"
-        "1:14-24 unused-suppression 'bad-schema' is an error and cannot be silenced\n");
+        "1:14-24 unused-suppression 'bad-schema' is an error and cannot be suppressed\n");
 }
 
 TEST_CASE("an id that silences nothing is reported, ids of other tools are not") {
   CHECK(left("x; // NOLINT(body-on-get)\n", {}) ==
-        "1:14-25 unused-suppression there is no 'body-on-get' to silence on line 1\n");
+        "1:14-25 unused-suppression NOLINT suppresses no 'body-on-get' on line 1\n");
   CHECK(left("// NOLINTNEXTLINE(google-explicit-constructor, body-on-get)\n", {}) ==
-        "1:48-59 unused-suppression there is no 'body-on-get' to silence on line 2\n");
+        "1:48-59 unused-suppression NOLINT suppresses no 'body-on-get' on line 2\n");
   CHECK(left("x; // NOLINT(google-explicit-constructor)\n", {}) == "");
   CHECK(left("x; // NOLINT(body-on-get, shadowed-route)\n", {lint("body-on-get", 1)}) ==
-        "1:27-41 unused-suppression there is no 'shadowed-route' to silence on line 1\n");
+        "1:27-41 unused-suppression NOLINT suppresses no 'shadowed-route' on line 1\n");
 }
 
 TEST_CASE("nothing is called unused when the lints were not looked for") {
@@ -117,7 +117,7 @@ TEST_CASE("nothing is called unused when the lints were not looked for") {
 TEST_CASE("what is said of a comment can be silenced, unless that has nothing to silence either") {
   CHECK(left("x; // NOLINT(body-on-get, unused-suppression)\n", {}) == "");
   CHECK(left("x; // NOLINT(body-on-get, unused-suppression)\n", {lint("body-on-get", 1)}) ==
-        "1:27-45 unused-suppression there is no 'unused-suppression' to silence on line 1\n");
+        "1:27-45 unused-suppression NOLINT suppresses no 'unused-suppression' on line 1\n");
 }
 
 TEST_CASE("the repair removes the id, the comment, or the line") {

@@ -23,7 +23,7 @@ says() { grep -q -- "$1" "$scratch/log" || fail "not said: $1"; }
 # Lints warn; a comment silences one, and another one has nothing to silence.
 doctor 0
 says '^src/routes/notes.cpp:12:13: warning: .* \[missing-docs-summary\]$'
-says "^src/routes/notes.cpp:19:62: warning: there is no 'missing-docs-summary' .*\[unused-suppression\]$"
+says "^src/routes/notes.cpp:19:62: warning: NOLINT suppresses no 'missing-docs-summary' .*\[unused-suppression\]$"
 says '^2 warnings in 1 file$'
 doctor 1 --strict
 
@@ -50,7 +50,7 @@ rm .fairway.json "$scratch/.fairway.json"
 
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.
 doctor 0 --fix
-says "^src/routes/notes.cpp:19:62: repaired: there is no 'missing-docs-summary'"
+says "^src/routes/notes.cpp:19:62: repaired: NOLINT suppresses no 'missing-docs-summary'"
 says '^1 repair in 1 file$'
 says '^1 warning in 1 file$'
 grep -q '"newNotes"}},$' src/routes/notes.cpp || fail "the comment was not removed with its blanks"

@@ -47,20 +47,20 @@ ln -s nowhere "$src/routes/notes"
 expect_paths /own/list /linked/list /folder/inner/list /api/again/inner/list
 
 ln -s .. "$src/routes/api/up"
-expect_fault "api/up' is a link to a folder that it stands in"
+expect_fault "api/up' is a link to a folder that contains it"
 rm "$src/routes/api/up"
 ln -s ../../build/generated/src/routes/folder elsewhere/deep/round
-expect_fault "is a link to a folder that it stands in"
+expect_fault "is a link to a folder that contains it"
 rm elsewhere/deep/round
 
 ln -s nowhere.cpp "$src/routes/dead.cpp"
-expect_fault "dead.cpp' is a link to nothing"
+expect_fault "dead.cpp' is a dangling symbolic link"
 rm "$src/routes/dead.cpp"
 ln -s self.cpp "$src/routes/self.cpp"
-expect_fault "self.cpp' is a link to nothing"
+expect_fault "self.cpp' is a dangling symbolic link"
 rm "$src/routes/self.cpp"
 
-# A path cannot have blanks, so neither can a file's name.
+# A path must not contain spaces, so neither can a file's name.
 cp elsewhere/items.cpp "$src/routes/two words.cpp"
 status=0
 "$fairway" doctor --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?

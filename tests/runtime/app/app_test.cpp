@@ -49,6 +49,36 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
               "rebuild the application"});
 }
 
+TEST_CASE("mount: an option that is not implemented keeps the application from starting") {
+  const auto faults = [](const fw::RouteOptions& options) {
+    TableBuilder table;
+    table.routes([&](fw::Router& app) { app.get("/a", options, nothing); }, "/",
+                 "src/routes/index.cpp");
+    std::string lines;
+    for (const std::string& fault : faults_of(table)) lines += fault + "\n";
+    return lines;
+  };
+  const auto named = [](const std::string& option) {
+    return "src/routes/index.cpp:11: GET /a: " + option +
+           " is not implemented in this version; remove the option\n";
+  };
+  CHECK(faults({.cache = 5000}) == named("cache"));
+  CHECK(faults({.cache = fw::RouteCacheOptions{}}) == named("cache"));
+  CHECK(faults({.multipart = {.enabled = true}}) == named("multipart"));
+  CHECK(faults({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
+  CHECK(faults({.session = true}) == named("session"));
+  CHECK(faults({.session = fw::SessionOptions{}}) == named("session"));
+  CHECK(faults({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}) ==
+        named("override_.rate_limit"));
+  CHECK(faults({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
+  CHECK(faults({.frontend = {.page = "home"}}) == named("frontend"));
+  CHECK(faults({.cache = fw::RouteCacheOptions{.ttl = -1}, .session = false, .csrf = false}) == "");
+  CHECK(faults({.cache = false,
+                .multipart = {.enabled = false, .max_files = 2},
+                .override_ = {.rate_limit = false, .cors = {.enabled = false}},
+                .security_headers = false}) == "");
+}
+
 TEST_CASE("mount: a re-exported definition serves under both prefixes") {
   TableBuilder table;
   const auto routes = [](fw::Router& app) {

@@ -1,5 +1,7 @@
+using namespace std::chrono_literals;
+
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/",
-          {.frontend = {.page = "users", .mode = "revalidate", .revalidate = 60}},
+          {.override_ = {.timeout = 5s}},
           list);
 });

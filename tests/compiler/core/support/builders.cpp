@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "check/unsupported_option.hpp"
+
 namespace fairway::testing {
 
 using model::ExportKind;
@@ -150,7 +152,10 @@ ParsedFile reexport_file(std::string path, std::string target) {
 }
 
 check::Resolution resolve(const std::vector<ParsedFile>& files) {
-  return check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
+  auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
+  std::erase_if(resolution.diagnostics,
+                [](const model::Diagnostic& each) { return each.id == check::kUnsupportedOption; });
+  return resolution;
 }
 
 std::string summary(const model::Diagnostics& diagnostics) {

@@ -42,7 +42,8 @@ model::ParsedFile route_file(std::string path, std::vector<model::Registration> 
 model::ParsedFile unit_file(std::string path, model::ExportKind kind);
 model::ParsedFile reexport_file(std::string path, std::string target);
 
-/// Resolves with the defaults.
+/// Resolves with the defaults. [unsupported-option] is left out: what the model keeps of such
+/// options is tested like that of others.
 check::Resolution resolve(const std::vector<model::ParsedFile>& files);
 
 /// "file:line:col id: message", one line each, for comparison with expectations.

@@ -3,6 +3,11 @@
 
 namespace {
 
+// Parts of a multipart form.
+const fw::Json kFile = {
+    {"type", "string"}, {"format", "binary"}, {"contentMediaType", "application/octet-stream"}};
+const fw::Json kNote = {{"type", "string"}};
+
 constexpr auto kTree = R"({
   "type": "object",
   "description": "Refers to itself */ and ends in a backslash \\",
@@ -79,14 +84,29 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           {.docs = {.operation_id = "transport_", .responses = {{302, {.description = "moved"}}}}},
           answer);
   app.post("/upload",
-           {.multipart = {.files = {{"photo", {.description = "A photo", .required = true}},
-                                    {"more", "More"}}},
-            .docs = {.operation_id = "upload"}},
+           {.docs = {.operation_id = "upload",
+                     .request_body = {{"required", true},
+                                      {"content",
+                                       {{"multipart/form-data",
+                                         {{"schema",
+                                           {{"type", "object"},
+                                            {"properties", {{"photo", kFile}, {"more", kFile}}},
+                                            {"required", {"photo"}}}}}}}}}}},
            answer);
   app.post("/both",
            {.validate = {.body = {{"note", "string"}}},
-            .multipart = {.files = {{"photo", "A photo"}}},
-            .docs = {.operation_id = "both"}},
+            .docs = {.operation_id = "both",
+                     .request_body = {{"required", true},
+                                      {"content",
+                                       {{"multipart/form-data",
+                                         {{"schema",
+                                           {{"type", "object"},
+                                            {"properties", {{"photo", kFile}, {"note", kNote}}}}}}},
+                                        {"application/json",
+                                         {{"schema",
+                                           {{"type", "object"},
+                                            {"properties", {{"note", kNote}}},
+                                            {"required", {"note"}}}}}}}}}}},
            answer);
   app.patch("/none",
             {.docs = {.operation_id = "class_", .responses = {{204, {.description = "done"}}}}},

@@ -3,6 +3,11 @@
 
 namespace {
 
+// Parts of a multipart form.
+const fw::Json kFile = {
+    {"type", "string"}, {"format", "binary"}, {"contentMediaType", "application/octet-stream"}};
+const fw::Json kTitle = {{"type", "string"}};
+
 void nothing(fw::Request&, fw::Response& res) { res.json(nullptr); }
 
 }  // namespace
@@ -87,15 +92,31 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   // Files, beside a body and alone; a body of another media type; ids that are no method names.
   app.post("/:id/photo",
-           {.multipart = {.files = {{"photo", {.description = "A picture", .required = true}},
-                                    {"more", {}}}},
-            .docs = {.operation_id = "upload"}},
+           {.docs = {.operation_id = "upload",
+                     .request_body = {{"required", true},
+                                      {"content",
+                                       {{"multipart/form-data",
+                                         {{"schema",
+                                           {{"type", "object"},
+                                            {"properties", {{"photo", kFile}, {"more", kFile}}},
+                                            {"required", {"photo"}}}}}}}}}}},
            nothing);
-  app.post("/:id/mixed",
-           {.validate = {.body = {{"title", "string"}}},
-            .multipart = {.files = {{"photo", {}}}},
-            .docs = {.operation_id = "mixed"}},
-           nothing);
+  app.post(
+      "/:id/mixed",
+      {.validate = {.body = {{"title", "string"}}},
+       .docs = {.operation_id = "mixed",
+                .request_body = {{"required", true},
+                                 {"content",
+                                  {{"multipart/form-data",
+                                    {{"schema",
+                                      {{"type", "object"},
+                                       {"properties", {{"photo", kFile}, {"title", kTitle}}}}}}},
+                                   {"application/json",
+                                    {{"schema",
+                                      {{"type", "object"},
+                                       {"properties", {{"title", kTitle}}},
+                                       {"required", {"title"}}}}}}}}}}},
+      nothing);
   app.post(
       "/import",
       {.docs = {.operation_id = "import-things",

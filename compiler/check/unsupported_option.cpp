@@ -1,0 +1,84 @@
+#include "check/unsupported_option.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "check/members.hpp"
+#include "schema/unsupported_options.hpp"
+
+namespace fairway::check {
+namespace {
+
+using model::Value;
+
+bool is_on(const Value& value) { return value.kind != Value::Kind::boolean || value.boolean; }
+
+// 0 switches the cache off, and so does a negative 'ttl'; a 'ttl' of 0 is the global default.
+bool is_cached(const Value& cache) {
+  if (const auto milliseconds = number_of(cache)) return *milliseconds > 0;
+  const Value* ttl = member_value(cache, "ttl");
+  return is_on(cache) && (!ttl || number_of(*ttl).value_or(0) >= 0);
+}
+
+bool is_empty(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::null:
+      return true;
+    case Value::Kind::boolean:
+      return !value.boolean;
+    case Value::Kind::string:
+      return value.text.empty();
+    case Value::Kind::list:
+      return value.items.empty();
+    default:
+      return false;
+  }
+}
+
+// An aggregate asks for nothing when it is disabled, or when none of its members has a value.
+bool is_configured(const Value& record) {
+  if (!flag_member(record, "enabled").value_or(true)) return false;
+  return !std::ranges::all_of(record.members,
+                              [](const model::Member& member) { return is_empty(member.value); });
+}
+
+struct Row {
+  std::string_view name;
+  bool (*asks)(const Value&);
+  std::string_view off;  ///< how to ask for nothing
+};
+
+constexpr Row kRows[] = {
+    {"cache", is_cached, ".cache = false"},
+    {"multipart", is_configured, ".multipart = {.enabled = false}"},
+    {"session", is_on, ".session = false"},
+    {"override_.rate_limit", is_on, ".rate_limit = false"},
+    {"override_.cors", is_configured, ".cors = {.enabled = false}"},
+    {"frontend", is_configured, ""},
+};
+static_assert(fw::schema::names_unsupported_options(kRows));
+
+// The member that a dotted name leads to, or null.
+const model::Member* member_at(const Value& options, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const model::Member* member = find_member(options, name.substr(0, dot));
+  if (!member || dot == std::string_view::npos) return member;
+  return member_at(member->value, name.substr(dot + 1));
+}
+
+}  // namespace
+
+void check_supported_options(const Value& options, Reporter& reporter) {
+  for (const Row& row : kRows) {
+    const model::Member* member = member_at(options, row.name);
+    if (!member || !row.asks(member->value)) continue;
+    reporter.error(
+        kUnsupportedOption, fmt::format("'{}' is not implemented in this version", row.name),
+        member->name_range,
+        row.off.empty() ? "remove it" : fmt::format("remove it, or write '{}'", row.off));
+  }
+}
+
+}  // namespace fairway::check

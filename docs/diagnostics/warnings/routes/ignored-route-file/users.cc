@@ -1,0 +1,1 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/", list); });
