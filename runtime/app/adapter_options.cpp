@@ -19,6 +19,14 @@ unsigned file_mode(const std::string& octal) {
 
 }  // namespace
 
+std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine) {
+#if FAIRWAY_EPOLL
+  if (engine != HttpEngine::httplib) return http::make_epoll_adapter();
+#endif
+  static_cast<void>(engine);
+  return http::make_httplib_adapter();
+}
+
 http::AdapterOptions adapter_options(const Config& config) {
   using std::chrono::milliseconds;
   const ServerConfig& server = config.server;

@@ -3,9 +3,14 @@
 
 #include <fairway/config.hpp>
 
+#include <memory>
+
 #include "http/adapter.hpp"
 
 namespace fw::detail {
+
+/// The engine that is configured.
+std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 
 /// Of a configuration without faults.
 http::AdapterOptions adapter_options(const Config& config);

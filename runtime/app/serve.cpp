@@ -49,7 +49,7 @@ std::string format_address(const Config& config, std::uint16_t port) {
 void AppCore::open_port() {
   hooks::ServerBeforeListen event{app_};
   env.hooks.emit(event, env.logger);
-  auto adapter = http::make_epoll_adapter();
+  auto adapter = make_adapter(env.config.server.engine);
   auto options = adapter_options(env.config);
   options.inherited_listeners = inherited_listeners_;
   options.body_limit = [this](const http::RequestHead& head) { return pipeline_.body_limit(head); };

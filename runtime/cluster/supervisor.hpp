@@ -13,7 +13,7 @@
 #include "cluster/restart_policy.hpp"
 #include "cluster/supervisor_signals.hpp"
 #include "cluster/worker_process.hpp"
-#include "http/epoll/listener.hpp"
+#include "http/listener.hpp"
 
 namespace fw::cluster {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <signal.h>
 
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::cluster {
 

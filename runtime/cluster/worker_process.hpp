@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/worker_role.hpp"
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::cluster {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::cluster {
 

@@ -59,6 +59,33 @@ void add_server_faults(const ServerConfig& server, std::vector<std::string>& fau
   }
 }
 
+/// What the httplib engine cannot do is refused where it was asked for.
+void add_engine_faults(const Config& config, std::vector<std::string>& faults) {
+  constexpr bool kHasEpoll = FAIRWAY_EPOLL;
+  const ServerConfig& server = config.server;
+  if (kHasEpoll && server.engine != HttpEngine::httplib) return;
+  if (server.engine == HttpEngine::epoll) {
+    faults.emplace_back(
+        "configuration: /server/engine: this build has no epoll engine: use \"httplib\"");
+    return;
+  }
+  const ServerConfig standard;
+  const auto refuse = [&](bool is_asked_for, std::string_view pointer, std::string_view reason) {
+    if (!is_asked_for) return;
+    faults.push_back(fmt::format("configuration: {}: the httplib engine {}", pointer, reason));
+  };
+  constexpr std::string_view kNoPool =
+      "has a thread for each connection, up to /server/maxWorkers: remove this key";
+  refuse(server.min_workers != standard.min_workers, "/server/minWorkers", kNoPool);
+  refuse(server.worker_idle_timeout != standard.worker_idle_timeout, "/server/workerIdleTimeout",
+         kNoPool);
+  refuse(server.max_connections != standard.max_connections, "/server/maxConnections", kNoPool);
+  refuse(server.max_connections_per_address != standard.max_connections_per_address,
+         "/server/maxConnectionsPerAddress", "does not count connections: remove this key");
+  refuse(config.cluster.enabled, "/cluster/enabled",
+         "serves one process: use the epoll engine, or remove this key");
+}
+
 void add_cluster_faults(const ClusterConfig& cluster, std::vector<std::string>& faults) {
   add_if_more("/cluster/restartDelay", cluster.restart_delay, "/cluster/maxRestartDelay",
               cluster.max_restart_delay, faults);
@@ -85,6 +112,7 @@ std::vector<std::string> config_faults(const Config& config) {
     }
   }
   add_server_faults(config.server, faults);
+  add_engine_faults(config, faults);
   add_cluster_faults(config.cluster, faults);
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
                                       std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {

@@ -171,6 +171,24 @@ constexpr Kind<PrettyColor> kPrettyColor{"auto, always or never",
                                            return value == PrettyColor::always ? "always" : "never";
                                          }};
 
+constexpr Kind<HttpEngine> kEngine{"auto, epoll or httplib",
+                                   [](HttpEngine& target, const Json& value) {
+                                     if (value == "auto") {
+                                       target = HttpEngine::automatic;
+                                     } else if (value == "epoll") {
+                                       target = HttpEngine::epoll;
+                                     } else if (value == "httplib") {
+                                       target = HttpEngine::httplib;
+                                     } else {
+                                       return false;
+                                     }
+                                     return true;
+                                   },
+                                   [](const HttpEngine& value) -> Json {
+                                     if (value == HttpEngine::automatic) return "auto";
+                                     return value == HttpEngine::epoll ? "epoll" : "httplib";
+                                   }};
+
 constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
     "a list of names, or of objects {\"name\": text, \"options\": any}",
     [](std::vector<MiddlewareConfig>& target, const Json& value) {
@@ -301,6 +319,7 @@ std::span<const ConfigKey> config_keys() {
       key("/locale/supported", kTexts, FW_MEMBER(locale.supported)),
       key("/locale/directory", kText, FW_MEMBER(locale.directory)),
       key("/shutdown/timeout", kMilliseconds, FW_MEMBER(shutdown.timeout)),
+      key("/server/engine", kEngine, FW_MEMBER(server.engine)),
       key("/server/unixSocket", kText, FW_MEMBER(server.unix_socket)),
       key("/server/unixSocketMode", kFileMode, FW_MEMBER(server.unix_socket_mode)),
       key("/server/backlog", kCount, FW_MEMBER(server.backlog)),

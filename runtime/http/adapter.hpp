@@ -145,8 +145,14 @@ class Adapter {
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 
-/// The default adapter: connections, threads and framing of ours on epoll, behind which cpp-httplib
-/// parses the request line.
+/// The default engine: connections, threads and framing of ours on epoll. Only where the build has
+/// it: FAIRWAY_EPOLL.
 std::unique_ptr<Adapter> make_epoll_adapter();
+
+/// The portable engine: cpp-httplib's server, with a thread for each connection. It has no use for
+/// `min_workers`, `worker_idle_timeout`, `max_connections` and `max_connections_per_address`: up to
+/// `max_workers` connections are open, and further ones wait to be accepted. It takes no listening
+/// sockets over.
+std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

@@ -87,34 +87,31 @@ constexpr Reason kReasons[] = {
     {511, "Network Authentication Required"},
 };
 
-/// The Date field's line, made anew once a second.
-std::string_view date_line() {
+bool is_connection(std::string_view name) { return equal_ignoring_case(name, "connection"); }
+
+}  // namespace
+
+std::string_view current_date() {
   thread_local std::time_t second = -1;
-  thread_local std::string line;
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  if (now.tv_sec != second) {
-    second = now.tv_sec;
+  thread_local std::string date;
+  const std::time_t now = std::time(nullptr);
+  if (now != second) {
+    second = now;
     std::tm utc{};
     gmtime_r(&second, &utc);
-    line = fmt::format("Date: {}, {:02} {} {} {:02}:{:02}:{:02} GMT\r\n",
+    date = fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT",
                        kDays[static_cast<std::size_t>(utc.tm_wday)], utc.tm_mday,
                        kMonths[static_cast<std::size_t>(utc.tm_mon)], utc.tm_year + 1900,
                        utc.tm_hour, utc.tm_min, utc.tm_sec);
   }
-  return line;
+  return date;
 }
 
-bool is_connection(std::string_view name) { return equal_ignoring_case(name, "connection"); }
-
-/// Fields that only the adapter can know.
 bool is_framing_field(std::string_view name) {
   return (name.size() == 14 && equal_ignoring_case(name, "content-length")) ||
          (name.size() == 17 && equal_ignoring_case(name, "transfer-encoding")) ||
          (name.size() == 10 && is_connection(name));
 }
-
-}  // namespace
 
 void check_response_head(const ResponseHead& head) {
   if (head.status < 200 || head.status > 999) {
@@ -149,7 +146,7 @@ void append_response_head(std::string& out, const ResponseHead& head, BodyEnd en
     has_date |= name.size() == 4 && equal_ignoring_case(name, "date");
     out.append(name).append(": ").append(value).append("\r\n");
   }
-  if (!has_date) out.append(date_line());
+  if (!has_date) out.append("Date: ").append(current_date()).append("\r\n");
   if (end == BodyEnd::length) {
     out.append("Content-Length: ");
     append_number(out, length);

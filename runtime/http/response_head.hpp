@@ -23,6 +23,12 @@ enum class BodyEnd {
 
 enum class ConnectionField { none, close, keep_alive };
 
+/// The value of a Date field; of this thread, until the next call.
+std::string_view current_date();
+
+/// Content-Length, Transfer-Encoding and Connection, which only the adapter can know.
+bool is_framing_field(std::string_view name);
+
 /// Throws std::invalid_argument for a status or a field that cannot be sent.
 void check_response_head(const ResponseHead& head);
 

@@ -6,10 +6,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fw::http;
-  static const RequestLineParser parser;
   RequestHead head;
   Framing framing;
-  if (parse_request_head(parser, fuzz::text_of(data, size), 100, head, framing)) return 0;
+  if (parse_request_head(fuzz::text_of(data, size), 100, head, framing)) return 0;
   const auto is_visible = [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; };
   fuzz::require(!head.method.empty());
   fuzz::require(std::all_of(head.method.begin(), head.method.end(), is_visible));

@@ -18,8 +18,8 @@
 #include "http/epoll/head_scanner.hpp"
 #include "http/epoll/pending_request.hpp"
 #include "http/epoll/poller.hpp"
-#include "http/epoll/socket.hpp"
 #include "http/fault.hpp"
+#include "http/socket.hpp"
 
 namespace fw::http {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <thread>
@@ -67,6 +68,8 @@ EpollAdapter::~EpollAdapter() {
 
 void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) {
   if (context_) throw std::logic_error("the HTTP adapter was started before: make another one");
+  // A log may be a pipe whose reader has gone.
+  std::signal(SIGPIPE, SIG_IGN);
   auto listeners = listeners_of(options);
   context_ = std::make_shared<ConnectionContext>(std::move(options));
   handler_ = std::move(handler);
@@ -186,8 +189,8 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
   RequestHead head;
   Framing framing;
-  const auto fault = parse_request_head(request_line_parser_, connection->head(),
-                                        context_->options.max_header_count, head, framing);
+  const auto fault =
+      parse_request_head(connection->head(), context_->options.max_header_count, head, framing);
   if (fault) {
     send_fault(*connection, *fault, head.method == "HEAD");
     return true;

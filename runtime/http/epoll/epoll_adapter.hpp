@@ -11,9 +11,8 @@
 #include "http/adapter.hpp"
 #include "http/epoll/connection_table.hpp"
 #include "http/epoll/http_transaction.hpp"
-#include "http/epoll/listener.hpp"
-#include "http/epoll/request_line.hpp"
 #include "http/epoll/worker_pool.hpp"
+#include "http/listener.hpp"
 
 namespace fw::http {
 
@@ -48,7 +47,6 @@ class EpollAdapter final : public Adapter {
   std::shared_ptr<ConnectionContext> context_;
   TransactionHandler handler_;
   FaultRenderer render_fault_;
-  RequestLineParser request_line_parser_;
   ConnectionTable connections_;
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <sys/epoll.h>
 
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::http {
 

@@ -132,9 +132,17 @@ struct ShutdownConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds that running requests may take to finish
 };
 
+/// What serves HTTP (docs/server.md compares them).
+enum class HttpEngine {
+  automatic,  ///< epoll where the library has it
+  epoll,      ///< few threads for many connections; Linux
+  httplib,    ///< cpp-httplib, a thread for each connection; everywhere
+};
+
 /// The HTTP front: where it listens and what it grants a client (docs/server.md has the whole
 /// table). Numbers of connections and workers are those of one process.
 struct ServerConfig {
+  HttpEngine engine = HttpEngine::automatic;
   std::string unix_socket = {};             ///< path to listen on instead of host and port
   std::string unix_socket_mode = "0660";    ///< who may connect to it, in octal
   int backlog = 4'096;                      ///< connections that may wait to be accepted

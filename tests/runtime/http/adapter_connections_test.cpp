@@ -259,7 +259,7 @@ TEST_CASE("adapter start: the port, and what is wrong with it") {
   CHECK_THROWS_AS(Server(echo_target, options), std::system_error);
   options.host = "no such host";
   CHECK_THROWS_AS(Server(echo_target, options), std::system_error);
-  CHECK(make_epoll_adapter()->port() == 0);
+  CHECK(make_tested_adapter()->port() == 0);
 }
 
 TEST_CASE("adapter start: a name and an IPv6 address") {
@@ -367,7 +367,7 @@ TEST_CASE("adapter stop: under load no accepted request is lost") {
 }
 
 TEST_CASE("adapter stop: without start, and twice") {
-  const auto adapter = make_epoll_adapter();
+  const auto adapter = make_tested_adapter();
   CHECK(adapter->stop(0ms));
   Server server(echo_target);
   CHECK(server.stop(1s));

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <vector>
 
-#include "http/epoll/listener.hpp"
+#include "http/listener.hpp"
 #include "loopback.hpp"
 #include "temporary_directory.hpp"
 

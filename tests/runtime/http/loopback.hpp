@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,7 +21,7 @@
 
 #include "exchange/ascii.hpp"
 #include "http/adapter.hpp"
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::http::test {
 
@@ -44,10 +45,18 @@ inline AdapterOptions test_options() {
   return options;
 }
 
+/// The engine under test: httplib if the environment variable FAIRWAY_TEST_ENGINE says so.
+inline std::unique_ptr<Adapter> make_tested_adapter() {
+  const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
+  return engine != nullptr && std::string_view(engine) == "httplib" ? make_httplib_adapter()
+                                                                    : make_epoll_adapter();
+}
+
 class Server {
  public:
-  explicit Server(TransactionHandler handler, AdapterOptions options = test_options())
-      : adapter_(make_epoll_adapter()) {
+  explicit Server(TransactionHandler handler, AdapterOptions options = test_options(),
+                  std::unique_ptr<Adapter> adapter = make_tested_adapter())
+      : adapter_(std::move(adapter)) {
     adapter_->start(std::move(options), std::move(handler),
                     [](int status, std::string_view message) {
                       ResponseHead head;

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "http/adapter.hpp"
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 namespace fw::http {
 

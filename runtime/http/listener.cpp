@@ -1,9 +1,7 @@
-#include "http/epoll/listener.hpp"
+#include "http/listener.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <linux/filter.h>
 #include <memory>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -13,6 +11,10 @@
 #include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
+
+#if FAIRWAY_EPOLL
+#include "http/epoll/packet_filter.hpp"
+#endif
 
 namespace fw::http {
 namespace {
@@ -48,23 +50,6 @@ bool is_loopback(const sockaddr_storage& address) {
   return (ntohl(v4.s_addr) >> 24) == IN_LOOPBACKNET;
 }
 
-/// Drops the packets that begin a connection (SYN without ACK), and only these.
-void drop_first_packets(const FileDescriptor& socket) {
-  constexpr std::uint32_t kFlagsOffset = 13;
-  constexpr std::uint32_t kSyn = 0x02;
-  constexpr std::uint32_t kAck = 0x10;
-  std::array<sock_filter, 5> program = {{
-      {BPF_LD | BPF_B | BPF_ABS, 0, 0, kFlagsOffset},
-      {BPF_ALU | BPF_AND | BPF_K, 0, 0, kSyn | kAck},
-      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, kSyn},
-      {BPF_RET | BPF_K, 0, 0, 0},
-      {BPF_RET | BPF_K, 0, 0, 0xFFFF'FFFF},
-  }};
-  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
-  // Where the kernel refuses it, the moment between the last accept and the close stays open.
-  setsockopt(socket.get(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
-}
-
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -84,7 +69,7 @@ void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
     errno = EEXIST;
     fail("cannot listen on " + path + ": there is something that is no socket");
   }
-  const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const FileDescriptor probe = open_socket(AF_UNIX);
   if (!probe) fail("cannot open a socket for " + path);
   const int answered =
       connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
@@ -125,8 +110,7 @@ Listener Listener::open_port(const AdapterOptions& options) {
     fail("cannot listen on " + place + ": the host is not an address");
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, &freeaddrinfo);
-  FileDescriptor fd(
-      ::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+  FileDescriptor fd = open_socket(address->ai_family);
   if (!fd) fail("cannot open a socket for " + place);
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   if (options.reuse_port) set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
@@ -144,7 +128,7 @@ Listener Listener::open_path(const AdapterOptions& options) {
   const std::string& path = options.unix_socket;
   const sockaddr_un address = address_of(path);
   remove_stale_socket(path, address);
-  FileDescriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  FileDescriptor fd = open_socket(AF_UNIX);
   if (!fd) fail("cannot open a socket for " + path);
   // Linux makes the file with the mode of the socket: nobody gets in before `chmod`.
   fchmod(fd.get(), S_IRUSR | S_IWUSR);
@@ -181,7 +165,9 @@ std::chrono::milliseconds Listener::close_door() {
     remove_path();
     return milliseconds(0);
   }
-  drop_first_packets(socket_);
+#if FAIRWAY_EPOLL
+  drop_first_packets(socket_.get());
+#endif
   return is_loopback(address) ? kLoopbackHandshakeTime : kHandshakeTime;
 }
 

@@ -1,9 +1,10 @@
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <ctime>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string_view>
@@ -15,6 +16,28 @@ namespace {
 
 /// A unix socket's clients have no address.
 constexpr const char* kUnixAddress = "unix";
+
+#ifndef MSG_NOSIGNAL
+constexpr int MSG_NOSIGNAL = 0;  // the process ignores SIGPIPE
+#endif
+
+#ifndef SOCK_NONBLOCK
+/// What other systems do with a flag. A child that is started in between inherits the descriptor.
+int without_waiting(int fd) {
+  if (fd < 0) return fd;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return fd;
+}
+#endif
+
+int accept_without_waiting(int listener, sockaddr* address, socklen_t* size) {
+#ifdef SOCK_NONBLOCK
+  return accept4(listener, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+#else
+  return without_waiting(accept(listener, address, size));
+#endif
+}
 
 std::string text_of(const sockaddr_storage& address) {
   if (address.ss_family == AF_UNIX) return kUnixAddress;
@@ -47,16 +70,35 @@ void FileDescriptor::close() {
 
 std::int64_t coarse_now() {
   timespec now{};
+#ifdef CLOCK_MONOTONIC_COARSE
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+  clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
   return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+FileDescriptor open_socket(int family) {
+#ifdef SOCK_NONBLOCK
+  return FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+#else
+  return FileDescriptor(without_waiting(::socket(family, SOCK_STREAM, 0)));
+#endif
+}
+
+std::string peer_address(int fd) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  return text_of(address);
 }
 
 std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, int& error) {
   while (true) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    const int fd = accept4(listener.get(), reinterpret_cast<sockaddr*>(&address), &size,
-                           SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int fd =
+        accept_without_waiting(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
     error = 0;
     if (fd >= 0) return AcceptedSocket{FileDescriptor(fd), text_of(address)};
     // A connection that broke while it waited is not the listener's fault.
@@ -110,7 +152,7 @@ bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
 }
 
 bool wait_readable(int fd, std::chrono::milliseconds timeout) {
-  return poll_for(fd, POLLIN | POLLRDHUP, timeout) > 0;
+  return poll_for(fd, POLLIN, timeout) > 0;
 }
 
 }  // namespace fw::http

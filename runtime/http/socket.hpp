@@ -1,4 +1,5 @@
-// The few socket operations the adapter is made of, with errors as values where they are ordinary.
+// The few socket operations that adapters are made of, with errors as values where they are
+// ordinary.
 #pragma once
 
 #include <chrono>
@@ -36,11 +37,17 @@ class FileDescriptor {
 /// Milliseconds of a monotonic clock that is cheap to read and a few milliseconds coarse.
 std::int64_t coarse_now();
 
+/// A stream socket that does not wait and that children of the process do not inherit.
+FileDescriptor open_socket(int family);
+
 struct AcceptedSocket {
   FileDescriptor fd;
-  /// IPv4 addresses of a dual-stack listener in IPv4 form; "unix" for a unix socket.
-  std::string remote_address;
+  std::string remote_address;  ///< as by `peer_address`
 };
+
+/// IPv4 addresses of a dual-stack listener in IPv4 form; "unix" for a unix socket; empty for a
+/// connection that is gone.
+std::string peer_address(int fd);
 
 /// The next waiting connection, if any; `error` is the errno of a failed accept, 0 otherwise.
 std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, int& error);
