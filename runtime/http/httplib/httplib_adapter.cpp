@@ -335,8 +335,9 @@ class Server : public httplib::Server {
     }
     const auto transaction = connection.transaction;
     const bool is_http_1_0 = transaction && transaction->framing().is_http_1_0;
+    // Old versions of httplib are lax about where chunks end: what follows may be of the body.
     connection.closes |= !transaction || !transaction->framing().keep_alive ||
-                         !transaction->has_whole_body() || connection.fault.has_value() ||
+                         transaction->framing().chunked || !transaction->has_whole_body() ||
                          asks_to_close(source->head) || is_last_request(connection);
     response.status = source->head.status;
     if (!allows_body(response.status)) {

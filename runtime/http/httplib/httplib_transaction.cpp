@@ -15,6 +15,8 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kMonitorInterval{50};
+/// A body up to this size that nobody has read is skipped to keep the connection.
+constexpr std::uint64_t kMaxSkipped = 64 * 1024;
 constexpr std::size_t kPumpedAtOnce = 16 * 1024;
 
 bool has_ended(int fd) {
@@ -104,6 +106,14 @@ BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body)
   }
 }
 
+void HttplibTransaction::skip_body() {
+  const auto* reader = std::exchange(reader_, nullptr);
+  if (reader == nullptr || framing_.expects_continue) return;
+  if (framing_.content_length.value_or(kMaxSkipped + 1) > kMaxSkipped) return;
+  stream_->begin_body();
+  has_whole_body_ = (*reader)([](const char*, std::size_t) { return true; });
+}
+
 bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
   check_response_head(head);
   return claim({.head = std::move(head),
@@ -145,7 +155,7 @@ void HttplibTransaction::on_disconnect(std::function<void()> callback) {
 }
 
 HttplibTransaction::Response* HttplibTransaction::end_handler() {
-  reader_ = nullptr;
+  skip_body();
   const std::lock_guard lock(mutex_);
   return response_ ? &*response_ : nullptr;
 }

@@ -78,6 +78,7 @@ class HttplibTransaction final : public Transaction {
   void end(bool is_broken);
 
  private:
+  void skip_body();
   bool claim(Response response);
 
   const RequestHead head_;
