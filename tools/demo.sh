@@ -11,14 +11,15 @@ build=$PWD/build/release
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 
 say "The routes of samples/orders, as the compiler resolved them"
-"$build/compiler/fairway" routes --source-dir samples/orders/src \
-  --flags-file "$build/samples/orders/fairway/orders/Release.flags"
+"$build/compiler/fairway" routes --source-dir samples/orders/src -p "$build"
 
 folder=$(mktemp -d)
 cp -r samples/orders/config samples/orders/locales "$folder"
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
   console.log(s.address().port); s.close(); })')
 say "Starting the sample on port $port"
+export ORDERS_ADMIN_TOKEN
+ORDERS_ADMIN_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 (cd "$folder" && exec "$build/samples/orders/orders" --host 127.0.0.1 --port "$port" >server.log 2>&1) &
 server=$!
 trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
@@ -27,9 +28,11 @@ until curl --silent --output /dev/null "http://127.0.0.1:$port/health"; do
   sleep 0.1
 done
 
+token=
 request() {  # request METHOD PATH [BODY]
   say "$1 $2${3:+  $3}"
   curl --silent --show-error --include --request "$1" "http://127.0.0.1:$port$2" \
+    ${token:+--header "Authorization: Bearer $token"} \
     ${3:+--header 'Content-Type: application/json' --data "$3"} | tr -d '\r'
   echo
 }
@@ -37,7 +40,11 @@ request GET '/products?category=books'
 request POST /customers '{"name": "Ada", "email": "ada@example.com", "address": {"street": "St James Square 12", "city": "London"}}'
 request POST /orders '{"customerId": 1, "items": [{"productId": 1, "quantity": 2}]}'
 request POST /orders '{"customerId": 1, "items": [{"quantity": 1000}]}'
+request DELETE /admin/products/1
+say "The same with the administrator's token, which the server has from its environment"
+token=$ORDERS_ADMIN_TOKEN
 request GET /orders/4711
+request PATCH /orders/1 '{"status": "paid"}'
 request DELETE /admin/products/1
 
 say "The access log"

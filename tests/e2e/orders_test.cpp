@@ -4,10 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "services/database.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -15,21 +18,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-const httplib::Headers kAdmin = {{"Authorization", "Bearer demo-admin-token"}};
+httplib::Headers bearer(const std::string& token) { return {{"Authorization", "Bearer " + token}}; }
 
-/// The sample running in an empty folder with its own configuration files.
-/// What the program reads beside itself.
+/// What the program reads besides its environment.
 void install_settings(const std::filesystem::path& directory) {
   for (const char* folder : {"config", "locales"}) {
     std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / folder, directory / folder);
   }
+  std::ofstream(directory / "config" / "local.json")
+      << R"({"app": {"tokens": {"clerk-token": {"userId": "2", "roles": ["clerk"]}}}})";
 }
 
+/// The sample running in an empty folder with its own configuration files and a token of the
+/// administrator in its environment. `client` has that of a clerk.
 class OrdersServer {
  public:
   explicit OrdersServer(const std::vector<std::string>& flags = {})
       : directory_(), port_(e2e::free_port()), process_(start(flags)), client_("127.0.0.1", port_) {
     REQUIRE(e2e::wait_until_listening(port_, process_));
+    client_.set_default_headers(bearer("clerk-token"));
   }
 
   httplib::Client& client() { return client_; }
@@ -41,6 +48,7 @@ class OrdersServer {
   // A prvalue: the process is not movable.
   e2e::ChildProcess start(const std::vector<std::string>& flags) {
     install_settings(directory_.path());
+    setenv("ORDERS_ADMIN_TOKEN", "admin-token", 1);
     std::vector<std::string> arguments{"--host", "127.0.0.1", "--port", std::to_string(port_)};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return e2e::ChildProcess(FAIRWAY_ORDERS_PROGRAM, arguments, directory_.path());
@@ -178,6 +186,7 @@ TEST_CASE("orders: percent-encoded parameters arrive decoded") {
       201);
   httplib::Client raw("127.0.0.1", server.port());
   raw.set_url_encode(false);
+  raw.set_default_headers(bearer("clerk-token"));
   const auto found = raw.Get("/customers/by-email/ada%2Bl%40example.com");
   CHECK(body_of(found).at("data").at("email") == "ada+l@example.com");
   const auto repeated =
@@ -190,21 +199,60 @@ TEST_CASE("orders: percent-encoded parameters arrive decoded") {
 
 TEST_CASE("orders: the catalogue is changed by an administrator only") {
   OrdersServer server;
-  auto& client = server.client();
+  httplib::Client client("127.0.0.1", server.port());
+  const httplib::Headers admin = bearer("admin-token");
   const std::string product = R"({"name": "Go", "category": "games", "priceCents": 3000})";
   const auto anonymous = client.Post("/admin/products", product, "application/json");
   CHECK(body_of(anonymous).at("code") == "AUTH_REQUIRED");
   CHECK(anonymous->status == 401);
+  CHECK(client.Delete("/admin/products/1", bearer("clerk-token"))->status == 403);
 
-  const auto created = client.Post("/admin/products", kAdmin, product, "application/json");
+  const auto created = client.Post("/admin/products", admin, product, "application/json");
   CHECK(created->status == 201);
   const std::string path = "/admin/products/" + body_of(created).at("data").at("id").dump();
   const auto replaced =
-      client.Put(path, kAdmin, R"({"name": "Go", "category": "games", "priceCents": 2500})",
+      client.Put(path, admin, R"({"name": "Go", "category": "games", "priceCents": 2500})",
                  "application/json");
   CHECK(body_of(replaced).at("data").at("priceCents") == 2500);
-  CHECK(client.Delete(path, kAdmin)->status == 204);
-  CHECK(client.Delete(path, kAdmin)->status == 404);
+  CHECK(client.Delete(path, admin)->status == 204);
+  CHECK(client.Delete(path, admin)->status == 404);
+}
+
+TEST_CASE("orders: strangers register and order, and see nobody's orders or addresses") {
+  OrdersServer server;
+  httplib::Client stranger("127.0.0.1", server.port());
+  CHECK(
+      stranger.Post("/customers", customer("ada@example.com").dump(), "application/json")->status ==
+      201);
+  CHECK(stranger
+            .Post("/orders", R"({"customerId": 1, "items": [{"productId": 1, "quantity": 1}]})",
+                  "application/json")
+            ->status == 201);
+  for (const char* path :
+       {"/orders", "/orders/1", "/customers", "/customers/by-email/ada%40example.com"}) {
+    INFO(path);
+    CHECK(stranger.Get(path)->status == 401);
+  }
+  CHECK(stranger.Patch("/orders/1", R"({"status": "paid"})", "application/json")->status == 401);
+  CHECK(stranger.Delete("/orders/1")->status == 401);
+  CHECK(body_of(server.client().Get("/orders/1")).at("data").at("status") == "open");
+  // The tokens of the development configuration are nobody's elsewhere.
+  CHECK(stranger.Get("/orders", bearer("demo-admin-token"))->status == 401);
+}
+
+TEST_CASE("orders: a transaction that SQLite has rolled back itself ends without another error") {
+  Database database(":memory:");
+  const auto interrupted = [&] {
+    const Transaction transaction(database);
+    database.execute("ROLLBACK");  // as after SQLITE_FULL
+    throw std::runtime_error("the disk is full");
+  };
+  CHECK_THROWS_WITH_AS(interrupted(), "the disk is full", std::runtime_error);
+  {
+    const Transaction transaction(database);
+    database.execute("INSERT INTO customers (name, email, street, city) VALUES ('', '', '', '')");
+  }
+  CHECK_FALSE(database.prepare("SELECT id FROM customers").step());
 }
 
 TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTERM ends it with 0") {
@@ -240,6 +288,7 @@ TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next
                               directory.path());
     REQUIRE(e2e::wait_until_listening(port, process));
     httplib::Client client("127.0.0.1", port);
+    client.set_default_headers(bearer("clerk-token"));
     CHECK(body_of(client.Get("/customers")).at("data").size() == static_cast<unsigned>(expected));
     client.Post("/customers", customer("kept@example.com").dump(), "application/json");
     process.signal(SIGINT);

@@ -46,7 +46,8 @@ class LateStop {
 TEST_CASE("cpp client: 401, 403, 404 and 409 are errors with code, message and details") {
   OrdersServer server;
   auto client = server.client();
-  const auto anonymous = thrown_by<ApiError>([&] { client.deleteProduct({.id = 1}); });
+  auto nobody = server.client("");
+  const auto anonymous = thrown_by<ApiError>([&] { nobody.deleteProduct({.id = 1}); });
   CHECK(anonymous.status() == 401);
   CHECK(anonymous.code() == "AUTH_REQUIRED");
 

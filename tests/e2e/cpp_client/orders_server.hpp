@@ -1,4 +1,5 @@
-// The orders sample as a process of its own, in an empty folder, with a customer's token added.
+// The orders sample as a process of its own, in an empty folder, with tokens of an administrator
+// and of a customer.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -22,7 +23,7 @@ class OrdersServer {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   ChildProcess& process() { return process_; }
 
-  orders::OrdersClient client(const std::string& token = "") const {
+  orders::OrdersClient client(const std::string& token = "admin-token") const {
     return orders::OrdersClient({.base_url = url(), .token = token});
   }
 
@@ -33,7 +34,8 @@ class OrdersServer {
                             directory_.path() / folder);
     }
     std::ofstream(directory_.path() / "config" / "local.json")
-        << R"({"app": {"tokens": {"customer-token": {"userId": "2", "roles": ["customer"]}}}})";
+        << R"({"app": {"tokens": {"admin-token": {"userId": "1", "roles": ["admin"]},
+                                  "customer-token": {"userId": "2", "roles": ["customer"]}}}})";
     return ChildProcess(FAIRWAY_ORDERS_PROGRAM,
                         {"--host", "127.0.0.1", "--port", std::to_string(port_)},
                         directory_.path());

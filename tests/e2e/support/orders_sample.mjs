@@ -10,8 +10,10 @@ export async function startOrders(program, sampleDir, flags = []) {
   for (const name of ['config', 'locales']) {
     cpSync(join(sampleDir, name), join(folder, name), { recursive: true });
   }
-  // A user without any role.
-  const tokens = { 'demo-clerk-token': { userId: '2', roles: [] } };
+  const tokens = {
+    'demo-admin-token': { userId: '1', roles: ['admin'] },
+    'demo-guest-token': { userId: '3', roles: [] },
+  };
   writeFileSync(join(folder, 'config/local.json'), JSON.stringify({ app: { tokens } }));
   const server = await startServer(program, flags, folder);
   return {

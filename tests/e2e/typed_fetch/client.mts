@@ -6,7 +6,9 @@ import type { components, paths } from './orders.js';
 
 const baseUrl = process.argv[2];
 assert(baseUrl !== undefined, 'usage: node client.mjs BASE_URL');
-const api = createClient<paths>({ baseUrl });
+const headers = { authorization: 'Bearer demo-admin-token' };
+const api = createClient<paths>({ baseUrl, headers });
+const stranger = createClient<paths>({ baseUrl });
 
 // Lists, with query parameters.
 const products = await api.GET('/products', { params: { query: { category: 'games', limit: 5 } } });
@@ -52,12 +54,9 @@ const failure = refused.error as components['schemas']['ValidationError'];
 assert.equal(failure.errors[0]?.field, 'customerId');
 
 const admin = { name: 'Abacus', category: 'tools', priceCents: 100 } as const;
-const anonymous = await api.POST('/admin/products', { body: admin });
+const anonymous = await stranger.POST('/admin/products', { body: admin });
 assert.equal(anonymous.response.status, 401);
-const added = await api.POST('/admin/products', {
-  body: admin,
-  headers: { authorization: 'Bearer demo-admin-token' },
-});
+const added = await api.POST('/admin/products', { body: admin });
 assert.equal(added.data?.data.name, 'Abacus');
 
 console.log('passed');

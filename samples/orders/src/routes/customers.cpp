@@ -3,6 +3,7 @@
 #include "customers.routes.hpp"
 #include "services/customer_store.hpp"
 #include "shared/limits.hpp"
+#include "shared/roles.hpp"
 
 namespace {
 
@@ -18,6 +19,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/",
           {
               .validate = {.query = {{"limit", limits::kPageSize}}},
+              .auth = roles::kStaff,
               .responses = {{"200", fw::array_of({{"id", "integer"},
                                                   {"name", "string"},
                                                   {"email", "string"},
@@ -63,6 +65,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
       "/by-email/:email",
       {
           .validate = {.param = {{"email", "email"}}},
+          .auth = roles::kStaff,
           .responses = {{"200",
                          {{"id", "integer"},
                           {"name", "string"},

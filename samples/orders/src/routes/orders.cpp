@@ -5,6 +5,7 @@
 #include "services/order_store.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
+#include "shared/roles.hpp"
 
 namespace {
 
@@ -24,6 +25,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           {
               .validate = {.query = {{"status", "enum:open,paid,shipped?"},
                                      {"limit", limits::kPageSize}}},
+              .auth = roles::kStaff,
               .responses = {{"200", fw::array_of(kOrder)}},
               .docs = {.summary = "List orders", .operation_id = "listOrders"},
           },
@@ -72,6 +74,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/:id",
           {
               .validate = {.param = {{"id", limits::kId}}},
+              .auth = roles::kStaff,
               .responses = {{"200", kOrder}},
               .docs = {.summary = "Read an order", .operation_id = "getOrder"},
           },
@@ -86,6 +89,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             {
                 .validate = {.param = {{"id", limits::kId}},
                              .body = {{"status", "enum:open,paid,shipped"}}},
+                .auth = roles::kStaff,
                 .middlewares = {"audit-log"},
                 .responses = {{"200", kOrder}},
                 .docs = {.summary = "Change the status of an order", .operation_id = "updateOrder"},
@@ -104,6 +108,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.del("/:id",
           {
               .validate = {.param = {{"id", limits::kId}}},
+              .auth = roles::kStaff,
               .middlewares = {"audit-log"},
               .docs = {.summary = "Delete an order",
                        .operation_id = "deleteOrder",

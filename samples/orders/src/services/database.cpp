@@ -108,6 +108,11 @@ void Database::execute(const char* sql) {
   }
 }
 
+void Database::roll_back() noexcept {
+  if (sqlite3_get_autocommit(connection_.get()) != 0) return;
+  sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
 std::int64_t Database::last_insert_id() const {
   return sqlite3_last_insert_rowid(connection_.get());
 }
@@ -117,7 +122,7 @@ std::int64_t Database::changes() const { return sqlite3_changes(connection_.get(
 void Database::Close::operator()(sqlite3* connection) const { sqlite3_close(connection); }
 
 Transaction::~Transaction() {
-  if (open_) database_.execute("ROLLBACK");
+  if (open_) database_.roll_back();
 }
 
 void Transaction::commit() {

@@ -43,6 +43,8 @@ class Database {
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   Statement prepare(std::string_view sql) { return Statement(connection_.get(), sql); }
   void execute(const char* sql);
+  /// Ends the transaction, if SQLite has not done so itself: it does after some errors.
+  void roll_back() noexcept;
   std::int64_t last_insert_id() const;
   /// Rows that the last statement changed.
   std::int64_t changes() const;

@@ -14,7 +14,7 @@ export async function useOrders(module, url) {
   const done = [];
   const client = new OrdersClient({ baseUrl: url, token: async () => admin });
   const anonymous = new OrdersClient({ baseUrl: url });
-  const clerk = new OrdersClient({ baseUrl: url, token: () => 'demo-clerk-token' });
+  const guest = new OrdersClient({ baseUrl: url, token: () => 'demo-guest-token' });
   const wrong = new OrdersClient({ baseUrl: url, token: 'unknown' });
   const fails = async (what, call, type, check) => {
     let failure;
@@ -82,11 +82,12 @@ export async function useOrders(module, url) {
 
   // The failures that the service tells.
   await fails('401', anonymous.createProduct({ body: game }), ApiError, { status: 401 });
+  await fails('401 for orders', anonymous.listOrders(), ApiError, { status: 401 });
   await fails('401 for a wrong token', wrong.deleteProduct({ path }), ApiError, {
     status: 401,
     code: 'AUTH_INVALID',
   });
-  await fails('403', clerk.createProduct({ body: game }), ApiError, {
+  await fails('403', guest.createProduct({ body: game }), ApiError, {
     status: 403,
     code: 'AUTH_FORBIDDEN',
   });

@@ -4,6 +4,7 @@
 #include "admin/products.routes.hpp"
 #include "services/product_store.hpp"
 #include "shared/limits.hpp"
+#include "shared/roles.hpp"
 
 namespace {
 
@@ -20,8 +21,6 @@ const fw::SchemaMap kNewProduct = {{"name", limits::kName},
                                    {"priceCents", limits::kPriceCents},
                                    {"description", "string:1-500?"}};
 
-const fw::AuthRequirement kAdmin = {.roles = {"admin"}, .security = "bearer"};
-
 template <class Body>
 Product product_from(const Body& body) {
   return {.id = 0,
@@ -37,7 +36,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.post("/",
            {
                .validate = {.body = kNewProduct},
-               .auth = kAdmin,
+               .auth = roles::kAdmin,
                .middlewares = {"audit-log"},
                .responses = {{"201", kProduct}},
                .docs = {.summary = "Add a product", .operation_id = "createProduct"},
@@ -50,7 +49,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.put("/:id",
           {
               .validate = {.param = {{"id", limits::kId}}, .body = kNewProduct},
-              .auth = kAdmin,
+              .auth = roles::kAdmin,
               .middlewares = {"audit-log"},
               .responses = {{"200", kProduct}},
               .docs = {.summary = "Replace a product", .operation_id = "updateProduct"},
@@ -68,7 +67,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.del("/:id",
           {
               .validate = {.param = {{"id", limits::kId}}},
-              .auth = kAdmin,
+              .auth = roles::kAdmin,
               .middlewares = {{"audit-log", {{"level", "warn"}}}},
               .docs = {.summary = "Remove a product",
                        .operation_id = "deleteProduct",
