@@ -17,11 +17,19 @@
 # )
 #
 # Compiles the route files below SOURCE_DIR into <target>: runs the route compiler whenever a route
-# file, or a header it reads, has changed; adds the generated table, the typed request structs and
-# the route, middleware and plugin files themselves; links fairway::runtime. Everything generated
-# stands in the binary directory. New files are noticed at the next build. When the folder that holds
+# file, a header it reads, or the flags it is compiled with have changed; adds the generated table, the
+# typed request structs and the route, middleware and plugin files; links fairway::runtime. When
+# <target> is a library, its users get the generated headers and the runtime too. Generated files are
+# in the binary directory. New files are noticed at the next build. When the folder that contains
 # SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
 # `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
+#
+# Also defines the interface library <target>_client, or <target>_<NAME>_client: the generated C++
+# client with everything that its users need.
+#
+# The route compiler takes the flags of each file from compile_commands.json, which is written for
+# <target> whether CMAKE_EXPORT_COMPILE_COMMANDS is set or not. It is the `fairway` command of this
+# build or package, or the program that FAIRWAY_COMPILER_EXECUTABLE names.
 function(fairway_add_app target)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
     "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS" "OPTIONS")
@@ -35,9 +43,18 @@ function(fairway_add_app target)
     message(FATAL_ERROR "fairway_add_app(${target}): there is no such target; call add_executable or "
                         "add_library before it")
   endif()
-  if(NOT TARGET fairway::fairway)
+  if(FAIRWAY_COMPILER_EXECUTABLE)
+    set(compiler ${FAIRWAY_COMPILER_EXECUTABLE})
+  elseif(TARGET fairway::fairway)
+    set(compiler fairway::fairway)
+  else()
     message(FATAL_ERROR "fairway_add_app(${target}): this build of Fairway has no route compiler; "
-                        "set FAIRWAY_BUILD_COMPILER=ON")
+                        "set FAIRWAY_BUILD_COMPILER=ON, or FAIRWAY_COMPILER_EXECUTABLE to the path "
+                        "of a `fairway` command")
+  endif()
+  if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
+    message(FATAL_ERROR "fairway_add_app(${target}): the generator '${CMAKE_GENERATOR}' writes no "
+                        "compile_commands.json; use Ninja or Makefiles")
   endif()
   if(NOT arg_SOURCE_DIR)
     set(arg_SOURCE_DIR src)
@@ -48,11 +65,13 @@ function(fairway_add_app target)
                         "that holds routes/ as SOURCE_DIR")
   endif()
 
+  set(app ${target})
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/fairway/${target})
   set(table_header fairway/app_table.hpp)
   set(export_prefix fairway_export_)
   set(name_flags "")
   if(arg_NAME)
+    string(APPEND app _${arg_NAME})
     string(APPEND output_dir /${arg_NAME})
     set(table_header fairway/${arg_NAME}/app_table.hpp)
     string(APPEND export_prefix ${arg_NAME}_)
@@ -78,11 +97,11 @@ function(fairway_add_app target)
   endif()
   list(APPEND document_flags --client-name ${arg_CLIENT_NAME})
 
-  file(GLOB_RECURSE files RELATIVE ${source_dir} CONFIGURE_DEPENDS
+  file(GLOB_RECURSE files FOLLOW_SYMLINKS RELATIVE ${source_dir} CONFIGURE_DEPENDS
        ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)
+  list(FILTER files EXCLUDE REGEX "(^|/)\\.")  # locks and copies of editors
   list(SORT files)
   list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
-  set(units "")
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
               ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
               ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
@@ -97,96 +116,126 @@ function(fairway_add_app target)
     endif()
   endwhile()
   foreach(file IN LISTS files)
-    _fairway_write_unit(unit ${output_dir} ${source_dir} ${file} ${export_prefix})
-    list(APPEND units ${unit})
     if(file MATCHES "^routes/(.*)\\.cpp$")
       list(APPEND outputs ${output_dir}/include/fairway/routes/${CMAKE_MATCH_1}.routes.hpp)
     endif()
   endforeach()
 
-  set(flags_file ${output_dir}/$<CONFIG>.flags)
-  _fairway_write_flags(${target} ${flags_file})
+  # Where this target's objects are, in each configuration: that tells its commands from others'.
+  get_target_property(objects ${target} BINARY_DIR)
+  string(APPEND objects /CMakeFiles/${target}.dir)
+  get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(is_multi_config)
+    string(APPEND objects /$<CONFIG>)
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+  if(CMAKE_COLOR_DIAGNOSTICS)
+    list(APPEND document_flags --color always)
+  endif()
 
+  # Errors are stored first and shown by a second command, because a build system begins its report of
+  # a command that failed with all of its outputs and arguments.
+  set(errors ${output_dir}/routes.errors)
   set(stamp ${output_dir}/routes.stamp)
   add_custom_command(
-    OUTPUT ${stamp}
+    OUTPUT ${errors}
     BYPRODUCTS ${outputs}
-    COMMAND fairway::fairway build
+    COMMAND ${compiler} build
       --source-dir ${source_dir}
       --out-dir ${output_dir}
-      --flags-file ${flags_file}
+      -p ${CMAKE_BINARY_DIR}
+      --objects ${objects}
       --cache-dir ${CMAKE_BINARY_DIR}/fairway-cache
       --depfile ${output_dir}/routes.d
-      --stamp ${stamp}
+      --errors ${errors}
       ${document_flags} ${name_flags} ${arg_OPTIONS}
-    DEPENDS fairway::fairway ${sources} ${flags_file} ${app_config}
+    DEPENDS ${compiler} ${sources} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)
   # The stamp alone is an output, so that unchanged generated files keep their time and nothing
   # downstream is rebuilt; a target of its own makes every generator run it before any compilation.
-  set(routes_target ${target}_routes)
-  if(arg_NAME)
-    set(routes_target ${target}_${arg_NAME}_routes)
-  endif()
-  add_custom_target(${routes_target} DEPENDS ${stamp})
-  add_dependencies(${target} ${routes_target})
+  add_custom_command(
+    OUTPUT ${stamp}
+    COMMAND cat routes.errors 1>&2
+    COMMAND test ! -s routes.errors
+    COMMAND ${CMAKE_COMMAND} -E touch routes.stamp
+    DEPENDS ${errors}
+    WORKING_DIRECTORY ${output_dir}
+    COMMENT "Checking the routes of ${target}"
+    VERBATIM)
+  add_custom_target(${app}_routes DEPENDS ${stamp})
+  add_dependencies(${target} ${app}_routes)
+  set_property(SOURCE ${outputs} TARGET_DIRECTORY ${target} PROPERTY GENERATED ON)
 
-  set_source_files_properties(${outputs} PROPERTIES GENERATED ON)
-  # Route files may reuse the names of their anonymous namespaces: unity builds keep them apart.
-  set_source_files_properties(${units} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  # Compiled through their units only, also when the target lists them itself; IDEs still show them.
-  set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
-  target_sources(${target} PRIVATE ${units} ${sources} ${output_dir}/app_table.cpp)
-  target_link_libraries(${target} PRIVATE fairway::runtime)
-  target_compile_features(${target} PRIVATE cxx_std_20)
+  # The table refers to the export of each file by a name of its own. A file may be in applications of
+  # several targets: properties of the target, under a name for the folder, say which one it is for.
+  string(MD5 id ${source_dir})
+  get_target_property(taken ${target} FAIRWAY_EXPORTS_${id})
+  if(taken)
+    message(FATAL_ERROR "fairway_add_app(${target}): this target already has an application in "
+                        "${source_dir}; give each one a SOURCE_DIR of its own")
+  endif()
+  set_target_properties(${target} PROPERTIES FAIRWAY_EXPORTS_${id} ${export_prefix})
+  # At the end of the folder, so that what the user sets for these files is kept, not replaced.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL _fairway_set_source_properties
+                                           [[${target}]] [[${source_dir}]] [[${id}]] [[${files}]])")
+  target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp)
+  get_target_property(type ${target} TYPE)
+  set(scope PUBLIC)
+  if(type STREQUAL "EXECUTABLE")
+    set(scope PRIVATE)
+  endif()
+  target_link_libraries(${target} ${scope} fairway::runtime)
+  target_compile_features(${target} ${scope} cxx_std_20)
+  set(types ${output_dir}/include/fairway/routes)
   if(arg_NAME)
-    set_property(SOURCE ${units} APPEND PROPERTY
-                 INCLUDE_DIRECTORIES ${output_dir}/include/fairway/routes)
+    # For the files of this application only: another one may have files of the same names.
+    set_target_properties(${target} PROPERTIES FAIRWAY_TYPES_${id} ${types})
   else()
-    target_include_directories(${target} PRIVATE ${output_dir}/include/fairway/routes)
+    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${types}>)
   endif()
-  target_include_directories(${target} PRIVATE ${output_dir}/include)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${output_dir}/include>)
+
+  add_library(${app}_client INTERFACE)
+  target_include_directories(${app}_client INTERFACE ${output_dir}/client)
+  target_link_libraries(${app}_client INTERFACE fairway::client)
+  add_dependencies(${app}_client ${app}_routes)
 endfunction()
 
-# A translation unit of one line that matters: it names the file's export and includes the file. A
-# definition on the command line would make GCC drop precompiled headers.
-function(_fairway_write_unit result output_dir source_dir file export_prefix)
-  set(mangled "")
-  string(LENGTH ${file} length)
-  math(EXPR last "${length} - 1")
-  foreach(index RANGE ${last})
-    string(SUBSTRING ${file} ${index} 1 character)
-    if(NOT character MATCHES "[A-Za-z0-9]")
-      string(HEX "${character}" character)
-      string(PREPEND character _)
-    endif()
-    string(APPEND mangled ${character})
+# How the files of an application are compiled; `id` is that of `source_dir` in target properties.
+function(_fairway_set_source_properties target source_dir id files)
+  foreach(file IN LISTS files)
+    set(mangled "")
+    string(LENGTH ${file} length)
+    math(EXPR last "${length} - 1")
+    foreach(index RANGE ${last})
+      string(SUBSTRING ${file} ${index} 1 character)
+      if(NOT character MATCHES "[A-Za-z0-9]")
+        string(HEX "${character}" character)
+        string(PREPEND character _)
+      endif()
+      string(APPEND mangled ${character})
+    endforeach()
+    set_property(SOURCE ${source_dir}/${file} TARGET_DIRECTORY ${target} APPEND PROPERTY
+      COMPILE_DEFINITIONS fairway_default_export=$<TARGET_PROPERTY:FAIRWAY_EXPORTS_${id}>${mangled})
+    set_property(SOURCE ${source_dir}/${file} TARGET_DIRECTORY ${target} APPEND PROPERTY
+                 INCLUDE_DIRECTORIES $<TARGET_PROPERTY:FAIRWAY_TYPES_${id}>)
+    # Route files may reuse the names of their anonymous namespaces: unity builds keep them apart.
+    set_property(SOURCE ${source_dir}/${file} TARGET_DIRECTORY ${target} PROPERTY
+                 SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
-  set(unit ${output_dir}/units/${file})
-  set(text "// Compiles ${file} with an export name of its own.
-#include <fairway/define_routes.hpp>
-#undef FAIRWAY_EXPORT_NAME
-#define FAIRWAY_EXPORT_NAME ${export_prefix}${mangled}
-#include \"${source_dir}/${file}\"
-")
-  file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
-  set(${result} ${unit} PARENT_SCOPE)
 endfunction()
 
-# The flags that the target's files are compiled with, one a line, for the route compiler.
-function(_fairway_write_flags target flags_file)
-  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
-  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
-  set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
-  set(standard "$<TARGET_PROPERTY:${target},CXX_STANDARD>")
-  separate_arguments(global_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
-  list(JOIN global_flags "\n" global_flags)
-  file(GENERATE OUTPUT ${flags_file} CONTENT
-"-std=c++$<IF:$<BOOL:${standard}>,${standard},20>
-$<$<BOOL:${includes}>:-I$<JOIN:${includes},\n-I>>
-$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>
-$<$<BOOL:${options}>:$<JOIN:${options},\n>>
-${global_flags}
-" TARGET ${target})
-endfunction()
+# A route compiler of another version would emit code for another runtime.
+if(FAIRWAY_COMPILER_EXECUTABLE)
+  execute_process(COMMAND ${FAIRWAY_COMPILER_EXECUTABLE} --version
+                  OUTPUT_VARIABLE version ERROR_VARIABLE version RESULT_VARIABLE status)
+  if(NOT status EQUAL 0 OR NOT version MATCHES "^fairway ${Fairway_VERSION}[ \n]")
+    string(STRIP "${status}: ${version}" version)
+    message(FATAL_ERROR "FAIRWAY_COMPILER_EXECUTABLE must be a `fairway` command of version "
+                        "${Fairway_VERSION}; '${FAIRWAY_COMPILER_EXECUTABLE} --version' gives ${version}")
+  endif()
+  unset(version)
+  unset(status)
+endif()

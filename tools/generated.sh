@@ -18,15 +18,13 @@ trap 'rm -rf "$scratch"' EXIT
 declare -A title=([hello]=hello [orders]=Orders)
 declare -A version=([hello]=0.1.0 [orders]=1.0.0)
 for sample in hello orders; do
-  # The flags that the sample was built with, in whichever configuration.
-  flags=("$build"/samples/$sample/fairway/$sample/*.flags)
   document=(--title "${title[$sample]}" --api-version "${version[$sample]}")
   if [ -e samples/$sample/config/default.json ]; then
     document+=(--app-config samples/$sample/config/default.json)
   fi
   "$fairway" build --source-dir samples/$sample/src --out-dir "$scratch/$sample" \
     --cache-dir "$build/samples/$sample/fairway/cache" \
-    --flags-file "${flags[0]}" "${document[@]}"
+    -p "$build" "${document[@]}"
 done
 
 if [ -n "$check" ]; then

@@ -38,7 +38,8 @@ constexpr std::array<Option, 7> kOutputOptions = {{
     {"--client-cpp", "FILE", "write the C++ client to this file too"},
     {"--client-ts", "FILE", "write the TypeScript client to this file too"},
     {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
-    {"--stamp", "FILE", "write this file when everything is up to date"},
+    {"--errors", "FILE",
+     "write errors to this file and end with status 0; it is empty when everything is up to date"},
 }};
 constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
                                                  {"Compiler flags", kFlagOptions},
@@ -134,14 +135,26 @@ std::string render_depfile(const std::string& target, const std::set<std::string
   return text + "\n";
 }
 
-/// The files that tell a build system that everything is up to date. It may take the first away.
-void write_signals(const Arguments& arguments, const std::set<std::string>& dependencies) {
+/// What a build system reads when this has ended. It may take the first file away.
+void write_signals(const Arguments& arguments, const std::set<std::string>& dependencies,
+                   const std::string& errors) {
   if (arguments.has("--depfile")) {
     const std::string target =
-        arguments.get("--stamp", arguments.get("--out-dir") + "/app_table.cpp");
+        arguments.get("--errors", arguments.get("--out-dir") + "/app_table.cpp");
     files::replace_file(arguments.get("--depfile"), render_depfile(target, dependencies));
   }
-  if (arguments.has("--stamp")) files::replace_file(arguments.get("--stamp"), "");
+  if (arguments.has("--errors")) files::replace_file(arguments.get("--errors"), errors);
+}
+
+/// Errors are stored, for a build system that shows them last, after what it says itself.
+int report_errors(const Project& project, const Arguments& arguments) {
+  const bool is_stored = arguments.has("--errors");
+  if (!is_stored || arguments.get("--format", "text") != "text") {
+    const int status = report_findings(project.report, arguments, std::cout);
+    if (!is_stored) return status;
+  }
+  write_signals(arguments, project.dependencies, findings_text(project.report, arguments));
+  return kClean;
 }
 
 }  // namespace
@@ -168,18 +181,18 @@ int run_build(std::span<const std::string> words) {
                        reader.digest());
   };
   if (const auto dependencies = record().load()) {
-    write_signals(arguments, *dependencies);
+    write_signals(arguments, *dependencies, "");
     return kClean;
   }
   Project project = reader.read();
   if (arguments.has("--app-config")) {
     project.dependencies.insert(fs::absolute(arguments.get("--app-config")).string());
   }
-  const int status = report_findings(project.report, arguments, std::cout);
-  if (status != kClean) return status;
+  if (!project.report.ok()) return report_errors(project, arguments);
+  report_findings(project.report, arguments, std::cout);
   const auto outputs = write_outputs(project.application, options, arguments);
   if (project.report.diagnostics.empty()) record().store(outputs, project.dependencies);
-  write_signals(arguments, project.dependencies);
+  write_signals(arguments, project.dependencies, "");
   return kClean;
 }
 

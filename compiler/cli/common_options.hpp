@@ -22,9 +22,11 @@ inline constexpr std::array<Option, 5> kSourceOptions = {{
     {"--no-cache", "", "ignore cached results, except the precompiled framework header"},
 }};
 
-inline constexpr std::array<Option, 3> kFlagOptions = {{
+inline constexpr std::array<Option, 4> kFlagOptions = {{
     {"-p", "DIR",
      "build directory with compile_commands.json; default: the nearest one above the sources"},
+    {"--objects", "DIR",
+     "for files that are compiled several times: take the command with its object file below DIR"},
     {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},
     {"--", "FLAGS", "arguments passed to the compiler"},
 }};

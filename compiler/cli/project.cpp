@@ -49,8 +49,12 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
   if (arguments.has("--flags-file")) {
     return frontend::fixed_flags(read_lines(arguments.get("--flags-file")), here);
   }
-  if (arguments.has("-p")) return frontend::flags_from_database(arguments.get("-p"));
-  return frontend::flags_from_database(build_directory_above(source_dir).value_or("build"));
+  const std::string build_dir = arguments.has("-p")
+                                    ? arguments.get("-p")
+                                    : build_directory_above(source_dir).value_or("build");
+  const std::string objects = arguments.get("--objects");
+  return frontend::flags_from_database(
+      build_dir, objects.empty() ? "" : fs::absolute(objects).lexically_normal().string());
 }
 
 /// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception

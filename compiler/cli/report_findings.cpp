@@ -28,6 +28,12 @@ std::string path_in_workspace() {
 
 }  // namespace
 
+std::string findings_text(const diagnostics::Report& report, const Arguments& arguments) {
+  diagnostics::FileSourceText sources;
+  return diagnostics::render_text(report, sources, use_color(arguments, STDERR_FILENO)) +
+         diagnostics::render_text_summary(report) + '\n';
+}
+
 int report_findings(const diagnostics::Report& report, const Arguments& arguments,
                     std::ostream& machine) {
   diagnostics::FileSourceText sources;
@@ -41,8 +47,7 @@ int report_findings(const diagnostics::Report& report, const Arguments& argument
   } else if (format == "github") {
     machine << diagnostics::render_github(report, sources, path_in_workspace());
   } else if (!report.diagnostics.empty()) {
-    std::cerr << diagnostics::render_text(report, sources, use_color(arguments, STDERR_FILENO))
-              << diagnostics::render_text_summary(report) << '\n';
+    std::cerr << findings_text(report, arguments);
   }
   return report.ok() ? kClean : kFindings;
 }

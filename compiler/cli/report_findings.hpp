@@ -2,11 +2,15 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 
 #include "cli/arguments.hpp"
 #include "diagnostics/report.hpp"
 
 namespace fairway::cli {
+
+/// The findings as text with a summary, coloured when standard error is.
+std::string findings_text(const diagnostics::Report& report, const Arguments& arguments);
 
 /// Text goes to standard error with a summary, the other formats to `machine`: commands whose
 /// product is on standard output pass standard error. Returns the exit status.

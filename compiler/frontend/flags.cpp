@@ -98,6 +98,17 @@ bool names_file(const std::string& argument, const std::string& directory,
   return (start / argument).lexically_normal() == (start / file).lexically_normal();
 }
 
+/// Whether the object file that `command` writes is below `folder`.
+bool writes_below(const clang::tooling::CompileCommand& command, const std::string& folder) {
+  namespace fs = std::filesystem;
+  const auto& line = command.CommandLine;
+  const auto option = std::find(line.begin(), line.end(), "-o");
+  if (option == line.end() || option + 1 == line.end()) return false;
+  const fs::path object = (fs::path(command.Directory) / option[1]).lexically_normal();
+  const fs::path below = object.lexically_relative(folder);
+  return !below.empty() && *below.begin() != "..";
+}
+
 std::string one_line(std::string text) {
   text.erase(text.find_last_not_of('\n') + 1);
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
@@ -117,11 +128,21 @@ class FixedFlags : public FlagsProvider {
 
 class DatabaseFlags : public FlagsProvider {
  public:
-  explicit DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database)
-      : database_(std::move(database)) {}
+  DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
+                std::string object_dir)
+      : database_(std::move(database)), object_dir_(std::move(object_dir)) {}
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
-    const auto commands = database_->getCompileCommands(absolute_path);
+    auto commands = database_->getCompileCommands(absolute_path);
+    if (!object_dir_.empty()) {
+      std::erase_if(commands, [&](const clang::tooling::CompileCommand& command) {
+        return !writes_below(command, object_dir_);
+      });
+      if (commands.empty()) {
+        throw EnvironmentError("the compilation database has no command for '" + absolute_path +
+                               "' with an object file below '" + object_dir_ + "'");
+      }
+    }
     if (commands.empty()) {
       throw EnvironmentError("the compilation database has no command for '" + absolute_path +
                              "' or a file beside it");
@@ -139,11 +160,13 @@ class DatabaseFlags : public FlagsProvider {
 
  private:
   std::unique_ptr<clang::tooling::CompilationDatabase> database_;
+  std::string object_dir_;
 };
 
 }  // namespace
 
-std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir) {
+std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
+                                                   const std::string& object_dir) {
   std::string fault;
   auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, fault);
   if (database == nullptr) {
@@ -153,7 +176,7 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir)
         "after '--'",
         build_dir, one_line(fault)));
   }
-  return std::make_unique<DatabaseFlags>(std::move(database));
+  return std::make_unique<DatabaseFlags>(std::move(database), object_dir);
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

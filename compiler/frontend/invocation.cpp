@@ -15,7 +15,7 @@ namespace {
 /// The export has one name in a parse, so that files which differ in that definition alone share
 /// their precompiled header.
 bool names_export(const std::string& argument) {
-  return argument.starts_with("-DFAIRWAY_EXPORT_NAME=");
+  return argument.starts_with("-Dfairway_default_export=");
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::vector<std::string> command_line(const CompileFlags& flags, const std::stri
   std::copy_if(flags.arguments.begin(), flags.arguments.end(), std::back_inserter(command),
                [](const std::string& argument) { return !names_export(argument); });
   command.insert(command.end(),
-                 {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-UFAIRWAY_EXPORT_NAME",
+                 {"-fsyntax-only", "-w", "-DFAIRWAY_ROUTE_COMPILER=1", "-Ufairway_default_export",
                   "-resource-dir=" + resource_directory(), "-x", "c++", source});
   return command;
 }

@@ -42,8 +42,12 @@ class FlagsProvider {
 };
 
 /// Flags of the compilation database in `build_dir`; a file that is not in it has those of its
-/// nearest sibling. Throws EnvironmentError when there is no readable database.
-std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir);
+/// nearest sibling. A file that is compiled several times, for several targets or configurations,
+/// has the flags of its first command, or, with `object_dir`, of the command whose object file is
+/// below that directory: there must be one then. Throws EnvironmentError when there is no readable
+/// database.
+std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
+                                                   const std::string& object_dir = {});
 
 /// The same flags for every file.
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

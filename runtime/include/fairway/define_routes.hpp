@@ -63,18 +63,18 @@ class DefaultExport {
 
 }  // namespace fw
 
-// The build gives each file's export a name of its own; a file that is compiled alone, as editors
-// do, uses this one.
-#ifndef FAIRWAY_EXPORT_NAME
-#define FAIRWAY_EXPORT_NAME fairway_default_export
-#endif
+// The name of a file's export is `fairway_default_export`; the build defines that name as a macro,
+// to give each file's export a name of its own. It is pasted from two parts because GCC refuses a
+// precompiled header that mentions a name which the command line defines.
+#define FAIRWAY_DETAIL_JOIN(first, second) first##second
+#define FAIRWAY_DETAIL_EXPORT FAIRWAY_DETAIL_JOIN(fairway_default_, export)
 
 /// Declares the default export of this file: `FW_EXPORT_DEFAULT = fw::define_routes(…);`
-#define FW_EXPORT_DEFAULT                               \
-  extern const ::fw::DefaultExport FAIRWAY_EXPORT_NAME; \
-  const ::fw::DefaultExport FAIRWAY_EXPORT_NAME
+#define FW_EXPORT_DEFAULT                                 \
+  extern const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT; \
+  const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT
 
 /// Serves another route file's default export under this file's prefix.
-#define FW_REEXPORT_DEFAULT(path)                       \
-  extern const ::fw::DefaultExport FAIRWAY_EXPORT_NAME; \
-  const ::fw::DefaultExport FAIRWAY_EXPORT_NAME = ::fw::Reexport { path }
+#define FW_REEXPORT_DEFAULT(path)                         \
+  extern const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT; \
+  const ::fw::DefaultExport FAIRWAY_DETAIL_EXPORT = ::fw::Reexport { path }

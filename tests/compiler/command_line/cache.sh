@@ -40,19 +40,20 @@ touch marker
 build
 [ -z "$(find out -newer marker -type f)" ] || fail "an unchanged tree wrote something"
 
-# A build system still gets its stamp and its depfile, and what was taken away comes back.
-build --depfile deps --stamp stamp
+# A build system still gets its file of errors and its depfile, and what was taken away comes back.
+build --depfile deps --errors errors
 grep -q "$include/fairway/router.hpp" deps || fail "the depfile misses headers of the framework"
 grep -q "$scratch/src/shared/path.hpp" deps || fail "the depfile misses a header of the tree"
 ! grep -q '/cache/' deps || fail "the depfile names the cache"
 cp deps deps.first
-rm deps stamp
-build --depfile deps --stamp stamp
-[ -e stamp ] || fail "no stamp"
+rm deps errors
+build --depfile deps --errors errors
+[ -e errors ] || fail "no file of errors"
+[ ! -s errors ] || fail "errors of a tree that has none"
 diff deps.first deps || fail "another depfile"
 rm out/openapi.json
 echo "// edited" >>out/app_table.cpp
-build --depfile deps --stamp stamp
+build --depfile deps --errors errors
 output out | diff first - || fail "damaged output was not written again"
 build --title Other
 grep -q '"Other"' out/openapi.json || fail "another command line was not obeyed"

@@ -98,7 +98,7 @@ fault "'/openapi/guardSecurityMap' must be an object of texts" '{"openapi": {"gu
 fault "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
 
 # A build follows the configuration, names it in its depfile, and leaves alone what has not changed.
-run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --stamp stamp; }
+run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }
 run
 has deps "$scratch/config/default.json"
 has out/openapi.json '"Configured"'

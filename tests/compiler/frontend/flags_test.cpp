@@ -83,6 +83,28 @@ TEST_CASE("the database gives a file its own flags, and a new file those of its 
   CHECK_FALSE(has(borrowed, here + "/routes/users.cpp"));
 }
 
+TEST_CASE("of several commands for a file, the directory of the objects tells which one is meant") {
+  const TemporaryDirectory directory;
+  const std::string here = directory.path();
+  const auto command = [&](const std::string& definition, const std::string& object) {
+    return entry(here + "/build", "../users.cpp",
+                 "c++ -D" + definition + " -o " + object + " -c ../users.cpp");
+  };
+  directory.write("users.cpp", "");
+  directory.write("build/compile_commands.json",
+                  "[" + command("SERVER", "CMakeFiles/server.dir/users.cpp.o") + "," +
+                      command("TESTS", "tests/CMakeFiles/tests.dir/users.cpp.o") + "]");
+  const auto flags = [&](const std::string& objects) {
+    return flags_from_database(here + "/build", objects)->flags_for(here + "/users.cpp");
+  };
+  CHECK(has(flags(""), "-DSERVER"));
+  CHECK(has(flags(here + "/build/CMakeFiles/server.dir"), "-DSERVER"));
+  CHECK(has(flags(here + "/build/tests/CMakeFiles/tests.dir"), "-DTESTS"));
+  CHECK_THROWS_WITH_AS(flags(here + "/build/CMakeFiles/server"),
+                       doctest::Contains(("users.cpp' with an object file below '" + here).c_str()),
+                       EnvironmentError);
+}
+
 TEST_CASE("relative flags start from their directory, and unknown ones are skipped") {
   const TemporaryDirectory directory;
   directory.write("build/readme", "");
@@ -91,7 +113,7 @@ TEST_CASE("relative flags start from their directory, and unknown ones are skipp
                   std::string("#include <path.hpp>\n#include \"users.routes.hpp\"\n") + kRoutes);
   const auto flags =
       fixed_flags({"-std=c++20", "-I../include", "-I" FAIRWAY_INCLUDE_DIR, "-fno-such-flag-of-gcc",
-                   "-DFAIRWAY_EXPORT_NAME=fairway_export_users"},
+                   "-Dfairway_default_export=fairway_export_users"},
                   directory.path() / "build");
   const auto file = fairway::frontend::parse_file({.source_dir = directory.path() / "src",
                                                    .path = "routes/users.cpp",

@@ -80,7 +80,8 @@ TEST_CASE("files that differ in the name of their export share a header, others 
   directory.write("include/fairway/fairway.hpp", kSmallFramework);
   directory.write("users.cpp", "#include <fairway/fairway.hpp>\n");
   CachingParser parser(directory.path() / "cache");
-  for (const char* definition : {"-DFAIRWAY_EXPORT_NAME=a", "-DFAIRWAY_EXPORT_NAME=b", "-DOTHER"}) {
+  for (const char* definition :
+       {"-Dfairway_default_export=a", "-Dfairway_default_export=b", "-DOTHER"}) {
     auto with_definition = flags(directory.path() / "include");
     with_definition.arguments.push_back(definition);
     parser.parse({.source_dir = directory.path(), .path = "users.cpp", .flags = with_definition});

@@ -13,7 +13,7 @@ mkdir "$scratch/out" && echo "older" >"$scratch/out/app_table.cpp"
 
 cd "$here"
 status=0
-"$fairway" build --source-dir src --out-dir "$scratch/out" --stamp "$scratch/stamp" \
+"$fairway" build --source-dir src --out-dir "$scratch/out" \
   -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 || status=$?
 cat "$scratch/log"
 [ "$status" -eq 1 ] || fail "exit status $status"
@@ -32,7 +32,14 @@ done
 [ "$(grep -c 'error:' "$scratch/log")" -eq 8 ] || fail "not exactly eight errors"
 [ "$(cat "$scratch/out/app_table.cpp")" = older ] || fail "older output was touched"
 [ "$(find "$scratch/out" -type f -not -path "$scratch/out/cache/*" | wc -l)" -eq 1 ] || fail "something was emitted"
-[ ! -e "$scratch/stamp" ] || fail "the stamp was written"
+
+# A build system that shows errors itself gets the same ones in a file, and a depfile, so that it
+# knows which change may repair them.
+"$fairway" build --source-dir src --out-dir "$scratch/out" --errors "$scratch/errors" \
+  --depfile "$scratch/deps" -- -std=c++20 -I"$include" >"$scratch/shown" 2>&1 || fail "--errors: exit status $?"
+[ ! -s "$scratch/shown" ] || fail "stored errors were shown"
+diff "$scratch/log" "$scratch/errors" || fail "other errors in the file"
+grep -q "$here/src/routes/users.cpp" "$scratch/deps" || fail "no depfile of a tree with errors"
 
 status=0
 "$fairway" doctor --format json --source-dir src -- -std=c++20 -I"$include" >"$scratch/json" || status=$?

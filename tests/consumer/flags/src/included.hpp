@@ -1,0 +1,1 @@
+#define FROM_SHELL_OPTION "/shell-option"

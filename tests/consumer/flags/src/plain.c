@@ -1,0 +1,1 @@
+int plain_c(void) { return 0; }
