@@ -221,7 +221,7 @@ export class OrdersClient {
   /**
    * List customers
    *
-   * `GET /customers`
+   * `GET /customers`, with a token
    */
   listCustomers(input: ListCustomersInput = {}, options?: RequestOptions): Promise<Customer[]> {
     const operation: Operation = {
@@ -249,7 +249,7 @@ export class OrdersClient {
   /**
    * Find a customer by e-mail address
    *
-   * `GET /customers/by-email/{email}`
+   * `GET /customers/by-email/{email}`, with a token
    */
   findCustomer(input: FindCustomerInput, options?: RequestOptions): Promise<Customer> {
     const operation: Operation = {
@@ -277,7 +277,7 @@ export class OrdersClient {
   /**
    * List orders
    *
-   * `GET /orders`
+   * `GET /orders`, with a token
    */
   listOrders(input: ListOrdersInput = {}, options?: RequestOptions): Promise<Order[]> {
     const operation: Operation = {
@@ -305,7 +305,7 @@ export class OrdersClient {
   /**
    * Read an order
    *
-   * `GET /orders/{id}`
+   * `GET /orders/{id}`, with a token
    */
   getOrder(input: GetOrderInput, options?: RequestOptions): Promise<Order> {
     const operation: Operation = {
@@ -319,7 +319,7 @@ export class OrdersClient {
   /**
    * Change the status of an order
    *
-   * `PATCH /orders/{id}`
+   * `PATCH /orders/{id}`, with a token
    */
   updateOrder(input: UpdateOrderInput, options?: RequestOptions): Promise<Order> {
     const operation: Operation = {
@@ -333,7 +333,7 @@ export class OrdersClient {
   /**
    * Delete an order
    *
-   * `DELETE /orders/{id}`
+   * `DELETE /orders/{id}`, with a token
    */
   deleteOrder(input: DeleteOrderInput, options?: RequestOptions): Promise<void> {
     const operation: Operation = {

@@ -1817,7 +1817,7 @@ class OrdersClient {
 
   /// List customers
   ///
-  /// GET /customers
+  /// GET /customers, with credentials
   std::vector<Customer> listCustomers(
       const ListCustomersRequest& request = {},
       const CallOptions& options = {}) {
@@ -1843,7 +1843,7 @@ class OrdersClient {
 
   /// Find a customer by e-mail address
   ///
-  /// GET /customers/by-email/{email}
+  /// GET /customers/by-email/{email}, with credentials
   Customer findCustomer(const FindCustomerRequest& request, const CallOptions& options = {}) {
     detail::Call call("findCustomer", "GET");
     call.path("/customers/by-email/");
@@ -1864,7 +1864,7 @@ class OrdersClient {
 
   /// List orders
   ///
-  /// GET /orders
+  /// GET /orders, with credentials
   std::vector<Order> listOrders(
       const ListOrdersRequest& request = {},
       const CallOptions& options = {}) {
@@ -1889,7 +1889,7 @@ class OrdersClient {
 
   /// Read an order
   ///
-  /// GET /orders/{id}
+  /// GET /orders/{id}, with credentials
   Order getOrder(const GetOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("getOrder", "GET");
     call.path("/orders/");
@@ -1900,7 +1900,7 @@ class OrdersClient {
 
   /// Change the status of an order
   ///
-  /// PATCH /orders/{id}
+  /// PATCH /orders/{id}, with credentials
   Order updateOrder(const UpdateOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("updateOrder", "PATCH");
     call.path("/orders/");
@@ -1912,7 +1912,7 @@ class OrdersClient {
 
   /// Delete an order
   ///
-  /// DELETE /orders/{id}
+  /// DELETE /orders/{id}, with credentials
   void deleteOrder(const DeleteOrderRequest& request, const CallOptions& options = {}) {
     detail::Call call("deleteOrder", "DELETE");
     call.path("/orders/");
