@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <mutex>
+#include <optional>
 #include <poll.h>
 #include <signal.h>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -18,10 +24,14 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kMostWaiting = 64U << 20U;
+/// Buffers that a burst has made larger are given back.
+constexpr std::size_t kKeptCapacity = 1U << 20U;
 /// How long the writer gathers lines, unless so many bytes are there before: waking it for each
 /// line would cost a request more than the line itself.
 constexpr std::chrono::milliseconds kGatherTime{5};
 constexpr std::size_t kWorthWriting = 256U << 10U;
+/// A stop must not depend on whoever reads the log.
+constexpr std::chrono::milliseconds kFlushTime{250};
 
 int open_log(const std::string& file) {
   if (file.empty()) return STDOUT_FILENO;
@@ -40,46 +50,77 @@ bool wants_color(PrettyColor setting, int descriptor) {
   return (no_color == nullptr || *no_color == '\0') && isatty(descriptor) == 1;
 }
 
+std::uint64_t count_lines(std::string_view lines) {
+  return static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+}
+
+/// Standard error may lead to the same reader, who must not be waited for.
+void report_stall(std::uint64_t lines) {
+  pollfd ready{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&ready, 1, 0) <= 0 || (ready.revents & POLLOUT) == 0) return;
+  const std::string message = fmt::format(
+      "the log output takes no lines: {} are waiting, and are dropped if the process ends now\n",
+      lines);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+}
+
 }  // namespace
 
-AsyncSink::AsyncSink(const LoggerConfig& config)
-    : redaction_(config),
-      pretty_(config.pretty),
-      descriptor_(open_log(config.file)),
-      owns_descriptor_(!config.file.empty()),
-      color_(wants_color(config.pretty_color, descriptor_)),
-      thread_([this] { run(); }) {}
-
-AsyncSink::~AsyncSink() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+/// The lines on their way to the output.
+class AsyncSink::Writer {
+ public:
+  explicit Writer(const LoggerConfig& config)
+      : descriptor_(open_log(config.file)),
+        owns_descriptor_(!config.file.empty()),
+        pretty_(config.pretty),
+        color_(wants_color(config.pretty_color, descriptor_)) {}
+  ~Writer() {
+    if (owns_descriptor_) ::close(descriptor_);
   }
-  work_.notify_one();
-  urgent_work_.notify_one();
-  thread_.join();
-  if (owns_descriptor_) ::close(descriptor_);
-}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
-void AsyncSink::format(std::string& line, const LogRecord& record) const {
-  if (pretty_) {
-    append_pretty_line(line, record, color_);
-  } else {
-    append_json_line(line, record);
+  void format(std::string& line, const LogRecord& record) const {
+    if (pretty_) {
+      append_pretty_line(line, record, color_);
+    } else {
+      append_json_line(line, record);
+    }
   }
-}
 
-void AsyncSink::write(const LogRecord& record) {
-  thread_local std::string line;
-  line.clear();
-  if (redaction_.active()) {
-    LogRecord redacted = record;
-    redaction_.apply(redacted.bindings);
-    redaction_.apply(redacted.fields);
-    format(line, redacted);
-  } else {
-    format(line, record);
-  }
+  void add(std::string_view line, bool is_urgent);
+  /// False if lines are still waiting after `kFlushTime`.
+  bool flush();
+  /// Has the thread end once nothing is waiting.
+  void request_stop();
+  void run();
+
+ private:
+  void wait_for_lines(std::unique_lock<std::mutex>& lock);
+  std::uint64_t write_out(std::string_view lines);
+
+  const int descriptor_;
+  const bool owns_descriptor_;
+  const bool pretty_;
+  const bool color_;
+  bool cut_a_line_ = false;  ///< the thread's: an error left the last line without its end
+
+  std::mutex mutex_;  ///< of what follows
+  std::condition_variable work_;
+  std::condition_variable urgent_work_;
+  std::condition_variable progress_;
+  std::string waiting_;
+  std::uint64_t lines_waiting_ = 0;
+  std::uint64_t lines_being_written_ = 0;
+  std::uint64_t added_ = 0;    ///< bytes so far
+  std::uint64_t handled_ = 0;  ///< of these, written or dropped
+  std::uint64_t dropped_ = 0;  ///< lines that nobody has been told of
+  bool is_urgent_ = false;     ///< what waits is to be written at once
+  bool stopping_ = false;
+  std::optional<std::uint64_t> stalled_at_;  ///< `handled_` when a flush was in vain
+};
+
+void AsyncSink::Writer::add(std::string_view line, bool is_urgent) {
   bool wake = false;
   bool hurry = false;
   {
@@ -90,26 +131,42 @@ void AsyncSink::write(const LogRecord& record) {
     }
     wake = waiting_.empty();
     waiting_ += line;
-    hurry = !is_urgent_ && (record.level >= LogLevel::error || waiting_.size() >= kWorthWriting);
+    ++lines_waiting_;
+    added_ += line.size();
+    hurry = !is_urgent_ && (is_urgent || waiting_.size() >= kWorthWriting);
     if (hurry) is_urgent_ = true;
   }
   if (wake) work_.notify_one();
   if (hurry) urgent_work_.notify_one();
 }
 
-void AsyncSink::flush() {
+bool AsyncSink::Writer::flush() {
   std::unique_lock lock(mutex_);
+  const std::uint64_t end = added_;
+  const auto is_done = [this, end] { return handled_ >= end; };
+  if (is_done()) return true;
+  if (stalled_at_ == handled_) return false;
   is_urgent_ = true;
   urgent_work_.notify_one();
-  idle_.wait(lock, [this] { return waiting_.empty() && !writing_; });
+  if (progress_.wait_for(lock, kFlushTime, is_done)) return true;
+  stalled_at_ = handled_;
+  report_stall(lines_waiting_ + lines_being_written_);
+  return false;
 }
 
-void AsyncSink::wait_for_lines(std::unique_lock<std::mutex>& lock) {
+void AsyncSink::Writer::request_stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  work_.notify_one();
+  urgent_work_.notify_one();
+}
+
+void AsyncSink::Writer::wait_for_lines(std::unique_lock<std::mutex>& lock) {
   work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
   urgent_work_.wait_for(lock, kGatherTime, [this] { return stopping_ || is_urgent_; });
 }
 
-void AsyncSink::run() {
+void AsyncSink::Writer::run() {
   // Signals belong to the application's threads; a reader that is gone must not end the process.
   sigset_t all;
   sigfillset(&all);
@@ -120,28 +177,35 @@ void AsyncSink::run() {
     wait_for_lines(lock);
     if (waiting_.empty()) return;
     is_urgent_ = false;
-    lines.clear();
     std::swap(lines, waiting_);
+    const std::uint64_t size = lines.size();
     const std::uint64_t dropped = std::exchange(dropped_, 0);
-    writing_ = true;
+    lines_being_written_ = std::exchange(lines_waiting_, 0);
     lock.unlock();
     if (dropped > 0) {
       LogRecord record;
       record.level = LogLevel::warn;
       record.time = std::chrono::system_clock::now();
       record.message =
-          fmt::format("{} log lines were dropped: the log output is too slow", dropped);
+          fmt::format("{} log lines were dropped: the log output did not take them", dropped);
       format(lines, record);
     }
-    write_out(lines);
+    const std::uint64_t lost = write_out(lines);
+    lines.clear();
+    if (lines.capacity() > kKeptCapacity) lines.shrink_to_fit();
     lock.lock();
-    writing_ = false;
-    if (waiting_.empty()) idle_.notify_all();
+    // The line that tells of the dropped ones may be among the lost: those count again.
+    if (lost > 0) dropped_ += lost + dropped - (dropped > 0 ? 1 : 0);
+    handled_ += size;
+    lines_being_written_ = 0;
+    progress_.notify_all();
   }
 }
 
-void AsyncSink::write_out(const std::string& lines) {
+/// Returns how many lines the output has refused.
+std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
   std::string_view rest = lines;
+  if (cut_a_line_ && ::write(descriptor_, "\n", 1) == 1) cut_a_line_ = false;
   while (!rest.empty()) {
     const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
     if (count >= 0) {
@@ -151,9 +215,43 @@ void AsyncSink::write_out(const std::string& lines) {
       pollfd ready{descriptor_, POLLOUT, 0};
       ::poll(&ready, 1, -1);
     } else if (errno != EINTR) {
-      return;  // the reader is gone: there is nowhere left to say so
+      // A full disk may have room again for the next lines; a reader that is gone stays away.
+      if (rest.size() < lines.size()) cut_a_line_ = *(rest.data() - 1) != '\n';
+      return count_lines(rest);
     }
   }
+  return 0;
 }
+
+AsyncSink::AsyncSink(const LoggerConfig& config)
+    : redaction_(config),
+      writer_(std::make_shared<Writer>(config)),
+      thread_([writer = writer_] { writer->run(); }) {}
+
+AsyncSink::~AsyncSink() {
+  writer_->request_stop();
+  if (writer_->flush()) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+void AsyncSink::write(const LogRecord& record) {
+  thread_local std::string line;
+  line.clear();
+  if (line.capacity() > kKeptCapacity) line.shrink_to_fit();
+  if (redaction_.active()) {
+    LogRecord redacted = record;
+    redaction_.apply(redacted.bindings);
+    redaction_.apply(redacted.fields);
+    writer_->format(line, redacted);
+  } else {
+    writer_->format(line, record);
+  }
+  writer_->add(line, record.level >= LogLevel::error);
+}
+
+void AsyncSink::flush() { writer_->flush(); }
 
 }  // namespace fw::detail

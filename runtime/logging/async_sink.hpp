@@ -4,11 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/logger.hpp>
 
-#include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <mutex>
-#include <string>
+#include <memory>
 #include <thread>
 
 #include "logging/redaction.hpp"
@@ -16,42 +12,30 @@
 namespace fw::detail {
 
 /// Never blocks a caller on the output: lines wait in memory. When an output stalls for so long
-/// that 64 MiB are waiting, further lines are dropped and their number is logged. The destructor
-/// writes what is left. The writer gathers lines for some milliseconds, so that it is woken
-/// once for many of them; errors are written at once.
+/// that 64 MiB are waiting, or refuses lines (a full disk), these are dropped and their number is
+/// logged with the next line that can be written. The writer gathers lines for some milliseconds,
+/// so that it is woken once for many of them; errors are written at once.
 class AsyncSink : public LogSink {
  public:
   /// Appends to `config.file`, or writes to standard output. Throws std::system_error when the file
-  /// cannot be opened.
+  /// cannot be opened, or there is no thread to be had.
   explicit AsyncSink(const LoggerConfig& config);
+  /// Flushes. What the output has not taken then is dropped.
   ~AsyncSink() override;
   AsyncSink(const AsyncSink&) = delete;
   AsyncSink& operator=(const AsyncSink&) = delete;
 
   void write(const LogRecord& record) override;
+  /// Waits at most a quarter of a second for an output that takes nothing, and not at all if it
+  /// has taken nothing since the last time. Standard error is told when that was in vain.
   void flush() override;
 
  private:
-  void run();
-  void write_out(const std::string& lines);
-  void format(std::string& line, const LogRecord& record) const;
-  void wait_for_lines(std::unique_lock<std::mutex>& lock);
+  class Writer;
 
-  Redaction redaction_;
-  bool pretty_;
-  int descriptor_;
-  bool owns_descriptor_;
-  bool color_ = false;
-
-  std::mutex mutex_;
-  std::condition_variable work_;
-  std::condition_variable urgent_work_;
-  std::condition_variable idle_;
-  std::string waiting_;
-  std::uint64_t dropped_ = 0;
-  bool writing_ = false;
-  bool is_urgent_ = false;  ///< what waits is to be written at once
-  bool stopping_ = false;
+  const Redaction redaction_;
+  /// Shared with the thread, which is left behind when it hangs in its output.
+  const std::shared_ptr<Writer> writer_;
   std::thread thread_;
 };
 

@@ -2,10 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 #include "exchange/current.hpp"
 #include "logging/async_sink.hpp"
@@ -51,10 +55,9 @@ class LogFile {
     stream << std::ifstream(path()).rdbuf();
     return stream.str();
   }
-
- private:
   std::string path() const { return directory_.path() / "test.log"; }
 
+ private:
   fairway::test::TemporaryDirectory directory_;
 };
 
@@ -148,6 +151,53 @@ TEST_CASE("logger: flush returns when the lines are in the file") {
   logger.info("first");
   logger.sink()->flush();
   CHECK(file.text().find("\"msg\":\"first\"") != std::string::npos);
+}
+
+TEST_CASE("logger: a reader that does not read delays neither a flush nor the end for long") {
+  const LogFile file;
+  REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
+  const int reader = ::open(file.path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+    for (int i = 0; i < 100; ++i) logger.info(std::string(10'000, 'x'));
+    logger.sink()->flush();
+    logger.sink()->flush();
+  }
+  // A stop that waits for the reader waits for ever.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+  ::close(reader);  // and lets the thread that is left behind go
+}
+
+TEST_CASE("logger: lines that a full disk refuses are counted, and the next line is a whole one") {
+  const LogFile file;
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  logger.info("before");
+  logger.sink()->flush();
+  // A limit on files is the full disk of one process; the signal that comes with it is blocked in
+  // the writer's thread.
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit full{file.text().size() + 10, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  for (int i = 0; i < 3; ++i) {
+    logger.error("refused");
+    logger.sink()->flush();
+  }
+  setrlimit(RLIMIT_FSIZE, &limit);
+  logger.info("after");
+  logger.sink()->flush();
+  std::istringstream lines(file.text());
+  std::vector<std::string> messages;
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line, nullptr, false);
+    messages.push_back(json.is_object() ? json["msg"].get<std::string>() : "cut off");
+  }
+  // The line that tells is written with the first that the disk takes.
+  CHECK(messages ==
+        std::vector<std::string>{"before", "cut off", "after",
+                                 "3 log lines were dropped: the log output did not take them"});
 }
 
 TEST_CASE("logger: secrets are hidden by key and by path") {
