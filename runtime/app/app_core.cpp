@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
 #include <stdexcept>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "config/config_faults.hpp"
@@ -15,7 +17,16 @@
 namespace fw::detail {
 namespace {
 
+/// Where standard streams are closed (`>&-`), the next descriptors would take their numbers, and
+/// the log would go to a socket.
+void keep_standard_streams() {
+  int opened = STDIN_FILENO;
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = ::open("/dev/null", O_RDWR);
+  if (opened >= 0) ::close(opened);
+}
+
 Logger make_logger(LoggerConfig config, std::vector<std::string>& faults) {
+  keep_standard_streams();
   std::shared_ptr<LogSink> sink;
   try {
     sink = std::make_shared<AsyncSink>(config);
@@ -37,7 +48,13 @@ AppCore::AppCore(App& app, Config config)
   if (faults.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
 }
 
-AppCore::~AppCore() { stop(); }
+AppCore::~AppCore() {
+  stop();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !stop_signal_ && !supervisor_; });  // `listen` may be on
+  lock.unlock();
+  shut_down();
+}
 
 void AppCore::require_set_up(std::string_view action) const {
   if (prepared_) {

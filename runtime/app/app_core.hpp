@@ -5,6 +5,7 @@
 
 #include <any>
 #include <atomic>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "app/stop_signal.hpp"
@@ -80,9 +82,15 @@ class AppCore {
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);
   int supervise();
-  /// Stops the server and runs the close callbacks. False if handlers still run, a while after
-  /// shutdown.timeout, and `waits_for_handlers` is not set: they use what the application owns.
+  /// Stops the server and runs the close callbacks; waits for whoever does so already. False if
+  /// handlers still run, a while after shutdown.timeout, and `waits_for_handlers` is not set: they
+  /// use what the application owns, so that nothing is closed and the process has to end.
   bool shut_down(bool waits_for_handlers = true);
+  /// True for the one that is to stop the application; for others once it is stopped, or at once
+  /// when the stop itself asks for it.
+  bool begin_stop();
+  bool stop_server(bool waits_for_handlers);
+  void end_listening();
 
   App& app_;
   std::vector<Middleware> global_middlewares_;
@@ -95,11 +103,21 @@ class AppCore {
   std::vector<std::function<void(App&)>> ready_callbacks_;
   std::vector<std::function<void(App&)>> close_callbacks_;
   std::vector<int> inherited_listeners_;  // of a worker of a cluster
-  bool prepared_ = false;
+  std::atomic<bool> prepared_ = false;
   std::atomic<bool> closed_ = false;
   Pipeline pipeline_;
 
+  enum class State {
+    not_started,
+    running,   ///< the port is open
+    stopping,  ///< handlers may still run, or close callbacks do
+    stopped,   ///< for good
+  };
+
   mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  State state_ = State::not_started;
+  std::thread::id stopping_thread_;
   std::unique_ptr<http::Adapter> adapter_;
   std::unique_ptr<StopSignal> stop_signal_;          // while `listen` runs
   std::unique_ptr<cluster::Supervisor> supervisor_;  // while `listen` runs a cluster

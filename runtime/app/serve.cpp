@@ -31,17 +31,19 @@ std::pair<http::ResponseHead, std::string> render_fault(const RequestIdConfig& c
 }
 
 /// What handlers may take to see that their clients have been cut off, before the process ends
-/// without them.
-constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{1'000};
+/// without them. The process ends within a second of shutdown.timeout, the log's flush included.
+constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{300};
 
-std::string format_address(const Config& config, std::uint16_t port) {
+std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
   if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
-  const std::string& host = config.host;
-  const bool any_address = host == "0.0.0.0" || host == "::" || host.empty();
-  const std::string name = any_address ? "127.0.0.1" : host;
-  const bool is_ipv6 = name.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("http://[{}]:{}", name, port)
-                 : fmt::format("http://{}:{}", name, port);
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return is_ipv6 ? fmt::format("http://[{}]:{}", host, port)
+                 : fmt::format("http://{}:{}", host, port);
+}
+
+/// What the port is bound to, for the log.
+std::string bound_address(const Config& config, std::uint16_t port) {
+  return format_address(config, config.host.empty() ? "0.0.0.0" : config.host, port);
 }
 
 }  // namespace
@@ -53,20 +55,27 @@ void AppCore::open_port() {
   auto options = adapter_options(env.config);
   options.inherited_listeners = inherited_listeners_;
   options.body_limit = [this](const http::RequestHead& head) { return pipeline_.body_limit(head); };
+  // Under the lock, so that a stop comes before or after: handlers that run already wait for it.
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::not_started) {
+    throw std::logic_error("the application was stopped: make another one");
+  }
   adapter->start(
       std::move(options),
       [this](const std::shared_ptr<http::Transaction>& transaction) { handle(transaction); },
       [this](int status, std::string_view message) {
         return render_fault(env.config.request_id, status, message);
       });
-  const std::lock_guard lock(mutex_);
   adapter_ = std::move(adapter);
+  state_ = State::running;
 }
 
 void AppCore::start() {
   {
     const std::lock_guard lock(mutex_);
-    if (adapter_) throw std::logic_error("the application has been started already");
+    if (state_ != State::not_started) {
+      throw std::logic_error("the application has been started already");
+    }
   }
   prepare();
   open_port();
@@ -76,11 +85,15 @@ void AppCore::start() {
     shut_down();
     throw;
   }
-  env.logger.info("listening on " + address());
+  env.logger.info("listening on " + bound_address(env.config, port()));
 }
 
 int AppCore::listen(std::optional<std::uint16_t> port) {
   if (port) env.config.port = *port;
+  struct Scope {
+    AppCore& core;
+    ~Scope() { core.end_listening(); }
+  } const scope{*this};
   std::optional<cluster::WorkerRole> role;
   try {
     role = cluster::WorkerRole::take();
@@ -93,6 +106,13 @@ int AppCore::listen(std::optional<std::uint16_t> port) {
     return 1;
   }
   return serve(role);
+}
+
+void AppCore::end_listening() {
+  const std::lock_guard lock(mutex_);
+  stop_signal_.reset();
+  supervisor_.reset();
+  changed_.notify_all();
 }
 
 int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
@@ -127,8 +147,6 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
     env.logger.info("stopping");
     if (!shut_down(!ends_process)) std::_Exit(0);
   }
-  const std::lock_guard lock(mutex_);
-  stop_signal_.reset();
   return has_started ? 0 : 1;
 }
 
@@ -140,11 +158,9 @@ int AppCore::supervise() {
     const std::lock_guard lock(mutex_);
     supervisor_ = std::move(supervisor);
   }
-  env.logger.info("supervising workers on " + address());
+  env.logger.info("supervising workers on " + bound_address(env.config, port()));
   const int status = supervisor_->run();
   env.logger.sink()->flush();
-  const std::lock_guard lock(mutex_);
-  supervisor_.reset();
   return status;
 }
 
@@ -160,25 +176,48 @@ void AppCore::stop() {
   shut_down();
 }
 
+bool AppCore::begin_stop() {
+  std::unique_lock lock(mutex_);
+  if (state_ == State::stopping && stopping_thread_ != std::this_thread::get_id()) {
+    changed_.wait(lock, [this] { return state_ == State::stopped; });
+  }
+  if (state_ == State::stopping || state_ == State::stopped) return false;
+  state_ = State::stopping;
+  stopping_thread_ = std::this_thread::get_id();
+  return true;
+}
+
 bool AppCore::shut_down(bool waits_for_handlers) {
+  if (!begin_stop()) return true;
+  if (!stop_server(waits_for_handlers)) {
+    env.logger.sink()->flush();
+    return false;  // still stopping: others that wait for the end get that of the process
+  }
+  if (prepared_) close();
+  const std::lock_guard lock(mutex_);
+  state_ = State::stopped;
+  changed_.notify_all();
+  return true;
+}
+
+/// No handler runs any more when it returns true.
+bool AppCore::stop_server(bool waits_for_handlers) {
   std::unique_ptr<http::Adapter> adapter;
   {
     const std::lock_guard lock(mutex_);
     adapter = std::move(adapter_);
   }
-  bool is_quiet = true;
-  if (adapter) {
-    const std::chrono::milliseconds grace(env.config.shutdown.timeout);
-    if (!adapter->stop(grace)) {
-      env.logger.warn(
-          fmt::format("requests were still running after {} ms and were cut off", grace.count()));
-      is_quiet = waits_for_handlers || adapter->stop(kTimeToNoticeTheEnd);
+  if (!adapter) return true;
+  const std::chrono::milliseconds grace(env.config.shutdown.timeout);
+  if (!adapter->stop(grace)) {
+    env.logger.warn(
+        fmt::format("requests were still running after {} ms and were cut off", grace.count()));
+    if (!waits_for_handlers && !adapter->stop(kTimeToNoticeTheEnd)) {
+      static_cast<void>(adapter.release());  // its handlers use it to the end
+      return false;
     }
   }
-  if (is_quiet) adapter.reset();
-  if (prepared_) close();
-  if (!is_quiet) static_cast<void>(adapter.release());  // its handlers use it to the end
-  return is_quiet;
+  return true;
 }
 
 std::uint16_t AppCore::port() const {
@@ -192,7 +231,9 @@ std::string AppCore::address() const {
     const std::lock_guard lock(mutex_);
     if (!adapter_ && !supervisor_) return {};
   }
-  return format_address(env.config, port());
+  const std::string& host = env.config.host;
+  const bool is_any = host == "0.0.0.0" || host == "::" || host.empty();
+  return format_address(env.config, is_any ? "127.0.0.1" : host, port());
 }
 
 }  // namespace fw::detail

@@ -1,6 +1,8 @@
 // Waiting for the end of a server: a signal, or a call from another thread.
 #pragma once
 
+#include <cstddef>
+
 namespace fw::detail {
 
 /// While one lives, SIGINT and SIGTERM notify it (and all others) instead of ending the process.
@@ -26,7 +28,8 @@ class StopSignal {
   bool wait();
 
  private:
-  int descriptor_;
+  std::size_t slot_ = 0;
+  int descriptor_ = -1;  ///< of the process, which keeps it open
 };
 
 }  // namespace fw::detail

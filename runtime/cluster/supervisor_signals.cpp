@@ -10,36 +10,50 @@
 namespace fw::cluster {
 namespace {
 
-// A handler reaches nothing but globals.
+// A handler reaches nothing but globals. The pipe is never closed: a handler that runs at this
+// moment on another thread may be about to write to it.
 std::atomic<int> g_sender = -1;
+int g_receiver = -1;
+std::atomic<bool> g_is_taken = false;
 static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
 
-void pass_on(int sender, int number) {
+/// Throws std::system_error.
+void open_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe for signals");
+  }
+  g_receiver = ends[0];
+  g_sender = ends[1];
+}
+
+void pass_on(int number) {
   const auto byte = static_cast<unsigned char>(number);
   // With the pipe full of signals, one more says nothing new.
-  [[maybe_unused]] const ssize_t written = write(sender, &byte, 1);
+  [[maybe_unused]] const ssize_t written = write(g_sender.load(), &byte, 1);
 }
 
 extern "C" void on_supervisor_signal(int number) {
   const int error = errno;
-  const int sender = g_sender.load();
-  if (sender >= 0) pass_on(sender, number);
+  pass_on(number);
   errno = error;
 }
 
 }  // namespace
 
 SupervisorSignals::SupervisorSignals() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot make a pipe for signals");
-  }
-  receiver_ = http::FileDescriptor(ends[0]);
-  sender_ = http::FileDescriptor(ends[1]);
-  int none = -1;
-  if (!g_sender.compare_exchange_strong(none, sender_.get())) {
+  if (g_is_taken.exchange(true)) {
     throw std::logic_error(
         "two applications of this process listen with cluster.enabled: only one can");
+  }
+  try {
+    if (g_receiver < 0) open_pipe();
+  } catch (...) {
+    g_is_taken = false;
+    throw;
+  }
+  while (take()) {
+    // Meant for an earlier one.
   }
   struct sigaction action = {};
   action.sa_handler = on_supervisor_signal;
@@ -49,15 +63,17 @@ SupervisorSignals::SupervisorSignals() {
 
 SupervisorSignals::~SupervisorSignals() {
   for (std::size_t i = 0; i < kHandled.size(); ++i) sigaction(kHandled[i], &previous_[i], nullptr);
-  g_sender.store(-1);
+  g_is_taken = false;
 }
+
+int SupervisorSignals::descriptor() const { return g_receiver; }
 
 std::optional<int> SupervisorSignals::take() {
   unsigned char number = 0;
-  if (read(receiver_.get(), &number, 1) != 1) return std::nullopt;
+  if (read(g_receiver, &number, 1) != 1) return std::nullopt;
   return number;
 }
 
-void SupervisorSignals::request_stop() { pass_on(sender_.get(), kStopRequest); }
+void SupervisorSignals::request_stop() { pass_on(kStopRequest); }
 
 }  // namespace fw::cluster

@@ -5,8 +5,6 @@
 #include <optional>
 #include <signal.h>
 
-#include "http/socket.hpp"
-
 namespace fw::cluster {
 
 /// While it lives, SIGTERM, SIGINT, SIGHUP and SIGUSR1 are read from it instead of doing what they
@@ -24,14 +22,12 @@ class SupervisorSignals {
   SupervisorSignals& operator=(const SupervisorSignals&) = delete;
 
   /// Readable when `take` has something.
-  int descriptor() const { return receiver_.get(); }
+  int descriptor() const;
   std::optional<int> take();
   /// Thread-safe.
   void request_stop();
 
  private:
-  http::FileDescriptor receiver_;
-  http::FileDescriptor sender_;
   std::array<struct sigaction, kHandled.size()> previous_ = {};
 };
 

@@ -128,8 +128,8 @@ std::optional<Report> WorkerProcess::take_report() {
   std::vector<char> packet(64 * 1024);
   const ssize_t size = recv(link_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (size <= 0) {
-    // At its end the link would go on being readable; its life says the rest.
-    if (size == 0) link_.close();
+    // At its end, or broken, the link would go on being readable; its life says the rest.
+    if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) link_.close();
     return std::nullopt;
   }
   const std::string_view text(packet.data() + 1, static_cast<std::size_t>(size) - 1);

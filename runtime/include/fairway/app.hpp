@@ -41,17 +41,21 @@ class App {
   void mount(const AppTable& table);
 
   /// Serves until a signal (SIGINT, SIGTERM) or `stop`, then drains. Returns the exit status: 0
-  /// after a clean stop, 1 when the start failed (the faults are on standard error).
+  /// after a stop, 1 when the start failed (the faults are on standard error). When handlers still
+  /// run after `shutdown.timeout`, their clients are cut off; after a signal the process then ends
+  /// without them, status 0, and without the close callbacks, as the handlers use what these close.
   int listen();
   int listen(std::uint16_t port);
   /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting:
   /// StartupError with every fault, std::system_error for the port.
   void start();
-  /// Ends the application: refuses new work, drains, runs the close callbacks. Thread-safe. While
-  /// `listen` runs it only asks it to end, so that handlers may call it; after `start` it returns
-  /// when everything is closed, and handlers must not call it.
+  /// Ends the application, for good: refuses new work, drains, waits for the handlers, runs the
+  /// close callbacks. Thread-safe, from any number of threads. While `listen` runs it only asks it
+  /// to end, so that handlers may call it; after `start` every caller returns when everything is
+  /// closed, and handlers must not call it. The destructor does the same, and waits for `listen`.
   void stop();
-  /// "http://127.0.0.1:3000" while the port is open, else empty.
+  /// Where clients on this machine reach it, "http://127.0.0.1:3000", while the port is open; else
+  /// empty.
   std::string address() const;
   std::uint16_t port() const;
 

@@ -95,6 +95,81 @@ TEST_CASE("lifecycle: start, answer, stop") {
   server.app.stop();
 }
 
+TEST_CASE("lifecycle: the log names the address that is bound, and clients get one they can use") {
+  fw::Config config = local_config();
+  config.host = "0.0.0.0";
+  Server server(config);
+  server.app.start();
+  const std::string port = std::to_string(server.app.port());
+  CHECK(server.app.address() == "http://127.0.0.1:" + port);
+  CHECK(server.sink->messages(fw::LogLevel::info) ==
+        std::vector<std::string>{"listening on http://0.0.0.0:" + port});
+}
+
+TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the last handler") {
+  Server server;
+  std::atomic<bool> is_handling = false;
+  std::atomic<int> closed = 0;
+  server.app.use([&](fw::Request&, fw::Response&, fw::Next next) {
+    is_handling = true;
+    next();
+    is_handling = false;
+  });
+  server.app.on_close([&](fw::App& app) {
+    ++closed;
+    CHECK(!is_handling);
+    app.stop();  // is under way: returns
+  });
+  server.app.start();
+  auto client = server.client();
+  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=300"); });
+  server.slow_started.get_future().wait();
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      server.app.stop();
+      CHECK(closed == 1);
+      CHECK(!is_handling);
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  const auto r = answer.get();
+  REQUIRE(r);
+  CHECK(r->status == 200);
+  CHECK_THROWS_AS(server.app.start(), std::logic_error);
+}
+
+TEST_CASE("lifecycle: handlers that outlast a stop are waited for before anything is closed") {
+  fw::Config config = local_config();
+  config.shutdown.timeout = 20;
+  Server server(config);
+  std::atomic<bool> is_handling = false;
+  server.app.use([&](fw::Request&, fw::Response&, fw::Next next) {
+    is_handling = true;
+    next();
+    is_handling = false;
+  });
+  server.app.on_close([&](fw::App&) { CHECK(!is_handling); });
+  server.app.start();
+  auto client = server.client();
+  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
+  server.slow_started.get_future().wait();
+  std::thread other([&] { server.app.stop(); });
+  server.app.stop();
+  other.join();
+  CHECK(!is_handling);
+  answer.wait();
+}
+
+TEST_CASE("lifecycle: an application that listens on another thread may be destroyed") {
+  std::future<int> status;
+  {
+    Server server;
+    status = server.listen();
+  }
+  CHECK(status.get() == 0);
+}
+
 TEST_CASE("lifecycle: a stream's source has its request until the stream ends") {
   for (const bool is_observed : {false, true}) {
     CAPTURE(is_observed);
