@@ -28,6 +28,7 @@ class DeadlineTimer {
   /// Calls `action` on the timer's thread at that time. It must be quick, as all deadlines share
   /// the thread; what it throws is dropped. It has to own what it uses: cancelling does not wait
   /// for it.
+  /// Throws std::system_error when there is no thread to be had, std::bad_alloc.
   Ticket set(Clock::time_point when, std::function<void()> action);
   void cancel(const Ticket& ticket);
 

@@ -40,11 +40,11 @@ class Deadline {
   /// On the timer's thread: answers and asks the handler to stop.
   void expire() {
     if (decided_.exchange(true)) return;
+    // Whatever fails here, the worker waits for the end of it, and answers itself if it still can.
     try {
       transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
                             to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
-    } catch (const std::invalid_argument&) {
-      // A header field that cannot be sent: the worker's own answer will say so.
+    } catch (...) {
     }
     cancellation_->request_stop();
     is_over_ = true;

@@ -1,9 +1,14 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <memory>
+#include <new>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "app/app_core.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "support/table_builder.hpp"
 
@@ -154,6 +159,41 @@ TEST_CASE("timeout: limits that are none keep the application from starting") {
   CHECK(faults({.timeout = 0}).ends_with("timeout is a positive number of milliseconds, or false"));
   CHECK(faults({.override_ = {.timeout = -5}})
             .ends_with("override_.timeout is a positive number of milliseconds"));
+}
+
+TEST_CASE("timeout: a deadline that cannot answer leaves it to the handler's thread") {
+  class FailingTransaction : public fw::http::Transaction {
+   public:
+    const fw::http::RequestHead& head() const override { return head_; }
+    fw::http::BodyStatus read_body(std::uint64_t, std::string&) override {
+      return fw::http::BodyStatus::complete;
+    }
+    bool respond(fw::http::ResponseHead head, std::string_view) override {
+      statuses.push_back(head.status);
+      if (statuses.size() == 1) throw std::bad_alloc();
+      return true;
+    }
+    bool respond_stream(fw::http::ResponseHead, std::optional<std::uint64_t>,
+                        fw::http::BodyProducer, fw::http::StreamEnd) override {
+      return false;
+    }
+    bool answered() const override { return false; }
+    void on_disconnect(std::function<void()>) override {}
+
+    std::vector<int> statuses;  // one thread after the other
+
+   private:
+    const fw::http::RequestHead head_{.method = "GET",
+                                      .target = "/slow",
+                                      .fields = {},
+                                      .remote_address = "127.0.0.1",
+                                      .content_length = {}};
+  };
+  OneFileApp app(
+      [](fw::Router& router) { router.get("/slow", {.timeout = 20}, answer_when_stopped); });
+  const auto transaction = std::make_shared<FailingTransaction>();
+  app.app().core().handle(transaction);
+  CHECK(transaction->statuses == std::vector<int>{504, 504});
 }
 
 TEST_CASE("deadlines come in the order of their times, and not once they are cancelled") {
