@@ -44,12 +44,14 @@ http::AdapterOptions adapter_options(const Config& config) {
       .max_requests_per_connection = count(server.max_requests_per_connection),
       .max_header_size = static_cast<std::size_t>(server.max_header_size.bytes()),
       .max_header_count = count(server.max_header_count),
+      .max_buffered_bytes = static_cast<std::size_t>(server.max_buffered_bytes.bytes()),
       .keep_alive_timeout = milliseconds(server.keep_alive_timeout),
       .headers_timeout = milliseconds(server.headers_timeout),
       .request_timeout = milliseconds(server.request_timeout),
       .send_timeout = milliseconds(server.send_timeout),
       .min_data_rate = {.bytes_per_second = server.min_data_rate.bytes()},
       .worker_idle_timeout = milliseconds(server.worker_idle_timeout),
+      .trim_interval = milliseconds(server.trim_interval),
   };
 }
 

@@ -339,6 +339,8 @@ std::span<const ConfigKey> config_keys() {
       key("/server/minWorkers", kCountOrAuto, FW_MEMBER(server.min_workers)),
       key("/server/maxWorkers", kCount, FW_MEMBER(server.max_workers)),
       key("/server/workerIdleTimeout", kDuration, FW_MEMBER(server.worker_idle_timeout)),
+      key("/server/maxBufferedBytes", kSize, FW_MEMBER(server.max_buffered_bytes)),
+      key("/server/trimInterval", kMilliseconds, FW_MEMBER(server.trim_interval)),
       key("/cluster/enabled", kBoolean, FW_MEMBER(cluster.enabled)),
       key("/cluster/workers", kCountOrAuto, FW_MEMBER(cluster.workers)),
       key("/cluster/autoRestart", kBoolean, FW_MEMBER(cluster.auto_restart)),

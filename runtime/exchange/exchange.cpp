@@ -127,6 +127,8 @@ std::string_view Exchange::raw_body() {
         throw HttpError(400, "Bad Request: the request body is incomplete");
       case http::BodyStatus::malformed:
         throw HttpError(400, "Bad Request: malformed request body");
+      case http::BodyStatus::unavailable:
+        throw HttpError(503, "Service Unavailable");
     }
   }
   bytes.reserve(bytes.size() + kBodyPadding);  // now, as nobody has a view yet

@@ -47,7 +47,14 @@ using BodyProducer = std::function<std::size_t(std::span<char>)>;
 /// throw. May be empty.
 using StreamEnd = std::function<void(const std::exception_ptr&)>;
 
-enum class BodyStatus { complete, too_large, disconnected, malformed, timed_out };
+enum class BodyStatus {
+  complete,
+  too_large,
+  disconnected,
+  malformed,
+  timed_out,
+  unavailable,  ///< there is no memory for it: `max_buffered_bytes`
+};
 
 /// One request and its one answer. Shared between the worker that runs the handler and whoever else
 /// may answer first (a deadline): the first answer wins, later ones return false and send nothing.
@@ -112,19 +119,26 @@ struct AdapterOptions {
   /// Listening sockets to take over instead of opening one. The first is this adapter's; the others
   /// belong to processes beside this one, whose clients it lets in when they have to wait.
   std::vector<int> inherited_listeners = {};
-  std::size_t min_workers = 0;  ///< kept free of blocked handlers; 0: one per processor, at least 2
-  std::size_t max_workers = 256;  ///< blocked handlers grow the pool up to this
+  std::size_t min_workers = 0;  ///< kept free of waiting handlers; 0: one per processor, at least 2
+  std::size_t max_workers = 256;  ///< handlers that wait grow the pool up to this
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 0;  ///< 0: no limit
   std::size_t max_requests_per_connection = 0;  ///< 0: no limit
   std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head: 431 past it
   std::size_t max_header_count = 100;           ///< fields: 431 past it
+  /// Bytes, over all connections, of bodies that are received or handled and of responses that wait
+  /// for their clients. Bodies past it are refused with 503, responses cut off; while more than
+  /// three quarters are in use, the connections that have been the slowest are.
+  std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
   std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
   std::chrono::milliseconds send_timeout{30'000};      ///< for a client that takes no byte
   DataRate min_data_rate;  ///< of bodies that are received, and answers that are sent
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
+  /// How often memory that is free again is given back to the system, while no request is handled;
+  /// 0: never.
+  std::chrono::milliseconds trim_interval{10'000};
   /// The largest body that is received before its request is handled, so that a client which takes
   /// its time holds no thread: what the handler will give to `read_body`. With 0 the handler runs
   /// at once. Called on any worker; must not throw. Nothing is waited for when it is empty.
@@ -134,7 +148,8 @@ struct AdapterOptions {
 class Adapter {
  public:
   virtual ~Adapter() = default;
-  /// Binds and starts accepting; returns once the port is open. Throws std::system_error.
+  /// Binds and starts accepting; returns once the port is open. Throws std::system_error, also when
+  /// the system has no thread for it.
   virtual void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) = 0;
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;

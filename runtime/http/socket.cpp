@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -134,25 +135,15 @@ IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent) {
   }
 }
 
-bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
-              std::chrono::milliseconds most) {
-  const auto deadline = coarse_now() + most.count();
-  while (!bytes.empty()) {
-    const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-    std::size_t sent = 0;
-    const auto status = send_some(fd, {&part, 1}, sent);
-    if (status == IoStatus::closed) return false;
-    if (status == IoStatus::would_block) {
-      const auto left = std::chrono::milliseconds(deadline - coarse_now());
-      if (left.count() <= 0 || poll_for(fd, POLLOUT, std::min(timeout, left)) <= 0) return false;
-    }
-    bytes.remove_prefix(sent);
-  }
-  return true;
-}
-
 bool wait_readable(int fd, std::chrono::milliseconds timeout) {
   return poll_for(fd, POLLIN, timeout) > 0;
+}
+
+void wait_writable(int fd, std::chrono::milliseconds timeout) { poll_for(fd, POLLOUT, timeout); }
+
+bool has_unread(int fd) {
+  int size = 0;
+  return ioctl(fd, FIONREAD, &size) == 0 && size > 0;
 }
 
 }  // namespace fw::http

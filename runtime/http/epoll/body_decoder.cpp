@@ -9,8 +9,8 @@
 namespace fw::http {
 namespace {
 
-/// Chunk extensions and trailers carry nothing that is used here, so all of a body's together may
-/// only be this long.
+/// Chunk extensions, leading zeros of chunk sizes and trailers carry nothing that is used here, so
+/// all of a body's together may only be this long.
 constexpr std::size_t kMaxOverhead = 16 * 1024;
 
 bool take(std::string_view& text, char c) {
@@ -135,7 +135,8 @@ BodyDecoder::Status BodyDecoder::decode_chunk_size(std::string_view& input) {
   if (result.ec != std::errc{}) return Status::malformed;
   const auto extension = line.substr(static_cast<std::size_t>(result.ptr - line.data()));
   if (!are_extensions(extension)) return Status::malformed;
-  overhead_ += extension.size();
+  const auto digits = line.substr(0, line.size() - extension.size());
+  overhead_ += extension.size() + std::min(digits.find_first_not_of('0'), digits.size() - 1);
   if (overhead_ > kMaxOverhead) return Status::malformed;
   if (size > limit_ - received_) return Status::too_large;
   remaining_ = size;

@@ -36,7 +36,7 @@ class BodyDecoder {
   std::uint64_t remaining_ = 0;  ///< of the body, or of the chunk
   std::uint64_t received_ = 0;
   std::uint64_t limit_;
-  std::size_t overhead_ = 0;  ///< bytes of chunk extensions and trailer
+  std::size_t overhead_ = 0;  ///< bytes of chunk extensions, leading zeros and trailer
 };
 
 /// What has become of a body; nothing while more is needed.

@@ -12,15 +12,24 @@ constexpr std::size_t kReceiveSize = 64 * 1024;
 constexpr std::chrono::milliseconds kLingerTime{2000};
 /// What a client that has just come may need to send its first request, when the server stops.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
+/// What a client may need for the next bytes of a head or a body then.
+constexpr std::chrono::milliseconds kStopPause{1000};
+/// How long a transfer must have lasted to be called slow.
+constexpr std::int64_t kLeastJudgedTime = 1000;
 /// A worker turns to others after so many bytes of one stream, or that are only thrown away.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
-/// Buffers that grew past this are given back between requests.
+/// Buffers that grew past this are given back between requests, and count as memory that waits.
 constexpr std::size_t kKeptCapacity = 16 * 1024;
+/// A body's buffer has room for what a parser reads past its end.
+constexpr std::size_t kPastTheEnd = 64;
+constexpr std::string_view kNoMemory =
+    "the server has too much in memory for its clients: try again later";
 
 /// What a thread receives into: connections that are idle hold no such buffer.
 std::span<char> receive_buffer() {
-  thread_local const auto buffer = std::make_unique<std::array<char, kReceiveSize>>();
-  return *buffer;
+  // Not zeroed: a thread takes as much memory as it has ever received at once.
+  thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);
+  return {buffer.get(), kReceiveSize};
 }
 
 }  // namespace
@@ -31,7 +40,9 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
       id_(id),
       place_(std::move(place)),
       socket_(std::move(socket.fd)),
-      remote_address_(std::move(socket.remote_address)) {
+      remote_address_(std::move(socket.remote_address)),
+      input_share_(context_->buffers),
+      output_share_(context_->buffers) {
   set_deadline(context_->options.headers_timeout);
 }
 
@@ -42,10 +53,10 @@ Connection::Progress Connection::advance(Fault& fault) {
       case Phase::reading_head:
         return read_head(fault);
       case Phase::awaiting_body:
-        if (!receive_body()) return Progress::waiting;
-        phase_ = Phase::reading_head;
-        deadline_.store(0, std::memory_order_relaxed);
-        return Progress::body_received;
+        return receive_body(fault);
+      case Phase::refusing:
+        fault = {503, kNoMemory};
+        return Progress::fault;
       case Phase::sending:
         if (!send_answer()) return Progress::waiting;
         break;
@@ -78,9 +89,7 @@ Connection::Progress Connection::read_head(Fault& fault) {
       }
       if (complete) return Progress::head_complete;
     }
-    if (!may_have_input_) {
-      if (const auto progress = wait_for_head(fault)) return *progress;
-    }
+    if (!may_have_input_) return wait_for_head(fault);
     if (receive_input() == IoStatus::closed) {
       enter(After::close);
       return Progress::closed;
@@ -88,22 +97,22 @@ Connection::Progress Connection::read_head(Fault& fault) {
   }
 }
 
-/// Nothing when there may be something to receive after all.
-std::optional<Connection::Progress> Connection::wait_for_head(Fault& fault) {
+Connection::Progress Connection::wait_for_head(Fault& fault) {
   const bool idle = input().empty();
-  if (idle && context_->stopping.load(std::memory_order_acquire)) {
-    if (requests_ > 0) {
-      enter(After::close);
-      return Progress::closed;
-    }
-    // Its request may be under way, and would be lost.
-    if (!std::exchange(stop_is_noted_, true)) {
-      set_deadline(std::min(kFirstRequestTime, context_->options.headers_timeout));
-    }
+  const bool is_stopping = context_->stopping.load(std::memory_order_acquire);
+  if (idle && is_stopping && requests_ > 0) {
+    enter(After::close);
+    return Progress::closed;
+  }
+  // A request that is under way would be lost.
+  const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
+                                           : context_->options.headers_timeout;
+  if (notes_stop()) {
+    set_deadline(idle ? std::min(kFirstRequestTime, headers_timeout) : headers_timeout);
   }
   if (!idle && !head_has_begun_) {
     head_has_begun_ = true;
-    set_deadline(context_->options.headers_timeout);
+    set_deadline(headers_timeout);
   }
   if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
     if (idle) {
@@ -114,6 +123,11 @@ std::optional<Connection::Progress> Connection::wait_for_head(Fault& fault) {
     return Progress::fault;
   }
   return Progress::waiting;
+}
+
+/// Whether the server stops, and this is the first look since.
+bool Connection::notes_stop() {
+  return context_->stopping.load(std::memory_order_acquire) && !std::exchange(stop_is_noted_, true);
 }
 
 std::string_view Connection::head() const {
@@ -134,36 +148,62 @@ void Connection::await_body(std::unique_ptr<PendingRequest> request) {
   phase_ = Phase::awaiting_body;
 }
 
-/// False while the body may still come.
-bool Connection::receive_body() {
-  auto& [status, content] = pending_->body;
+Connection::Progress Connection::receive_body(Fault& fault) {
+  auto& pending = *pending_;
+  auto& body = pending.body;
+  const auto finish = [&](BodyStatus status) {
+    body.status = status;
+    phase_ = Phase::reading_head;
+    deadline_.store(0, std::memory_order_relaxed);
+    note_transfer(0, 0, 0);
+    return Progress::body_received;
+  };
+  const auto received_before = pending.received;
   while (true) {
     auto rest = input();
-    const auto decoded = final_status(pending_->decoder.decode(rest, &content));
+    make_room_for_body(rest.size());
+    const auto decoded = final_status(pending.decoder.decode(rest, &body.content));
     const auto size = input().size() - rest.size();
-    pending_->received += size;
+    pending.received += size;
     consume_input(size);
-    if (decoded) {
-      status = *decoded;
-      return true;
+    if (!body.share.grow(body.content.capacity())) {
+      pending_.reset();
+      fault = {503, kNoMemory};
+      return Progress::fault;
     }
-    deadline_.store(body_deadline(pending_->since, pending_->received), std::memory_order_relaxed);
-    if (!may_have_input_) {
-      if (!expired_.exchange(false, std::memory_order_relaxed) || !is_expired()) return false;
-      status = BodyStatus::timed_out;
-      return true;
+    if (decoded) return finish(*decoded);
+    const bool is_first = deadline_.load(std::memory_order_relaxed) == 0;
+    if (notes_stop() || size > 0 || is_first) {
+      deadline_.store(body_deadline(pending.since, pending.received), std::memory_order_relaxed);
     }
-    if (receive_input() == IoStatus::closed) {
-      status = BodyStatus::disconnected;
-      return true;
+    if (is_expired()) return finish(BodyStatus::timed_out);
+    note_transfer(body.share.size(), pending.since, pending.received);
+    if (!may_have_input_) return Progress::waiting;
+    if (pending.received - received_before > kHandledAtOnce) {
+      kick();
+      return Progress::waiting;
     }
+    if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
   }
+}
+
+/// Grows the buffer to the announced size rather than past it, but to no more than twice of what
+/// has come.
+void Connection::make_room_for_body(std::size_t size) {
+  auto& content = pending_->body.content;
+  const auto needed = content.size() + size;
+  const auto length = pending_->framing.content_length;
+  if (!length || needed <= content.capacity()) return;
+  content.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(
+      std::max<std::uint64_t>(*length, needed) + kPastTheEnd, 2 * std::uint64_t{needed})));
 }
 
 std::int64_t Connection::body_deadline(std::int64_t since, std::uint64_t received) const {
   const auto& options = context_->options;
-  return since + std::min<std::int64_t>(options.request_timeout.count(),
-                                        options.min_data_rate.longest(received));
+  const auto deadline = since + std::min<std::int64_t>(options.request_timeout.count(),
+                                                       options.min_data_rate.longest(received));
+  if (!context_->stopping.load(std::memory_order_acquire)) return deadline;
+  return std::min(deadline, coarse_now() + kStopPause.count());
 }
 
 bool Connection::has_reached_limit() const {
@@ -174,13 +214,20 @@ bool Connection::has_reached_limit() const {
 void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
   rest_of_body_ = std::move(rest_of_body);
   if (output_.empty() && !stream_) {
-    enter(after);
+    finish_exchange(after);
     return;
   }
   phase_ = Phase::sending;
   after_sending_ = after;
+  // The requests that the client has sent ahead wait, too.
+  if (input_.size() > kKeptCapacity && !input_share_.grow(input_.capacity())) abort();
   output_since_ = coarse_now();
   set_send_deadline();
+}
+
+/// With input left, closing at once would reset the connection before the client has read.
+void Connection::finish_exchange(After after) {
+  enter(after == After::close && has_unread(fd()) ? After::linger : after);
 }
 
 void Connection::consume_input(std::size_t size) {
@@ -189,6 +236,7 @@ void Connection::consume_input(std::size_t size) {
   input_.clear();
   input_begin_ = 0;
   if (input_.capacity() > kKeptCapacity) input_.shrink_to_fit();
+  input_share_.release();
 }
 
 IoStatus Connection::receive_input() {
@@ -225,6 +273,14 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
     return;
   }
   output_sent_ += sent;
+  const auto rest = output_.size() + first.size() + second.size() - sent;
+  if (rest == 0) return;
+  if (!output_share_.grow(rest)) {
+    abort();
+    note_disconnect(true);
+    return;
+  }
+  output_.reserve(rest);
   const auto sent_of_first = std::min(sent, first.size());
   output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
 }
@@ -245,7 +301,7 @@ bool Connection::send_answer() {
       return true;
     }
     if (!stream_ || stream_->state() == AnswerStream::State::complete) {
-      enter(after_sending_);
+      finish_exchange(after_sending_);
       return true;
     }
     if (output_sent_ - sent_before > kHandledAtOnce) {
@@ -287,6 +343,7 @@ IoStatus Connection::flush_output() {
         return IoStatus::closed;
       }
       if (!std::exchange(watches_output_, true)) context_->poller.watch_output(fd(), id_);
+      note_transfer(output_share_.size(), output_since_, output_sent_);
       return status;
     }
     output_begin_ += sent;
@@ -295,7 +352,40 @@ IoStatus Connection::flush_output() {
   }
   output_ = {};
   output_begin_ = 0;
+  output_share_.release();
+  note_transfer(0, 0, 0);
   return broken_.load(std::memory_order_relaxed) ? IoStatus::closed : IoStatus::done;
+}
+
+bool Connection::shed() {
+  if (phase_ == Phase::awaiting_body) {
+    pending_.reset();
+    phase_ = Phase::refusing;
+  } else if (phase_ == Phase::sending && !output_.empty()) {
+    abort();
+    output_ = {};
+    output_begin_ = 0;
+    output_share_.release();
+  } else {
+    return false;
+  }
+  note_transfer(0, 0, 0);
+  return true;
+}
+
+void Connection::note_transfer(std::size_t waiting, std::int64_t since, std::uint64_t transferred) {
+  waiting_.store(waiting, std::memory_order_relaxed);
+  transfer_since_.store(since, std::memory_order_relaxed);
+  transferred_.store(transferred, std::memory_order_relaxed);
+}
+
+std::optional<Connection::WaitingTransfer> Connection::waiting_transfer(std::int64_t now) const {
+  const auto waiting = waiting_.load(std::memory_order_relaxed);
+  const auto time = now - transfer_since_.load(std::memory_order_relaxed);
+  if (waiting < kKeptCapacity || time < kLeastJudgedTime) return std::nullopt;
+  return WaitingTransfer{waiting,
+                         static_cast<double>(transferred_.load(std::memory_order_relaxed)) /
+                             static_cast<double>(time)};
 }
 
 bool Connection::drain_body() {
@@ -368,6 +458,8 @@ void Connection::enter(After after) {
       return;
   }
 }
+
+void Connection::close() { enter(After::close); }
 
 void Connection::abort() {
   // Linux resets a connection that is dissolved like this, at once and whoever else holds it.

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
 #include "http/epoll/answer_stream.hpp"
 #include "http/epoll/body_decoder.hpp"
@@ -28,10 +29,12 @@ namespace fw::http {
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
-        budget(options.max_connections, options.max_connections_per_address) {}
+        budget(options.max_connections, options.max_connections_per_address),
+        buffers(options.max_buffered_bytes) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
+  BufferBudget buffers;
   Poller poller;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< nobody looks at connections any more
@@ -67,7 +70,8 @@ class Connection {
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
-  /// When a body has to be complete of which so many bytes have come, by `coarse_now`.
+  /// When the next bytes of a body must have come, by `coarse_now`, if so many have come since
+  /// `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether this exchange is the last that one connection may have.
   bool has_reached_limit() const;
@@ -82,7 +86,8 @@ class Connection {
 
   /// Sends all at once, without waiting. False, and nothing sent, if there is no room.
   bool send_at_once(std::string_view bytes);
-  /// Sends without waiting; what the socket does not take is sent once it does.
+  /// Sends without waiting; what the socket does not take is sent once it does. Aborts when there
+  /// is no memory for that.
   void send_or_queue(std::string_view first, std::string_view second);
   /// What follows, once the exchange has ended, as the client takes it.
   void queue_stream(std::unique_ptr<AnswerStream> stream);
@@ -92,6 +97,12 @@ class Connection {
   /// Gives the connection back and has some worker go on with it. May run what a stream has for its
   /// end.
   void hand_over();
+  /// Ends the connection at once, when nothing else can be done with it.
+  void close();
+  /// Drops what waits in memory: a body is refused, the client of a response is cut off. False when
+  /// there is nothing.
+  bool shed();
+
   /// Gives the connection back unless there were events since `signals` was read.
   bool release(std::uint32_t signals);
   std::uint32_t signals();
@@ -102,6 +113,14 @@ class Connection {
   int fd() const { return socket_.get(); }
   const std::string& remote_address() const { return remote_address_; }
   const ConnectionContext& context() const { return *context_; }
+  BufferBudget& buffers() const { return context_->buffers; }
+  /// The bytes that wait in memory for the client, and how many of the transfer have come or gone
+  /// each millisecond. Nothing if these are few, or the transfer has not lasted for a second.
+  struct WaitingTransfer {
+    std::size_t waiting;
+    double pace;
+  };
+  std::optional<WaitingTransfer> waiting_transfer(std::int64_t now) const;
 
   /// Notes an event. True if the connection belonged to nobody: it is the caller's now.
   bool claim() { return signals_.fetch_add(1) == 0; }
@@ -111,7 +130,7 @@ class Connection {
   /// has happened already.
   bool watch_disconnect(std::function<void()>& callback);
   /// Has a worker look at the connection.
-  void kick() { context_->poller.post(id_); }
+  void kick() noexcept { context_->poller.post(id_); }
   /// Kicks the connection if what it waits for has not come in time.
   void kick_if_expired(std::int64_t now);
   /// Ends both directions at once, which also wakes whoever waits for the socket. No client takes
@@ -119,17 +138,21 @@ class Connection {
   void give_up();
 
  private:
-  enum class Phase { reading_head, awaiting_body, sending, draining, lingering, closed };
+  enum class Phase { reading_head, awaiting_body, refusing, sending, draining, lingering, closed };
 
   Progress read_head(Fault& fault);
-  std::optional<Progress> wait_for_head(Fault& fault);
-  bool receive_body();
+  Progress wait_for_head(Fault& fault);
+  Progress receive_body(Fault& fault);
+  void make_room_for_body(std::size_t size);
   bool send_answer();
   IoStatus flush_output();
   bool send_next_part();
   bool drain_body();
   bool linger();
+  void finish_exchange(After after);
   void enter(After after);
+  bool notes_stop();
+  void note_transfer(std::size_t waiting, std::int64_t since, std::uint64_t transferred);
   void set_deadline(std::chrono::milliseconds timeout);
   void set_send_deadline();
   bool is_expired() const;
@@ -143,6 +166,8 @@ class Connection {
   Phase phase_ = Phase::reading_head;
   std::size_t requests_ = 0;  ///< begun so far
   bool stop_is_noted_ = false;
+  BufferBudget::Share input_share_;
+  BufferBudget::Share output_share_;
   After after_sending_ = After::next_request;
   std::string input_;
   std::size_t input_begin_ = 0;
@@ -164,6 +189,9 @@ class Connection {
       0};  ///< events since nobody owned it; 0: it belongs to nobody
   std::atomic<std::int64_t> deadline_{0};  ///< by `coarse_now`; 0: none
   std::atomic<bool> expired_{false};
+  std::atomic<std::size_t> waiting_{0};  ///< bytes in memory for the client
+  std::atomic<std::int64_t> transfer_since_{0};
+  std::atomic<std::uint64_t> transferred_{0};  ///< bytes since then
   std::atomic<bool> peer_closed_{false};
   std::atomic<bool> broken_{false};
   std::mutex mutex_;  ///< of `disconnect_callback_`

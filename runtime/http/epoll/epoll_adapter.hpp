@@ -36,11 +36,15 @@ class EpollAdapter final : public Adapter {
   void admit(AcceptedSocket socket);
   /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
   void drive(const std::shared_ptr<Connection>& connection);
+  /// One step of it; false if the connection is no longer this worker's.
+  bool go_on(const std::shared_ptr<Connection>& connection);
   /// False if the connection is no longer this worker's, as of the next.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
   void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
-  void sweep();
+  void sweep(std::size_t busy);
+  void shed_slowest(std::int64_t now);
+  void trim_memory(std::int64_t now);
   bool is_finished();
   void close_everything();
 
@@ -53,6 +57,9 @@ class EpollAdapter final : public Adapter {
   std::mutex listener_mutex_;        ///< one accepts at a time, and none when they are closed
   std::vector<Listener> listeners_;  ///< the first is watched, the others are other processes'
   std::atomic<bool> accept_failed_{false};
+  // Of the thread that sweeps:
+  std::int64_t next_trim_ = 0;       ///< by `coarse_now`
+  std::int64_t trimmed_at_cpu_ = 0;  ///< what the process had computed then, in milliseconds
   std::uint16_t port_ = 0;
 
   std::mutex stop_mutex_;

@@ -31,6 +31,7 @@ HttpTransaction::HttpTransaction(std::shared_ptr<Connection> connection, Request
       head_(std::move(head)),
       framing_(framing),
       received_(std::move(received)),
+      body_share_(connection_->buffers()),
       body_(framing.has_body() ? BodyState::unread : BodyState::complete) {}
 
 BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
@@ -67,6 +68,7 @@ BodyStatus HttpTransaction::take_received(std::uint64_t limit, std::string& body
 
 BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
   const auto begin = coarse_now();
+  const auto& stopping = connection_->context().stopping;
   std::uint64_t received_size = 0;
   bool awaits_continue = framing_.expects_continue;
   while (true) {
@@ -75,14 +77,20 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
     const auto status = final_status(decoder.decode(rest, &body));
     connection_->consume_input(before - rest.size());
     received_size += before - rest.size();
+    if (!body_share_.grow(body.capacity())) return BodyStatus::unavailable;
     if (status) return *status;
     if (std::exchange(awaits_continue, false) && before == 0 && !send_continue()) {
       return BodyStatus::disconnected;
     }
-    const auto deadline = connection_->body_deadline(begin, received_size);
+    bool is_stopping = stopping.load(std::memory_order_acquire);
+    auto deadline = connection_->body_deadline(begin, received_size);
     auto received = connection_->receive_input();
     while (received == IoStatus::would_block) {
       if (answered()) return BodyStatus::disconnected;
+      if (!is_stopping && stopping.load(std::memory_order_acquire)) {
+        is_stopping = true;
+        deadline = connection_->body_deadline(begin, received_size);
+      }
       const auto left = deadline - coarse_now();
       if (left <= 0) return BodyStatus::timed_out;
       const auto slice = std::min(std::chrono::milliseconds(left), kReadSlice);
@@ -97,29 +105,53 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
   }
 }
 
-/// False if an answer is under way or sent, behind which nothing may come.
+/// False if an answer is under way or sent, after which nothing may come, or the client takes
+/// nothing.
 bool HttpTransaction::send_continue() {
-  const std::lock_guard lock(mutex_);
-  const auto timeout = connection_->context().options.send_timeout;
-  return !answered() && send_all(connection_->fd(), kContinue, timeout, timeout);
+  const auto deadline = coarse_now() + connection_->context().options.send_timeout.count();
+  const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
+  while (true) {
+    std::size_t sent = 0;
+    {
+      // Whoever answers waits for this lock, and may be the one who watches all deadlines: nobody
+      // waits for the client with it.
+      const std::lock_guard lock(mutex_);
+      if (answered() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
+        return false;
+      }
+      if (sent == kContinue.size()) return true;
+      if (sent > 0) {
+        connection_->abort();  // what follows would be taken for the rest
+        return false;
+      }
+    }
+    const std::chrono::milliseconds left(deadline - coarse_now());
+    if (left.count() <= 0) return false;
+    wait_writable(connection_->fd(), std::min(left, kReadSlice));
+  }
 }
 
 bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
   check_response_head(head);
   if (!claim()) return false;
-  const auto after = decide_end(head);
-  auto& bytes = send_buffer();
-  const bool has_body = allows_body(head.status);
-  append_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
-                       connection_field(after));
-  if (!has_body || head_.method == "HEAD") body = {};
-  if (body.size() <= kMaxCopied) {
-    bytes.append(body);
-    body = {};
+  try {
+    const auto after = decide_end(head);
+    auto& bytes = send_buffer();
+    const bool has_body = allows_body(head.status);
+    append_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
+                         connection_field(after));
+    if (!has_body || head_.method == "HEAD") body = {};
+    if (body.size() <= kMaxCopied) {
+      bytes.append(body);
+      body = {};
+    }
+    end_watch();  // a client may close as soon as it has read all
+    connection_->send_or_queue(bytes, body);
+    complete(after);
+  } catch (...) {
+    abandon();
+    throw;
   }
-  end_watch();  // a client may close as soon as it has read all
-  connection_->send_or_queue(bytes, body);
-  complete(after);
   return true;
 }
 
@@ -127,37 +159,55 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
                                      BodyProducer produce, StreamEnd ended) {
   check_response_head(head);
   if (!claim()) return false;
-  auto after = decide_end(head);
-  auto end = BodyEnd::chunked;
-  if (!allows_body(head.status)) {
-    end = BodyEnd::no_body;
-  } else if (length) {
-    end = BodyEnd::length;
-  } else if (framing_.is_http_1_0) {
-    end = BodyEnd::connection_close;
-    if (after != After::linger) {
-      after = after == After::drain_body ? After::linger : After::close;
-    }
-  }
-  auto& bytes = send_buffer();
-  append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
-  if (!has_body) end_watch();
-  connection_->send_or_queue(bytes, {});
-  if (has_body) {
-    connection_->queue_stream(std::make_unique<AnswerStream>(
-        end, length, std::move(produce), [self = shared_from_this()] { self->end_watch(); },
-        std::move(ended)));
+  try {
+    auto after = decide_end(head);
+    auto end = BodyEnd::chunked;
+    if (!allows_body(head.status)) {
+      end = BodyEnd::no_body;
+    } else if (length) {
+      end = BodyEnd::length;
+    } else if (framing_.is_http_1_0) {
+      end = BodyEnd::connection_close;
+      if (after != After::linger) {
+        after = after == After::drain_body ? After::linger : After::close;
+      }
+    }
+    auto& bytes = send_buffer();
+    append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
+    if (!has_body) end_watch();
+    connection_->send_or_queue(bytes, {});
+    if (has_body) {
+      connection_->queue_stream(std::make_unique<AnswerStream>(
+          end, length, std::move(produce), [self = shared_from_this()] { self->end_watch(); },
+          std::move(ended)));
+    }
+    complete(after);
+  } catch (...) {
+    abandon();
+    throw;
   }
-  complete(after);
   if (!has_body && ended) ended(nullptr);
   return true;
+}
+
+/// For an answer that was begun and cannot be completed, as memory is short: the connection would
+/// belong to it for ever.
+void HttpTransaction::abandon() noexcept {
+  connection_->abort();
+  end_watch();
+  complete(After::close);
+}
+
+void HttpTransaction::give_up() noexcept {
+  if (claim()) abandon();
 }
 
 Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
   // Taking the lock also waits for a 100 Continue that is being sent.
   const std::lock_guard lock(mutex_);
-  const bool is_last = !framing_.keep_alive || asks_to_close(head) ||
+  // What follows CONNECT would be for the other end of a tunnel.
+  const bool is_last = !framing_.keep_alive || asks_to_close(head) || head_.method == "CONNECT" ||
                        connection_->has_reached_limit() ||
                        connection_->context().stopping.load(std::memory_order_acquire);
   if (has_whole_body()) {

@@ -35,6 +35,9 @@ class HttpTransaction final : public Transaction,
   bool answered() const override { return answered_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
+  /// Ends the connection in place of an answer that nobody has given and nobody can give.
+  void give_up() noexcept;
+
   /// To be called by the worker when the handler has returned and somebody has answered. True if
   /// the worker goes on with the connection, false if another thread does.
   bool leave_worker();
@@ -47,6 +50,7 @@ class HttpTransaction final : public Transaction,
   Connection::After decide_end(const ResponseHead& head);
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
+  void abandon() noexcept;
   void end_watch();
   bool has_whole_body() const;
   BodyStatus take_received(std::uint64_t limit, std::string& body);
@@ -57,6 +61,7 @@ class HttpTransaction final : public Transaction,
   const RequestHead head_;
   const Framing framing_;
   std::optional<ReceivedBody> received_;
+  BufferBudget::Share body_share_;  ///< of a body that is received here
   const std::thread::id worker_ = std::this_thread::get_id();
 
   std::atomic<bool> answered_{false};

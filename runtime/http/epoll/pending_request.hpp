@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "http/adapter.hpp"
+#include "http/buffer_budget.hpp"
 #include "http/epoll/body_decoder.hpp"
 #include "http/framing.hpp"
 
@@ -15,12 +16,17 @@ namespace fw::http {
 struct ReceivedBody {
   BodyStatus status = BodyStatus::disconnected;
   std::string content;
+  BufferBudget::Share share;  ///< of the content, until its request has been handled
 };
 
 /// Kept by its connection until the body is there, so that a slow client holds no thread.
 struct PendingRequest {
-  PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit)
-      : head(std::move(request_head)), framing(request_framing), decoder(request_framing, limit) {}
+  PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit,
+                 BufferBudget& budget)
+      : head(std::move(request_head)),
+        framing(request_framing),
+        decoder(request_framing, limit),
+        body{BodyStatus::disconnected, {}, BufferBudget::Share(budget)} {}
 
   RequestHead head;
   Framing framing;

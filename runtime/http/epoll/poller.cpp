@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cerrno>
+#include <new>
 #include <sys/eventfd.h>
 #include <system_error>
+#include <thread>
 
 namespace fw::http {
 namespace {
@@ -67,9 +69,7 @@ std::optional<Poller::Event> Poller::wait(std::chrono::milliseconds timeout,
   queue_has_grown = count > 1;
   if (count > 1) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) {
-      queue_.push_back(event_of(ready[i]));
-    }
+    for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) enqueue(event_of(ready[i]));
     queued_.store(queue_.size());
   }
   return event_of(ready[0]);
@@ -86,10 +86,23 @@ std::optional<Poller::Event> Poller::take_queued() {
   return event;
 }
 
-void Poller::post(std::uint64_t id) {
+/// The caller holds the lock. An event that is lost would strand its connection: without memory,
+/// waits for some.
+void Poller::enqueue(const Event& event) noexcept {
+  while (true) {
+    try {
+      queue_.push_back(event);
+      return;
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+void Poller::post(std::uint64_t id) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back({id});
+    enqueue({id});
     queued_.store(queue_.size());
   }
   nudge(1);
@@ -97,7 +110,7 @@ void Poller::post(std::uint64_t id) {
 
 void Poller::wake_all() { eventfd_write(wake_.get(), 1); }
 
-void Poller::nudge(std::size_t count) { eventfd_write(nudge_.get(), count); }
+void Poller::nudge(std::size_t count) noexcept { eventfd_write(nudge_.get(), count); }
 
 void Poller::end_nudge() {
   eventfd_t one = 0;

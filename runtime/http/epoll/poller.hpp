@@ -46,7 +46,7 @@ class Poller {
   /// The first of the events that are queued for whichever worker comes first.
   std::optional<Event> take_queued();
   /// Makes an event about a connection, whatever the state of its socket.
-  void post(std::uint64_t id);
+  void post(std::uint64_t id) noexcept;
   std::size_t queued() const { return queued_.load(); }
   /// How many events were ever taken from the queue.
   std::uint64_t dequeued() const { return dequeued_.load(); }
@@ -55,10 +55,12 @@ class Poller {
   void wake_all();
   /// Makes `count` waits return `kNudge`, for each of which `end_nudge` is to be called, to have
   /// waiting workers look at the queue.
-  void nudge(std::size_t count);
+  void nudge(std::size_t count) noexcept;
   void end_nudge();
 
  private:
+  void enqueue(const Event& event) noexcept;
+
   FileDescriptor epoll_;
   FileDescriptor wake_;
   FileDescriptor nudge_;

@@ -14,12 +14,14 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kSampleInterval{1};
-/// A worker that stays in a turn for so many samples is taken to be blocked if it waits for
-/// something; it may also be short of processor time, where another thread would only make things
-/// worse.
-constexpr int kSamplesOfSuspect = 2;
-/// A worker that computes for so many samples counts as blocked, too.
-constexpr int kSamplesOfBusy = 50;
+/// Looks at workers that are enough to tell what all of them do: a glance may catch one that
+/// computes while it waits for a page, or for a lock.
+constexpr std::size_t kEnoughLooks = 8;
+/// However many workers there are, so many are looked at in one sample: each look is a system call
+/// or three.
+constexpr std::size_t kMostLooks = 32;
+/// Handlers that compute are looked at more and more rarely.
+constexpr std::chrono::milliseconds kLongestLookInterval{16};
 /// The overseer goes back to sleep after so many samples in which somebody was idle.
 constexpr int kQuietSamples = 20;
 
@@ -37,7 +39,8 @@ bool is_running(int kernel_id) {
 }  // namespace
 
 WorkerPool::WorkerPool(Poller& poller, Limits limits,
-                       std::function<void(const Poller::Event&)> handle, std::function<void()> tick,
+                       std::function<void(const Poller::Event&)> handle,
+                       std::function<void(std::size_t)> tick,
                        std::chrono::milliseconds tick_interval)
     : poller_(poller),
       limits_{std::max<std::size_t>(limits.min, 1), std::max(limits.min, limits.max),
@@ -45,14 +48,24 @@ WorkerPool::WorkerPool(Poller& poller, Limits limits,
       handle_(std::move(handle)),
       tick_(std::move(tick)),
       tick_interval_(tick_interval) {
-  while (size_.load() < limits_.min && add_worker()) {
+  try {
+    while (size_.load() < limits_.min) add_worker();
+  } catch (const std::system_error&) {
+    if (size_.load() == 0) throw;  // one serves, and has more started once there are threads
   }
-  overseer_ = std::thread([this] { oversee(); });
+  try {
+    overseer_ = std::thread([this] { oversee(); });
+  } catch (...) {
+    end_threads();
+    throw;
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { end_threads(); }
+
+void WorkerPool::end_threads() {
   request_stop();
-  overseer_.join();
+  if (overseer_.joinable()) overseer_.join();
   for (auto& worker : workers_) worker.thread.join();
 }
 
@@ -76,6 +89,7 @@ void WorkerPool::work(Worker& worker) {
     if (!event) {
       if (!may_leave()) continue;
       worker.has_left.store(true);
+      left_.fetch_add(1);
       return;
     }
     if (event->id == Poller::kNudge) {
@@ -133,6 +147,7 @@ void WorkerPool::oversee() {
       }
     }
     if (is_sampling) {
+      wake_idle();
       balance();
       const bool is_quiet = idle_.load() > 0 && poller_.queued() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
@@ -144,59 +159,85 @@ void WorkerPool::oversee() {
     }
     if (Clock::now() >= next_tick) {
       next_tick = Clock::now() + tick_interval_;
-      tick_();
+      join_those_that_left();
+      try {
+        tick_(busy());
+      } catch (const std::exception&) {
+        // Short of memory: the next one does it.
+      }
     }
   }
 }
 
-void WorkerPool::balance() {
-  std::size_t blocked = 0;
-  for (auto worker = workers_.begin(); worker != workers_.end();) {
-    if (worker->has_left.load()) {
-      worker->thread.join();
-      worker = workers_.erase(worker);
-      continue;
-    }
-    update(*worker);
-    if (worker->is_blocked) ++blocked;
-    ++worker;
-  }
-  // With nobody free, grow faster than one by one: many handlers may be about to block.
-  const auto free = idle_.load() > 0 ? limits_.min : std::max(limits_.min, blocked / 2);
-  const auto wanted = std::min(limits_.max, blocked + free);
-  while (!stopping_.load() && size_.load() < wanted && add_worker()) {
-  }
+void WorkerPool::wake_idle() {
   const auto queued = poller_.queued();
   const auto dequeued = poller_.dequeued();
   if (queued > 0 && dequeued == seen_dequeued_) poller_.nudge(std::min(queued, idle_.load()));
   seen_dequeued_ = dequeued;
 }
 
-void WorkerPool::update(Worker& worker) {
-  const auto turns = worker.turns.load(std::memory_order_relaxed);
-  if (turns % 2 == 0 || turns != worker.seen_turns) {
-    worker.seen_turns = turns;
-    worker.unchanged_samples = 0;
-    worker.is_blocked = false;
+void WorkerPool::balance() {
+  const auto size = size_.load();
+  if (idle_.load() > 0 || size >= limits_.max) {
+    looks_ = waiting_looks_ = 0;
+    look_interval_ = kSampleInterval;
     return;
   }
-  ++worker.unchanged_samples;
-  if (worker.is_blocked || worker.unchanged_samples < kSamplesOfSuspect) return;
-  worker.is_blocked =
-      worker.unchanged_samples >= kSamplesOfBusy || !is_running(worker.kernel_id.load());
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_at_) return;
+  next_look_at_ = now + look_interval_;
+  look_at_some();
+  if (looks_ < kEnoughLooks) return;
+  const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(looks_, 0);
+  // Grow faster than one by one: many handlers may be about to wait.
+  const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting / 2));
+  look_interval_ =
+      wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
+  try {
+    while (!stopping_.load() && size_.load() < wanted) add_worker();
+  } catch (const std::exception&) {
+    // The system has no more at this moment.
+  }
 }
 
-/// False if the system has no thread to give at this moment.
-bool WorkerPool::add_worker() {
+void WorkerPool::look_at_some() {
+  const auto most = std::min(workers_.size(), kMostLooks);
+  for (std::size_t i = 0; i < most; ++i) {
+    if (next_look_ == workers_.end()) next_look_ = workers_.begin();
+    ++looks_;
+    if (is_waiting(*next_look_++)) ++waiting_looks_;
+  }
+}
+
+bool WorkerPool::is_waiting(const Worker& worker) {
+  const auto turns = worker.turns.load();
+  // One that is between two turns is about to take the next event.
+  return turns % 2 == 1 && !is_running(worker.kernel_id.load()) && worker.turns.load() == turns;
+}
+
+void WorkerPool::join_those_that_left() {
+  if (left_.load() == 0) return;
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    if (!worker->has_left.load()) {
+      ++worker;
+      continue;
+    }
+    worker->thread.join();
+    worker = workers_.erase(worker);
+    left_.fetch_sub(1);
+  }
+  next_look_ = workers_.end();
+}
+
+void WorkerPool::add_worker() {
   auto& worker = workers_.emplace_back();
   size_.fetch_add(1);
   try {
     worker.thread = std::thread([this, &worker] { work(worker); });
-    return true;
-  } catch (const std::system_error&) {
+  } catch (...) {
     size_.fetch_sub(1);
     workers_.pop_back();
-    return false;
+    throw;
   }
 }
 

@@ -17,9 +17,11 @@
 namespace fw::http {
 
 /// Workers take events from the poller's queue, or wait for some. When all are busy or events
-/// queue, an overseer looks every millisecond which workers do not come back: it wakes idle ones
-/// for a queue that stands still, and adds workers until `min` of them are not blocked, or `max` is
-/// reached. Workers above `min` that find nothing to do leave.
+/// queue, an overseer looks every millisecond whether somebody is free: it wakes idle workers for a
+/// queue that stands still. While nobody is, it looks at what some of the workers do: when most of
+/// them wait for something, and none is on a processor or wants to be, more workers help, up to
+/// `max`; when they compute, more would only take turns. Workers above `min` that find nothing to
+/// do leave.
 class WorkerPool {
  public:
   struct Limits {
@@ -28,9 +30,11 @@ class WorkerPool {
     std::chrono::milliseconds idle_timeout;
   };
 
-  /// `handle` runs on workers, `tick` on the overseer, every `tick_interval`.
+  /// `handle` runs on workers, and must not throw; `tick` on the overseer, every `tick_interval`,
+  /// with the number of workers that are busy. Throws std::system_error when the system has no
+  /// thread for the overseer or the first worker.
   WorkerPool(Poller& poller, Limits limits, std::function<void(const Poller::Event&)> handle,
-             std::function<void()> tick, std::chrono::milliseconds tick_interval);
+             std::function<void(std::size_t)> tick, std::chrono::milliseconds tick_interval);
   /// Waits until every worker has come back.
   ~WorkerPool();
 
@@ -47,10 +51,6 @@ class WorkerPool {
     std::atomic<int> kernel_id{0};
     std::atomic<bool> has_left{false};
     std::thread thread;
-    // The overseer's:
-    std::uint32_t seen_turns = 0;
-    int unchanged_samples = 0;
-    bool is_blocked = false;
   };
 
   void work(Worker& worker);
@@ -59,18 +59,24 @@ class WorkerPool {
   bool may_leave();
   void alert();
   void oversee();
+  void wake_idle();
   void balance();
-  static void update(Worker& worker);
-  bool add_worker();
+  void look_at_some();
+  static bool is_waiting(const Worker& worker);
+  void join_those_that_left();
+  /// Throws std::system_error.
+  void add_worker();
+  void end_threads();
 
   Poller& poller_;
   const Limits limits_;
   const std::function<void(const Poller::Event&)> handle_;
-  const std::function<void()> tick_;
+  const std::function<void(std::size_t)> tick_;
   const std::chrono::milliseconds tick_interval_;
 
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> idle_{0};
+  std::atomic<std::size_t> left_{0};  ///< workers to be joined
   std::atomic<bool> stopping_{false};
   std::atomic<bool> alert_is_armed_{true};
 
@@ -78,7 +84,13 @@ class WorkerPool {
   std::mutex overseer_mutex_;
   std::condition_variable overseer_wakes_;
   bool is_alerted_ = false;
-  std::list<Worker> workers_;  ///< the overseer's, once it runs, as is the next
+  // The overseer's, once it runs:
+  std::list<Worker> workers_;
+  std::list<Worker>::iterator next_look_ = workers_.end();
+  std::size_t looks_ = 0;
+  std::size_t waiting_looks_ = 0;  ///< of these, that found the worker waiting
+  std::chrono::milliseconds look_interval_{1};
+  std::chrono::steady_clock::time_point next_look_at_;
   std::uint64_t seen_dequeued_ = 0;
   std::thread overseer_;
 };

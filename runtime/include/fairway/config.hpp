@@ -159,9 +159,15 @@ struct ServerConfig {
   int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;
   int max_connections_per_address = 0;  ///< 0: no limit; of IPv6 addresses, /64 networks count
-  int min_workers = 0;  ///< threads kept free of blocked handlers; 0 ("auto"): one a processor
-  int max_workers = 256;
+  /// Memory, over all connections, for bodies that are received or handled and for responses that
+  /// clients take slowly.
+  ByteSize max_buffered_bytes = "128mb";
+  int min_workers = 0;    ///< threads kept free of waiting handlers; 0 ("auto"): one a processor
+  int max_workers = 256;  ///< threads in all, when handlers wait
   std::int64_t worker_idle_timeout = 10'000;  ///< milliseconds until idle threads above min end
+  /// Milliseconds between two times that an idle server gives free memory back to the system; 0:
+  /// never.
+  std::int64_t trim_interval = 10'000;
 };
 
 /// Several processes behind one port, kept alive by the first, which runs no requests itself. They

@@ -1,6 +1,7 @@
 // Bodies that are received before their request takes a thread.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -34,6 +35,8 @@ void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
       return answer(*transaction, "malformed", 400);
     case BodyStatus::timed_out:
       return answer(*transaction, "timed out", 408);
+    case BodyStatus::unavailable:
+      return answer(*transaction, "unavailable", 503);
   }
 }
 
@@ -174,4 +177,90 @@ TEST_CASE("awaited bodies: a stop waits for the rest of them") {
   CHECK(client.read_answer().body == "complete:firstlater");
   stopper.join();
   CHECK(in_time);
+}
+
+TEST_CASE("awaited bodies: one that does not come on does not hold up a stop") {
+  for (const bool is_awaited : {true, false}) {
+    CAPTURE(is_awaited);
+    Server server(read_and_tell, is_awaited ? awaiting_options() : test_options());
+    Client client(server.port());
+    client.send(head_of_length("/", 10) + "first");
+    Client beginning(server.port());
+    beginning.send("GET /skip HTTP/1.1\r\nHo");
+    Client other(server.port());
+    CHECK(other.exchange(kNext).body == "skipped");  // the others have arrived, too
+    CHECK(server.stop(30s));
+    CHECK(client.read_answer().body == "timed out");
+    CHECK(beginning.read_answer().status == 408);
+  }
+}
+
+TEST_CASE("awaited bodies: their time is over also while bytes flow") {
+  auto options = awaiting_options();
+  options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 40U; };
+  options.request_timeout = 100ms;
+  Server server(read_and_tell, options);
+  Client client(server.port());
+  client.send(head_of("/", "Content-Length: 1000000000000"));
+  const std::string piece(256 * 1024, 'x');
+  const auto end = std::chrono::steady_clock::now() + 20s;
+  while (client.send(piece) && !wait_readable(client.fd(), 0ms)) {
+    REQUIRE(std::chrono::steady_clock::now() < end);
+  }
+  // However much has come by then: past the memory that bodies may take, the answer is another.
+  const auto status = client.read_answer().status;
+  CHECK((status == 408 || status == 503));
+}
+
+TEST_CASE("buffer budget: bodies past it are refused, and the slowest make room for others") {
+  auto options = test_options();
+  options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 20U; };
+  options.max_buffered_bytes = 512 * 1024;
+  std::atomic<std::size_t> read{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        std::string body;
+        transaction->read_body(1U << 20U, body);
+        read += body.size();
+        answer(*transaction, "read");
+      },
+      options);
+  const std::string head = head_of_length("/", 200'000);
+  const std::string half(150'000, 'x');
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 6; ++i) {
+    slow.push_back(std::make_unique<Client>(server.port()));
+    slow.back()->send(head + half);
+  }
+  // Two of them fit; the others are told at once, and after a second the slower one of the two.
+  const auto is_told = [](const auto& client) { return wait_readable(client->fd(), 0ms); };
+  CHECK(eventually([&] { return std::count_if(slow.begin(), slow.end(), is_told) == 5; }));
+  for (auto& client : slow) {
+    if (!is_told(client)) continue;
+    const auto refusal = client->read_answer();
+    CHECK(refusal.status == 503);
+    CHECK(refusal.field("retry-after") == "1");
+    CHECK(refusal.field("connection") == "close");
+  }
+  Client other(server.port());
+  CHECK(other.exchange(head + std::string(200'000, 'x')).status == 200);
+  CHECK(read == 200'000);
+}
+
+TEST_CASE("buffer budget: a response that a client does not take is cut off past it") {
+  auto options = test_options();
+  options.max_buffered_bytes = 64 * 1024 * 1024;
+  options.min_workers = options.max_workers = 1;  // one response after the other
+  const std::string body(40 * 1024 * 1024, 'x');
+  Server server([&](const std::shared_ptr<Transaction>& t) { answer(*t, body); }, options);
+  Client first(server.port(), 4096);
+  first.send(kNext);
+  REQUIRE(first.receive_more());
+  Client second(server.port(), 4096);
+  second.send(kNext);
+  while (second.receive_more()) second.forget_input();
+  CHECK(second.was_reset());
+  CHECK(first.read_answer().is_complete);
+  // What has been sent is given back.
+  CHECK(Client(server.port()).exchange(kNext).is_complete);
 }

@@ -23,6 +23,8 @@ std::string_view name_of(BodyStatus status) {
       return "malformed";
     case BodyStatus::timed_out:
       return "timed_out";
+    case BodyStatus::unavailable:
+      return "unavailable";
   }
   return "?";
 }

@@ -2,12 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <pthread.h>
 #include <sys/resource.h>
+#include <system_error>
 #include <vector>
 
 #include "loopback.hpp"
+#include "support/allocation_count.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;
@@ -20,6 +24,27 @@ constexpr std::string_view kBlock = "GET /block HTTP/1.1\r\nHost: a\r\n\r\n";
 std::ptrdiff_t thread_count() {
   using Iterator = std::filesystem::directory_iterator;
   return std::distance(Iterator("/proc/self/task"), Iterator());
+}
+
+/// Leaves the server's socket of that client, which is one of this process, no room to send.
+void fill_connection_to(const Client& client) {
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  REQUIRE(getsockname(client.fd(), reinterpret_cast<sockaddr*>(&own), &size) == 0);
+  const std::string filler(64 * 1024, 'x');
+  bool is_found = false;
+  for (int fd = 3; fd < 1024; ++fd) {
+    sockaddr_in peer{};
+    size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.sin_family != AF_INET || peer.sin_port != own.sin_port) continue;
+    is_found = true;
+    while (send(fd, filler.data(), filler.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+    }
+    while (send(fd, filler.data(), 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+    }
+  }
+  REQUIRE(is_found);
 }
 
 /// Waits at the gate for /block.
@@ -77,6 +102,156 @@ TEST_CASE("adapter threads: no more workers than allowed") {
   CHECK(blocked == 3);
   gate.open();
   for (auto& client : clients) CHECK(client->read_answer().body == "done");
+}
+
+TEST_CASE("adapter threads: handlers that compute start no more workers") {
+  auto options = test_options();
+  options.min_workers = 2;
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        // A tenth of a second of processor time, however busy the machine is.
+        const auto spent = [] {
+          timespec time{};
+          clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+          return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+        };
+        const auto end = spent() + 0.1;
+        while (spent() < end) {
+        }
+        answer(*transaction, "done");
+      },
+      options);
+  const auto threads_before = thread_count();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kGet);
+  }
+  std::ptrdiff_t most = 0;
+  for (auto& client : clients) {
+    CHECK(client->read_answer().body == "done");
+    most = std::max(most, thread_count());
+  }
+  // A glance or two may be wrong.
+  CHECK(most <= threads_before + 2);
+}
+
+TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 2;
+  options.max_workers = 400;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 400; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  CHECK(eventually([&] { return blocked == 400; }));
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+}
+
+TEST_CASE("adapter start: without threads there is no server") {
+  pthread_attr_t usual{};
+  REQUIRE(pthread_getattr_default_np(&usual) == 0);
+  pthread_attr_t impossible = usual;
+  // More than there are addresses.
+  REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
+  REQUIRE(pthread_setattr_default_np(&impossible) == 0);
+  CHECK_THROWS_AS(Server(echo_target, test_options()), std::system_error);
+  REQUIRE(pthread_setattr_default_np(&usual) == 0);
+  const Server server(echo_target);
+  CHECK(Client(server.port()).exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter memory: an answer that memory runs out for ends its connection") {
+  constexpr std::size_t kLarge = 8 * 1024 * 1024;
+  const std::string body(2 * kLarge, 'x');
+  std::atomic<int> failed{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/") return answer(*transaction, "small");
+    try {
+      answer(*transaction, body);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+      throw;
+    }
+  });
+  Client client(server.port(), 4096);
+  {
+    const fw::support::FailingAllocations failing(kLarge);
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    while (client.receive_more()) client.forget_input();
+  }
+  CHECK(failed == 1);
+  CHECK(client.was_reset());
+  CHECK(Client(server.port()).exchange(kGet).body == "small");
+  CHECK(server.stop(30s));  // nothing is left of it
+}
+
+TEST_CASE("adapter answers: one that closes reaches a client that has sent more") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  Server server(blocking_at(gate, blocked));
+  const OpensAtEnd opener(gate);
+  Client client(server.port());
+  client.send("GET /block HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  client.send(kGet);
+  gate.open();
+  CHECK(client.read_answer().body == "done");
+  CHECK(client.sees_end());
+  CHECK(!client.was_reset());
+}
+
+TEST_CASE("adapter answers: nothing follows the answer to CONNECT") {
+  Server server([](const std::shared_ptr<Transaction>& t) { answer(*t, "no", 405); });
+  Client client(server.port());
+  const auto refusal = client.exchange("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
+  CHECK(refusal.field("connection") == "close");
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter answers: a client that takes no 100 Continue keeps nobody from answering") {
+  Gate full;
+  std::atomic<bool> is_reading{false};
+  std::shared_ptr<Transaction> held;
+  std::mutex mutex;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    {
+      const std::lock_guard lock(mutex);
+      held = transaction;
+    }
+    full.wait();
+    is_reading = true;
+    std::string body;
+    transaction->read_body(100, body);  // sends 100 Continue first, for which there is no room
+  });
+  const OpensAtEnd opener(full);
+  Client client(server.port(), 4096);
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+  REQUIRE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return held != nullptr;
+  }));
+  fill_connection_to(client);
+  full.open();
+  REQUIRE(eventually([&] { return is_reading.load(); }));
+  std::this_thread::sleep_for(50ms);
+  std::atomic<bool> has_answered{false};
+  std::thread other([&] {
+    const std::lock_guard lock(mutex);
+    answer(*held, "too late", 504);
+    held.reset();
+    has_answered = true;
+  });
+  // Long before the 30 s that a client may take nothing.
+  CHECK(eventually([&] { return has_answered.load(); }));
+  client.close();
+  other.join();
 }
 
 TEST_CASE("adapter threads: idle and half-sent connections hold no worker") {

@@ -123,4 +123,10 @@ TEST_CASE("body decoder: extensions and trailers are bounded") {
   std::string many;
   for (int i = 0; i < 900; ++i) many += "1;" + std::string(20, 'e') + "\r\na\r\n";
   CHECK(decode(chunked(), many).status == Status::malformed);
+  std::string zeros;
+  for (int i = 0; i < 900; ++i) zeros += std::string(20, '0') + "1\r\na\r\n";
+  CHECK(decode(chunked(), zeros).status == Status::malformed);
+  std::string plain;
+  for (int i = 0; i < 900; ++i) plain += "1\r\na\r\n";
+  CHECK(decode(chunked(), plain + "0\r\n\r\n").status == Status::complete);
 }

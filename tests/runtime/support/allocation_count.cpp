@@ -1,20 +1,29 @@
 #include "support/allocation_count.hpp"
 
+#include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace {
 
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
 thread_local std::size_t t_count = 0;
+std::atomic<std::size_t> g_failing_size{kNone};
 
 void* allocate(std::size_t size) noexcept {
   ++t_count;
+  if (size >= g_failing_size.load(std::memory_order_relaxed)) return nullptr;
   return std::malloc(size == 0 ? 1 : size);
 }
 
 }  // namespace
 
 std::size_t fw::support::allocation_count() { return t_count; }
+
+fw::support::FailingAllocations::FailingAllocations(std::size_t size) { g_failing_size = size; }
+fw::support::FailingAllocations::~FailingAllocations() { g_failing_size = kNone; }
 
 // The array forms call these.
 void* operator new(std::size_t size) {

@@ -1,0 +1,60 @@
+// How many bytes may wait in memory for clients: of bodies that are being received or handled, and
+// of responses that clients take slowly.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace fw::http {
+
+/// Of all connections together. Thread-safe; outlives its shares.
+class BufferBudget {
+ public:
+  /// Bytes that one buffer takes of the budget, given back at the end.
+  class Share {
+   public:
+    explicit Share(BufferBudget& budget) : budget_(&budget) {}
+    Share(Share&& other) noexcept : budget_(other.budget_), size_(std::exchange(other.size_, 0)) {}
+    Share& operator=(Share&& other) = delete;
+    ~Share() { budget_->used_.fetch_sub(size_); }
+
+    std::size_t size() const { return size_; }
+
+    /// False, and nothing changed, if the budget has no room for that.
+    [[nodiscard]] bool grow(std::size_t size) {
+      if (size <= size_) return true;
+      const auto more = size - size_;
+      if (budget_->used_.fetch_add(more) + more > budget_->limit_) {
+        budget_->used_.fetch_sub(more);
+        return false;
+      }
+      size_ = size;
+      return true;
+    }
+
+    void release() {
+      if (size_ > 0) budget_->used_.fetch_sub(std::exchange(size_, 0));
+    }
+
+   private:
+    BufferBudget* budget_;
+    std::size_t size_ = 0;
+  };
+
+  explicit BufferBudget(std::size_t limit) : limit_(limit) {}
+
+  /// More than three quarters are in use.
+  bool is_scarce() const { return used_.load() > limit_ - limit_ / 4; }
+  /// Bytes to give back until half of it is free.
+  std::size_t excess() const {
+    const auto used = used_.load();
+    return used > limit_ / 2 ? used - limit_ / 2 : 0;
+  }
+
+ private:
+  const std::size_t limit_;
+  std::atomic<std::size_t> used_{0};
+};
+
+}  // namespace fw::http
