@@ -1,8 +1,10 @@
 // Clients that are slow, silent or greedy cost a descriptor and bounded memory, never a thread.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <deque>
 
+#include "http/epoll/socket.hpp"
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 #include "support/slow_loris.hpp"
@@ -131,4 +133,96 @@ TEST_CASE("faults: bodies that do not come hold no thread, and are told when the
     CHECK(client.read_answer().status == 408);
     CHECK(client.sees_end());
   }
+}
+
+TEST_CASE("faults: a thousand half-sent bodies stay within the memory that bodies may take") {
+  REQUIRE(wire::raise_descriptor_limit() > 1100);
+  const wire::ServerProcess server(WIRE_SERVER);
+  const std::string head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
+  const std::string most(999'000, 'x');
+  std::deque<Client> clients;
+  std::size_t resident = 0;
+  for (int i = 0; i < 1000; ++i) {
+    clients.emplace_back(server.port()).send(head + most);
+    if (i % 50 == 49) resident = std::max(resident, server.resident_bytes());
+  }
+  MESSAGE("resident: " << resident / 1024 / 1024 << " MB");
+  CHECK(resident < wire::megabytes(200));
+  Client other(server.port());
+  CHECK(other.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  // Those that came to a standstill make room.
+  CHECK(eventually([&] {
+    return Client(server.port()).exchange(head + most + std::string(1'000, 'x')).status == 200;
+  }));
+}
+
+TEST_CASE("faults: readers that take a large response slowly share the memory for them") {
+  // Each worker has one more response in its handler.
+  const wire::ServerProcess server(WIRE_SERVER,
+                                   {R"({"server": {"minWorkers": 2, "maxWorkers": 2}})"});
+  std::deque<Client> clients;
+  std::size_t resident = 0;
+  for (int i = 0; i < 100; ++i) {
+    clients.emplace_back(server.port(), 4096)
+        .send("GET /-/text/20000000 HTTP/1.1\r\nHost: a\r\n\r\n");
+    resident = std::max(resident, server.resident_bytes());
+  }
+  for (auto& client : clients) client.receive_more();
+  resident = std::max(resident, server.resident_bytes());
+  MESSAGE("resident: " << resident / 1024 / 1024 << " MB");
+  CHECK(resident < wire::megabytes(300));
+  Client other(server.port());
+  CHECK(other.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  CHECK(eventually([&] {
+    return Client(server.port())
+        .exchange("GET /-/text/20000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+        .is_complete;
+  }));
+}
+
+TEST_CASE("faults: bodies of very many values take bounded memory together") {
+  const wire::ServerProcess server(WIRE_SERVER, {R"({"server": {"minWorkers": 2}})"});
+  std::string body = R"({"x":[{})";
+  while (body.size() < 1'000'000) body += ",{}";
+  body += "]}";
+  const std::string request =
+      "POST /-/validated HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+      "Content-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
+  std::deque<Client> clients;
+  std::size_t resident = 0;
+  for (int i = 0; i < 64; ++i) {
+    clients.emplace_back(server.port()).send(request);
+    resident = std::max(resident, server.resident_bytes());
+  }
+  for (auto& client : clients) {
+    while (!fw::http::wait_readable(client.fd(), 10ms)) {
+      resident = std::max(resident, server.resident_bytes());
+    }
+    const auto status = client.read_answer().status;
+    CHECK(status >= 400);
+    CHECK(status != 500);
+  }
+  MESSAGE("resident: " << resident / 1024 / 1024 << " MB");
+  CHECK(resident < wire::megabytes(300));
+}
+
+// Sanitizers have an allocator of their own.
+TEST_CASE("faults: memory that a load has taken goes back to the system" *
+          doctest::skip(wire::kIsSanitized)) {
+  const wire::ServerProcess server(WIRE_SERVER, {R"({"server": {"trimInterval": 200}})"});
+  wire::p99_of(server.port(), 50);
+  const auto before = server.resident_bytes();
+  std::size_t most = 0;
+  for (int round = 0; round < 5; ++round) {
+    std::deque<Client> clients;
+    for (int i = 0; i < 64; ++i) {
+      clients.emplace_back(server.port(), 4096)
+          .send("GET /-/text/2000000 HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    for (auto& client : clients) client.receive_more();
+    most = std::max(most, server.resident_bytes());
+  }
+  MESSAGE("resident: " << before / 1024 / 1024 << " MB, at most " << most / 1024 / 1024 << " MB");
+  CHECK(eventually([&] { return server.resident_bytes() < before + wire::megabytes(30); }));
 }

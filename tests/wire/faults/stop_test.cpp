@@ -109,3 +109,43 @@ TEST_CASE("faults: clients that wait to be accepted at a kill -TERM are served")
   CHECK(served == 600);
   CHECK(server.process().wait() == 0);
 }
+
+TEST_CASE("faults: a reader of the log that does not read holds up no stop") {
+  for (const bool is_cluster : {false, true}) {
+    for (const bool is_forced : {false, true}) {
+      CAPTURE(is_cluster);
+      CAPTURE(is_forced);
+      wire::ServerProcess::Options options;
+      options.output = wire::ServerProcess::Output::unread;
+      options.config = std::string(R"({"shutdown": {"timeout": 500}, "cluster": {"workers": 2, )") +
+                       R"("enabled": )" + (is_cluster ? "true" : "false") + "}}";
+      wire::ServerProcess server(WIRE_SERVER, options);
+      for (int i = 0; i < 20; ++i) {
+        Client client(server.port());
+        CHECK(client.exchange("GET /-/log/100000 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+      }
+      Client running(server.port());
+      if (is_forced) {
+        running.send("GET /-/sleep/60000 HTTP/1.1\r\nHost: a\r\n\r\n");
+        std::this_thread::sleep_for(
+            100ms);  // for the handler to begin; if it has not, all the same
+      }
+      const auto begin = std::chrono::steady_clock::now();
+      server.process().signal(SIGTERM);
+      CHECK(server.process().wait(12s) == 0);
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+      MESSAGE("ended after " << passed.count() << " s, with a limit of 0.5 s for its handlers");
+    }
+  }
+}
+
+TEST_CASE("faults: a server whose standard output is closed keeps its descriptors apart") {
+  wire::ServerProcess::Options options;
+  options.output = wire::ServerProcess::Output::closed;
+  wire::ServerProcess server(WIRE_SERVER, options);
+  CHECK(server.descriptor_target(STDOUT_FILENO) == "/dev/null");
+  Client client(server.port());
+  CHECK(client.exchange("GET /-/log/1000 HTTP/1.1\r\nHost: a\r\n\r\n").body == "logged");
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+}

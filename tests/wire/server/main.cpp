@@ -2,7 +2,7 @@
 #include <fairway/app_table.hpp>
 #include <fairway/fairway.hpp>
 
-#include <iostream>
+#include <string>
 
 #include "src/request_count.hpp"
 
@@ -14,6 +14,6 @@ int main(int argc, char** argv) {
   app.services().add<RequestCount>();
   app.mount(fairway_app());
   const int status = app.listen();
-  std::cout << "counted " << app.services().get<RequestCount>().value << "\n";
+  app.logger().error("counted " + std::to_string(app.services().get<RequestCount>().value));
   return status;
 }

@@ -1,6 +1,7 @@
 // A long mixed load. Usage: wire_soak SERVER MINUTES SET...
-// Fails on a wrong answer, on memory that grows, on anything the server says on standard error (as
-// a sanitizer does), and when it does not end cleanly.
+// Fails on a wrong answer, on memory that grows, or that does not go back to the system within a
+// minute of the load, on anything the server says on standard error (as a sanitizer does), and when
+// it does not end cleanly.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -29,6 +30,10 @@ constexpr std::size_t kMegabyte = 1024 * 1024;
 
 /// What may be added to the memory after the warm-up: a part of it for the allocator's moods.
 std::size_t allowed(std::size_t warm) { return warm + warm / 5 + 16 * kMegabyte; }
+
+/// What may be left of a load's memory, and when.
+constexpr std::size_t kLeftBehind = 30 * kMegabyte;
+constexpr auto kTimeToRecover = 60s;
 
 class Clients {
  public:
@@ -96,13 +101,32 @@ bool watch_memory(const wire::ServerProcess& server, const Clients& clients,
   return resident <= allowed(warm);
 }
 
+/// Whether the memory comes back to what it was. Sanitizers keep what has been freed.
+bool watch_recovery(const wire::ServerProcess& server, std::size_t before) {
+  if (wire::kIsSanitized) return true;
+  const auto begin = Clock::now();
+  const auto loaded = server.resident_bytes();
+  auto resident = loaded;
+  while (resident > before + kLeftBehind && Clock::now() < begin + kTimeToRecover) {
+    std::this_thread::sleep_for(500ms);
+    resident = server.resident_bytes();
+  }
+  const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin);
+  std::cout << "memory before the load " << before / kMegabyte << " MB, after it "
+            << loaded / kMegabyte << " MB, " << passed.count() << " s later "
+            << resident / kMegabyte << " MB\n";
+  return resident <= before + kLeftBehind;
+}
+
 int soak(const std::string& program, std::chrono::seconds time, std::vector<wire::Case> cases) {
   wire::raise_descriptor_limit();
   wire::ServerProcess server(program);
+  const auto before = server.resident_bytes();
   const auto loads = wire::all_loads(std::move(cases));
   Clients clients(server.port(), loads);
   const bool is_flat = watch_memory(server, clients, time);
   clients.stop();
+  const bool has_recovered = watch_recovery(server, before);
   for (std::size_t i = 0; i < loads.size(); ++i) {
     std::cout << loads[i].name << ": " << clients.rounds(i) << " rounds\n";
     if (clients.rounds(i) == 0) std::cerr << "soak: " << loads[i].name << ": no round was right\n";
@@ -111,9 +135,11 @@ int soak(const std::string& program, std::chrono::seconds time, std::vector<wire
   const int status = server.process().wait(60s);
   const auto said = server.process().standard_error();
   if (!is_flat) std::cerr << "soak: the memory grew\n";
+  if (!has_recovered) std::cerr << "soak: the memory did not come back\n";
   if (status != 0) std::cerr << "soak: the server ended with status " << status << "\n";
   if (!said.empty()) std::cerr << "soak: the server said:\n" << said;
-  const bool is_good = is_flat && status == 0 && said.empty() && clients.faults() == 0;
+  const bool is_good =
+      is_flat && has_recovered && status == 0 && said.empty() && clients.faults() == 0;
   std::cout << (is_good ? "soak: no fault\n" : "soak: FAILED\n");
   return is_good ? 0 : 1;
 }

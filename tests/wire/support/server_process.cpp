@@ -1,10 +1,12 @@
 #include "support/server_process.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -15,15 +17,21 @@ ServerProcess::ServerProcess(const std::string& program, const Options& options)
   directory_.write("config/default.json", options.config);
   const auto path = std::filesystem::absolute(program).string();
   const std::vector<std::string> arguments = {"--port", std::to_string(port_)};
-  if (options.max_descriptors == 0) {
-    process_ = std::make_unique<e2e::ChildProcess>(path, arguments, directory_.path());
-  } else {
-    const std::string script =
-        "ulimit -n " + std::to_string(options.max_descriptors) + "; exec \"$0\" \"$@\"";
-    process_ = std::make_unique<e2e::ChildProcess>(
-        "/bin/sh", std::vector<std::string>{"-c", script, path, arguments[0], arguments[1]},
-        directory_.path());
+  std::string script;
+  if (options.max_descriptors > 0) {
+    script = "ulimit -n " + std::to_string(options.max_descriptors) + "; ";
   }
+  script += "exec \"$0\" \"$@\"";
+  if (options.output == Output::closed) script += " >&-";
+  if (options.output == Output::unread) {
+    script += " > unread";
+    const auto pipe = directory_.path() / "unread";
+    if (mkfifo(pipe.c_str(), 0600) != 0) throw std::runtime_error("cannot make a pipe");
+    unread_pipe_ = fw::http::FileDescriptor(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  }
+  process_ = std::make_unique<e2e::ChildProcess>(
+      "/bin/sh", std::vector<std::string>{"-c", script, path, arguments[0], arguments[1]},
+      directory_.path());
   if (!e2e::wait_until_listening(port_, *process_)) {
     throw std::runtime_error("the server did not start: " + process_->standard_error());
   }
@@ -48,6 +56,10 @@ std::size_t ServerProcess::threads() const { return status_number("Threads"); }
 std::size_t ServerProcess::descriptors() const {
   const std::filesystem::directory_iterator files(proc("fd"));
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+std::string ServerProcess::descriptor_target(int descriptor) const {
+  return std::filesystem::read_symlink(proc("fd/" + std::to_string(descriptor))).string();
 }
 
 std::chrono::milliseconds ServerProcess::processor_time() const {

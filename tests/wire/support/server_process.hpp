@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "http/epoll/socket.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -27,9 +28,17 @@ constexpr std::size_t megabytes(std::size_t count) {
 
 class ServerProcess {
  public:
+  /// What becomes of the server's standard output, and so of its log.
+  enum class Output {
+    collected,
+    closed,
+    unread,  ///< goes to a pipe that nobody reads
+  };
+
   struct Options {
     std::string config = "{}";        ///< of the application, as JSON
     std::size_t max_descriptors = 0;  ///< 0: as many as the test may have
+    Output output = Output::collected;
   };
 
   /// Starts a program and waits until it listens. Throws std::runtime_error.
@@ -42,6 +51,8 @@ class ServerProcess {
   std::size_t resident_bytes() const;
   std::size_t threads() const;
   std::size_t descriptors() const;
+  /// What one of them leads to.
+  std::string descriptor_target(int descriptor) const;
   /// Spent so far, by user and kernel.
   std::chrono::milliseconds processor_time() const;
 
@@ -51,6 +62,7 @@ class ServerProcess {
 
   fairway::test::TemporaryDirectory directory_;
   std::uint16_t port_;
+  fw::http::FileDescriptor unread_pipe_;
   std::unique_ptr<e2e::ChildProcess> process_;
 };
 

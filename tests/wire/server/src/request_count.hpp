@@ -1,4 +1,4 @@
-// How many requests handlers have answered: told at the end, on standard output.
+// How many requests handlers have answered: told at the end, in the log.
 #pragma once
 
 #include <atomic>

@@ -62,6 +62,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     res.text("counted");
   });
 
+  app.get("/-/log/:size", [](fw::Request& req, fw::Response& res) {
+    req.app().logger().error(std::string(number(req, "size"), 'x'));
+    res.text("logged");
+  });
+
+  app.post("/-/validated",
+           {.validate = {.body = {{"name", "string"}, {"x", fw::array_of({{"a", "integer?"}})}}}},
+           [](fw::Request&, fw::Response& res) { res.text("valid"); });
+
   // The body stays where it is.
   app.post("/-/unread", [](fw::Request&, fw::Response& res) { res.text("unread"); });
 
