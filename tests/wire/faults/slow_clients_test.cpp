@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 #include "support/slow_loris.hpp"

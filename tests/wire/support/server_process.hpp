@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "http/epoll/socket.hpp"
+#include "http/socket.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
