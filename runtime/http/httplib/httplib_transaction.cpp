@@ -15,8 +15,6 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kMonitorInterval{50};
-/// A body up to this size that nobody has read is skipped to keep the connection.
-constexpr std::uint64_t kMaxSkipped = 64 * 1024;
 constexpr std::size_t kPumpedAtOnce = 16 * 1024;
 
 bool has_ended(int fd) {
@@ -108,8 +106,8 @@ BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body)
 
 void HttplibTransaction::skip_body() {
   const auto* reader = std::exchange(reader_, nullptr);
-  if (reader == nullptr || framing_.expects_continue) return;
-  if (framing_.content_length.value_or(kMaxSkipped + 1) > kMaxSkipped) return;
+  if (reader == nullptr || framing_.chunked) return;
+  if (framing_.content_length.value_or(0) > stream_->buffered()) return;
   stream_->begin_body();
   has_whole_body_ = (*reader)([](const char*, std::size_t) { return true; });
 }

@@ -78,6 +78,7 @@ class HttplibTransaction final : public Transaction {
   void end(bool is_broken);
 
  private:
+  /// A body that nobody has read, if it is there, to keep the connection.
   void skip_body();
   bool claim(Response response);
 

@@ -30,6 +30,8 @@ class SocketStream : public httplib::Stream {
   void begin_response();
   /// Why reading or writing failed, if it did.
   Failure failure() const { return failure_; }
+  /// Bytes that have been received and not read.
+  std::size_t buffered() const { return end_ - begin_; }
   int fd() const { return socket_.get(); }
   const std::string& remote_address() const { return remote_address_; }
 

@@ -1,0 +1,28 @@
+// Clusters in a build without FAIRWAY_EPOLL: the configuration refuses them, and no process is a
+// worker of one.
+#include <stdexcept>
+#include <utility>
+
+#include "cluster/supervisor.hpp"
+
+namespace fw::cluster {
+
+Program Program::current() {
+  throw std::logic_error("this build has no clusters: they need FAIRWAY_EPOLL");
+}
+
+SupervisorSignals::SupervisorSignals() = default;
+SupervisorSignals::~SupervisorSignals() = default;
+void SupervisorSignals::request_stop() {}
+
+// Ends with what `Program::current` throws.
+Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger& logger)
+    : config_(config), logger_(logger) {}
+
+int Supervisor::run() { return 1; }
+
+std::optional<WorkerRole> WorkerRole::take() { return std::nullopt; }
+void WorkerRole::report_ready() const {}
+void WorkerRole::report_faults(const std::vector<std::string>&) const {}
+
+}  // namespace fw::cluster
