@@ -20,13 +20,18 @@ using Json = nlohmann::json;
 
 httplib::Headers bearer(const std::string& token) { return {{"Authorization", "Bearer " + token}}; }
 
-/// What the program reads besides its environment.
+/// What the program reads besides its environment. The engine of HTTP is the one that the
+/// environment variable FAIRWAY_TEST_ENGINE names, if there is one.
 void install_settings(const std::filesystem::path& directory) {
   for (const char* folder : {"config", "locales"}) {
     std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / folder, directory / folder);
   }
-  std::ofstream(directory / "config" / "local.json")
-      << R"({"app": {"tokens": {"clerk-token": {"userId": "2", "roles": ["clerk"]}}}})";
+  Json settings =
+      Json::parse(R"({"app": {"tokens": {"clerk-token": {"userId": "2", "roles": ["clerk"]}}}})");
+  if (const char* engine = std::getenv("FAIRWAY_TEST_ENGINE")) {
+    settings["server"]["engine"] = engine;
+  }
+  std::ofstream(directory / "config" / "local.json") << settings;
 }
 
 /// The sample running in an empty folder with its own configuration files and a token of the

@@ -1,6 +1,7 @@
 // The results of all sets as a page of documentation.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace wire {
 struct SetResult {
   CaseSet set;
   std::vector<CaseResult> results;  ///< one a case
+  std::size_t passed_by_httplib = 0;
 };
 
 std::string result_page(const std::vector<SetResult>& sets);

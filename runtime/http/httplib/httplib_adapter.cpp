@@ -52,23 +52,12 @@ struct Connection {
 /// httplib's callbacks say nothing of the connection that they are about.
 thread_local Connection* t_connection = nullptr;
 
-/// Fields that httplib 0.11 adds to those of a request.
-bool is_added_by_httplib(std::string_view name) {
-  return name == "REMOTE_ADDR" || name == "REMOTE_PORT" || name == "LOCAL_ADDR" ||
-         name == "LOCAL_PORT";
-}
-
-/// What httplib does not check, or checks in some of its versions.
-std::optional<Fault> check_request(RequestHead& head, Framing& framing,
-                                   const AdapterOptions& options) {
-  if (head.fields.size() > options.max_header_count) {
-    return Fault{431, "the request has too many headers"};
-  }
-  for (const auto& [name, value] : head.fields) {
-    if (!is_field_name(name)) {
-      return Fault{400, "a header name is empty or has a character that names cannot have"};
-    }
-    if (!is_field_value(value)) return Fault{400, "a header value has a control character"};
+/// Reads the rest of the head from the bytes as sent, as httplib skips field lines that it cannot
+/// read and decodes percent sequences in the others; checks what it does not.
+std::optional<Fault> complete_head(std::string_view field_lines, const AdapterOptions& options,
+                                   RequestHead& head, Framing& framing) {
+  if (const auto fault = parse_field_lines(field_lines, options.max_header_count, head.fields)) {
+    return fault;
   }
   if (const auto fault = parse_framing(head.fields, framing)) return fault;
   if (!is_request_target(head.target)) {
@@ -264,7 +253,8 @@ class Server : public httplib::Server {
     const auto begin = [&](httplib::Request& request) { begin_request(connection, request); };
     connection.stream.begin_response();
     const bool is_whole = process(connection.stream, asked_to_close, begin);
-    connection.closes |= asked_to_close;
+    // `fill` knows better: httplib 0.11 takes "keep-alive" in small letters for the opposite.
+    static_cast<void>(asked_to_close);
     if (connection.transaction) connection.transaction->end(!is_whole);
     return is_whole;
   }
@@ -287,12 +277,9 @@ class Server : public httplib::Server {
     head.method = request.method;
     head.target = request.target;
     head.remote_address = connection.stream.remote_address();
-    for (const auto& [name, value] : request.headers) {
-      if (!is_added_by_httplib(name)) head.fields.emplace_back(name, value);
-    }
     Framing framing;
     framing.is_http_1_0 = request.version == "HTTP/1.0";
-    connection.fault = check_request(head, framing, options_);
+    connection.fault = complete_head(connection.stream.field_lines(), options_, head, framing);
     request.path = "/";
     request.params.clear();
     request.ranges.clear();

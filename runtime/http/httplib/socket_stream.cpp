@@ -28,12 +28,18 @@ SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options)
 
 bool SocketStream::wait_for_request(std::chrono::milliseconds timeout) {
   is_head_ = true;
+  head_.clear();
   read_ = 0;
   read_since_ = coarse_now();
   if (begin_ < end_) return true;
   if (!http::wait_readable(fd(), timeout) || !receive_more()) return false;
   read_since_ = coarse_now();
   return true;
+}
+
+std::string_view SocketStream::field_lines() const {
+  const auto begin = head_.find("\r\n") + 2;
+  return std::string_view(head_).substr(begin, head_.size() - begin - 2);
 }
 
 void SocketStream::begin_body() {
@@ -80,6 +86,7 @@ ssize_t SocketStream::read(char* data, size_t size) {
     return -1;
   }
   std::copy_n(input_.data() + begin_, size, data);
+  if (is_head_) head_.append(data, size);
   begin_ += size;
   return static_cast<ssize_t>(size);
 }
@@ -112,7 +119,7 @@ std::int64_t SocketStream::read_deadline() const {
 
 ssize_t SocketStream::write(const char* data, size_t size) {
   std::string_view rest(data, size);
-  while (!rest.empty() && failure_ != Failure::closed) {
+  while (!rest.empty()) {
     const auto piece = rest.substr(0, kWrittenAtOnce);
     const std::chrono::milliseconds left(written_since_ + options_.min_data_rate.longest(written_) -
                                          coarse_now());
@@ -123,7 +130,7 @@ ssize_t SocketStream::write(const char* data, size_t size) {
     written_ += piece.size();
     rest.remove_prefix(piece.size());
   }
-  return rest.empty() ? static_cast<ssize_t>(size) : -1;
+  return static_cast<ssize_t>(size);
 }
 
 void SocketStream::get_remote_ip_and_port(std::string& ip, int& port) const {

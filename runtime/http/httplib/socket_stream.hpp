@@ -24,6 +24,8 @@ class SocketStream : public httplib::Stream {
 
   /// Waits for the first byte of a request. False if none comes within `timeout`.
   bool wait_for_request(std::chrono::milliseconds timeout);
+  /// Those of the head that httplib has read.
+  std::string_view field_lines() const;
   /// What is read from here on is the body of the request.
   void begin_body();
   /// What is written from here on is the response.
@@ -66,6 +68,7 @@ class SocketStream : public httplib::Stream {
   std::size_t end_ = 0;
   Failure failure_ = Failure::none;
 
+  std::string head_;
   bool is_head_ = true;          ///< what is being read
   std::size_t read_ = 0;         ///< bytes of it
   std::int64_t read_since_ = 0;  ///< by `coarse_now`

@@ -1,6 +1,7 @@
-// Runs conformance cases: conformance [--cases DIR] [--area NAME] [--at-least N] [--json FILE]
-// By default all cases of the project. Fails when a case fails, and when fewer cases than N, or
-// none, were run.
+// Runs conformance cases:
+// conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] [--json FILE]
+// By default all cases of the project, on the default engine of HTTP. Fails when a case fails, and
+// when fewer cases than N, or none, were run.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -23,12 +24,14 @@ namespace {
 struct Options {
   std::filesystem::path cases = CONFORMANCE_DIR "/cases";
   std::string area;
+  std::string engine = "auto";  ///< `server.engine` of the applications
   int at_least = 1;
   std::filesystem::path report;
 };
 
 [[noreturn]] void end_with_usage() {
-  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--at-least N] [--json FILE]\n";
+  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] "
+               "[--json FILE]\n";
   std::exit(2);
 }
 
@@ -49,6 +52,8 @@ Options parse_options(int argc, char** argv) {
       options.cases = value;
     } else if (name == "--area") {
       options.area = value;
+    } else if (name == "--engine") {
+      options.engine = value;
     } else if (name == "--at-least") {
       options.at_least = positive_number(value);
     } else if (name == "--json") {
@@ -72,6 +77,8 @@ struct Result {
 
 class Run {
  public:
+  explicit Run(std::string engine) : engine_(std::move(engine)) {}
+
   void area(const Json& file) {
     area_ = file.at("area");
     if (area_ == "operation-id") {
@@ -176,10 +183,11 @@ class Run {
   }
 
   /// Without the keys of features that the applications' routes leave out, or that are off because
-  /// they do not exist.
-  static fw::Json supported(fw::Json config) {
+  /// they do not exist; with the engine.
+  fw::Json supported(fw::Json config) const {
     config.erase("fetch");
     if (config.value("cors", fw::Json()) == fw::Json{{"enabled", false}}) config.erase("cors");
+    config["server"]["engine"] = engine_;
     return config;
   }
 
@@ -205,6 +213,7 @@ class Run {
     }
   }
 
+  const std::string engine_;
   std::string area_;
   std::vector<Result> results_;
   std::set<std::string> without_application_;
@@ -215,7 +224,7 @@ class Run {
 
 int main(int argc, char** argv) {
   const auto options = conformance::parse_options(argc, argv);
-  conformance::Run run;
+  conformance::Run run(options.engine);
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(options.cases)) {
     if (entry.path().extension() == ".json") files.insert(entry.path());

@@ -244,6 +244,37 @@ TEST_CASE("config: every limit of the front and key of the cluster") {
   CHECK(std::regex_search(printed, std::regex("/cluster/workers +\"auto\"")));
 }
 
+TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
+  Config config;
+  CHECK(fw::detail::render_config(config, {}).find("\"auto\"") != std::string::npos);
+  fw::apply_config_layer(config, {{"server", {{"engine", "epoll"}}}}, "test");
+  CHECK(config.server.engine == fw::HttpEngine::epoll);
+  CHECK_THROWS(fw::apply_config_layer(config, {{"server", {{"engine", "nginx"}}}}, "test"));
+  config.server.max_connections = 100;
+  config.server.max_connections_per_address = 10;
+  config.server.min_workers = 2;
+  config.server.worker_idle_timeout = 1'000;
+  config.cluster.enabled = true;
+  CHECK(fw::detail::config_faults(config).empty());
+
+  fw::apply_config_layer(config, {{"server", {{"engine", "httplib"}}}}, "test");
+  const std::string begin = "configuration: /server/";
+  const std::string engine = ": the httplib engine ";
+  const std::string no_pool =
+      "has a thread for each connection, up to /server/maxWorkers: remove this key";
+  CHECK(fw::detail::config_faults(config) ==
+        std::vector<std::string>{
+            begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
+            begin + "maxConnections" + engine + no_pool,
+            begin + "maxConnectionsPerAddress" + engine +
+                "does not count connections: remove this key",
+            "configuration: /cluster/enabled" + engine +
+                "serves one process: use the epoll engine, or remove this key"});
+  Config plain;
+  plain.server.engine = fw::HttpEngine::httplib;
+  CHECK(fw::detail::config_faults(plain).empty());
+}
+
 TEST_CASE("config: values of the front and the cluster that make no sense are named") {
   Config config;
   config.server.min_workers = 20;
