@@ -10,21 +10,31 @@ case " $* " in
     exec ccache "$@" ;;
 esac
 
-"$@" || exit
-# The same command without its output, to preprocess instead; the compiler comes first.
-output=
-skip=
-for argument; do
-  shift
-  if [ "$skip" ]; then
-    output=$argument
-    skip=
-  elif [ "$argument" = -o ]; then
-    skip=yes
-  else
-    set -- "$@" "$argument"
-  fi
-done
-case $output in
-  *.gch) { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sha256sum >"$output.sum" ;;
-esac
+# The checksum comes first: once the precompiled header is there, the preprocessor reads that instead of
+# what it is made from. Dependencies are left to the compilation, for the same reason.
+(
+  output=
+  skip=
+  for argument; do
+    shift
+    case $skip in
+      -o) output=$argument ;;
+    esac
+    if [ "$skip" ]; then
+      skip=
+      continue
+    fi
+    case $argument in
+      -o | -MT | -MF | -MQ) skip=$argument ;;
+      -MD | -MMD) ;;
+      *) set -- "$@" "$argument" ;;
+    esac
+  done
+  case $output in
+    *.gch)
+      rm -f "$output"
+      { echo "$*"; "$@" -E -dD -o -; } 2>/dev/null | sha256sum >"$output.sum"
+      ;;
+  esac
+)
+exec "$@"
