@@ -3,11 +3,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
+#include <fcntl.h>
 #include <mutex>
 #include <poll.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -19,10 +18,11 @@ constexpr std::size_t kMostWaiters = 64;
 constexpr int kNotOpen = -1;
 
 struct Waiters {
-  /// Of eventfds that are opened when they are first needed and never closed: a handler that runs
-  /// at this moment on another thread may be about to write to any of them.
+  /// The writing ends of pipes that are opened when they are first needed and never closed: a
+  /// handler that runs at this moment on another thread may be about to write to any of them.
   std::array<std::atomic<int>, kMostWaiters> descriptors;
   std::mutex mutex;  // of what follows; a handler never takes it
+  std::array<int, kMostWaiters> receivers = {};
   std::array<bool, kMostWaiters> is_taken = {};
   int count = 0;
   struct sigaction previous_interrupt = {};
@@ -39,15 +39,29 @@ Waiters g_waiters;
 static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
 
 void wake(int descriptor) {
-  const std::uint64_t one = 1;
-  // The counter of an eventfd can only be full, and then the waiter is awake anyway.
-  [[maybe_unused]] const ssize_t written = ::write(descriptor, &one, sizeof one);
+  const char byte = 0;
+  // A pipe can only be full, and then the waiter is awake anyway.
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, &byte, sizeof byte);
 }
 
 void drain(int descriptor) {
-  std::uint64_t count = 0;
-  while (::read(descriptor, &count, sizeof count) < 0 && errno == EINTR) {
+  std::array<char, 64> bytes;
+  ssize_t size = 0;
+  do {
+    size = ::read(descriptor, bytes.data(), bytes.size());
+  } while (size > 0 || (size < 0 && errno == EINTR));
+}
+
+/// Opens the pipe of a slot. The caller holds the mutex.
+void open_pipe(std::size_t slot) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  for (const int end : ends) {
+    ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    ::fcntl(end, F_SETFL, O_NONBLOCK);
   }
+  g_waiters.receivers[slot] = ends[0];
+  g_waiters.descriptors[slot] = ends[1];
 }
 
 extern "C" void on_stop_signal(int) {
@@ -75,13 +89,8 @@ StopSignal::StopSignal(Second second) {
     throw std::system_error(std::make_error_code(std::errc::too_many_files_open),
                             "too many applications listen in this process");
   }
-  auto& descriptor = g_waiters.descriptors[slot_];
-  if (descriptor == kNotOpen) {
-    const int opened = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (opened < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-    descriptor = opened;
-  }
-  descriptor_ = descriptor;
+  if (g_waiters.descriptors[slot_] == kNotOpen) open_pipe(slot_);
+  descriptor_ = g_waiters.receivers[slot_];
   drain(descriptor_);  // of what was meant for an earlier one
   g_waiters.is_taken[slot_] = true;
   if (g_waiters.count++ == 0) {
@@ -104,7 +113,7 @@ StopSignal::~StopSignal() {
   }
 }
 
-void StopSignal::notify() { wake(descriptor_); }
+void StopSignal::notify() { wake(g_waiters.descriptors[slot_]); }
 
 bool StopSignal::wait() {
   // Waited for by poll: ThreadSanitizer delivers no signal within a read.

@@ -82,6 +82,10 @@ void add_engine_faults(const Config& config, std::vector<std::string>& faults) {
   refuse(server.max_connections != standard.max_connections, "/server/maxConnections", kNoPool);
   refuse(server.max_connections_per_address != standard.max_connections_per_address,
          "/server/maxConnectionsPerAddress", "does not count connections: remove this key");
+  refuse(server.max_buffered_bytes.text() != standard.max_buffered_bytes.text(),
+         "/server/maxBufferedBytes", "has no budget for buffers: remove this key");
+  refuse(server.trim_interval != standard.trim_interval, "/server/trimInterval",
+         "does not give memory back by itself: remove this key");
   refuse(config.cluster.enabled, "/cluster/enabled",
          "serves one process: use the epoll engine, or remove this key");
 }

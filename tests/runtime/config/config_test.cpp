@@ -254,6 +254,8 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
   config.server.max_connections_per_address = 10;
   config.server.min_workers = 2;
   config.server.worker_idle_timeout = 1'000;
+  config.server.max_buffered_bytes = "1mb";
+  config.server.trim_interval = 0;
   config.cluster.enabled = true;
   CHECK(fw::detail::config_faults(config).empty());
 
@@ -262,14 +264,17 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
   const std::string engine = ": the httplib engine ";
   const std::string no_pool =
       "has a thread for each connection, up to /server/maxWorkers: remove this key";
-  CHECK(fw::detail::config_faults(config) ==
-        std::vector<std::string>{
-            begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
-            begin + "maxConnections" + engine + no_pool,
-            begin + "maxConnectionsPerAddress" + engine +
-                "does not count connections: remove this key",
-            "configuration: /cluster/enabled" + engine +
-                "serves one process: use the epoll engine, or remove this key"});
+  CHECK(
+      fw::detail::config_faults(config) ==
+      std::vector<std::string>{
+          begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
+          begin + "maxConnections" + engine + no_pool,
+          begin + "maxConnectionsPerAddress" + engine +
+              "does not count connections: remove this key",
+          begin + "maxBufferedBytes" + engine + "has no budget for buffers: remove this key",
+          begin + "trimInterval" + engine + "does not give memory back by itself: remove this key",
+          "configuration: /cluster/enabled" + engine +
+              "serves one process: use the epoll engine, or remove this key"});
   Config plain;
   plain.server.engine = fw::HttpEngine::httplib;
   CHECK(fw::detail::config_faults(plain).empty());
