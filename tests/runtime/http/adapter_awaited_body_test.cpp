@@ -179,7 +179,7 @@ TEST_CASE("awaited bodies: a stop waits for the rest of them") {
   CHECK(in_time);
 }
 
-TEST_CASE("awaited bodies: one that does not come on does not hold up a stop") {
+TEST_CASE("unfinished bodies: one that does not come on does not hold up a stop") {
   for (const bool is_awaited : {true, false}) {
     CAPTURE(is_awaited);
     Server server(read_and_tell, is_awaited ? awaiting_options() : test_options());
@@ -195,7 +195,7 @@ TEST_CASE("awaited bodies: one that does not come on does not hold up a stop") {
   }
 }
 
-TEST_CASE("awaited bodies: their time is over also while bytes flow") {
+TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
   auto options = awaiting_options();
   options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 40U; };
   options.request_timeout = 100ms;

@@ -154,7 +154,7 @@ TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") 
   for (auto& client : clients) CHECK(client->read_answer().body == "done");
 }
 
-TEST_CASE("adapter start: without threads there is no server") {
+TEST_CASE("adapter threads: without any there is no server") {
   pthread_attr_t usual{};
   REQUIRE(pthread_getattr_default_np(&usual) == 0);
   pthread_attr_t impossible = usual;
@@ -192,7 +192,7 @@ TEST_CASE("adapter memory: an answer that memory runs out for ends its connectio
   CHECK(server.stop(30s));  // nothing is left of it
 }
 
-TEST_CASE("adapter answers: one that closes reaches a client that has sent more") {
+TEST_CASE("adapter close: an answer reaches a client that has sent more") {
   Gate gate;
   std::atomic<int> blocked{0};
   Server server(blocking_at(gate, blocked));
@@ -207,7 +207,7 @@ TEST_CASE("adapter answers: one that closes reaches a client that has sent more"
   CHECK(!client.was_reset());
 }
 
-TEST_CASE("adapter answers: nothing follows the answer to CONNECT") {
+TEST_CASE("adapter close: nothing follows the answer to CONNECT") {
   Server server([](const std::shared_ptr<Transaction>& t) { answer(*t, "no", 405); });
   Client client(server.port());
   const auto refusal = client.exchange("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
@@ -215,7 +215,7 @@ TEST_CASE("adapter answers: nothing follows the answer to CONNECT") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter answers: a client that takes no 100 Continue keeps nobody from answering") {
+TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody from answering") {
   Gate full;
   std::atomic<bool> is_reading{false};
   std::shared_ptr<Transaction> held;
