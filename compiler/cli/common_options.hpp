@@ -24,7 +24,8 @@ inline constexpr std::array<Option, 5> kSourceOptions = {{
 
 inline constexpr std::array<Option, 4> kFlagOptions = {{
     {"-p", "DIR",
-     "build directory with compile_commands.json; default: the nearest one above the sources"},
+     "build directory with compile_commands.json; default: the nearest one at or above the "
+     "sources"},
     {"--objects", "DIR",
      "for files that are compiled several times: take the command with its object file below DIR"},
     {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},

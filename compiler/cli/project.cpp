@@ -7,10 +7,13 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <mutex>
 #include <thread>
 
 #include "cli/common_options.hpp"
+#include "cli/framework_headers.hpp"
+#include "diagnostics/display_line.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
@@ -42,6 +45,22 @@ std::optional<std::string> build_directory_above(const fs::path& source_dir) {
   }
 }
 
+/// Where nothing is named and no database is found. The note is printed once, as `doctor --fix`
+/// reads the project again.
+std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) {
+  const auto include_directory = framework_include_directory();
+  if (!include_directory) return nullptr;
+  static std::once_flag is_noted;
+  std::call_once(is_noted, [&] {
+    std::cerr << fmt::format(
+        "fairway: note: no compile_commands.json at or above the sources: they are read as C++20 "
+        "with the headers of '{}'; name the build directory with -p, or give the flags after "
+        "'--'\n",
+        diagnostics::display_text(include_directory->string()));
+  });
+  return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
+}
+
 std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
                                                   const fs::path& source_dir) {
   const std::string here = fs::current_path().string();
@@ -49,12 +68,15 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
   if (arguments.has("--flags-file")) {
     return frontend::fixed_flags(read_lines(arguments.get("--flags-file")), here);
   }
-  const std::string build_dir = arguments.has("-p")
-                                    ? arguments.get("-p")
-                                    : build_directory_above(source_dir).value_or("build");
   const std::string objects = arguments.get("--objects");
+  const std::optional<std::string> build_dir =
+      arguments.has("-p") ? arguments.get("-p") : build_directory_above(source_dir);
+  if (!build_dir && objects.empty()) {
+    if (auto guessed = guessed_flags(here)) return guessed;
+  }
   return frontend::flags_from_database(
-      build_dir, objects.empty() ? "" : fs::absolute(objects).lexically_normal().string());
+      build_dir.value_or("build"),
+      objects.empty() ? "" : fs::absolute(objects).lexically_normal().string());
 }
 
 /// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception

@@ -50,7 +50,17 @@ expect_fault "belong to Clang 3, this program to Clang" 'FAIRWAY_RESOURCE_DIR' \
 
 # Compilation databases.
 expect_fault "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_COMMANDS ' -p' \
-  -- "$fairway" doctor
+  -- "$fairway" doctor -p build
+# Without any, the framework's own headers serve, and a note on standard error says so, once.
+"$fairway" routes --format json >stdout 2>stderr || { cat stderr; fail "routes without a database"; }
+grep -q '"path": "/users/a"' stdout || fail "no routes without a database"
+[ "$(wc -l <stderr)" -eq 1 ] || fail "not one note"
+grep -q "^fairway: note: no compile_commands.json at or above the sources: they are read as C++20" stderr ||
+  fail "no note of the flags"
+"$fairway" doctor --fix >stdout 2>stderr || true
+[ "$(grep -c 'fairway: note:' stderr)" -eq 1 ] || fail "not one note from doctor --fix"
+"$fairway" routes "${flags[@]}" 2>stderr >stdout
+[ ! -s stderr ] || fail "a note where the flags are given"
 expect_fault "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
 mkdir build
 echo 'no json' >build/compile_commands.json
