@@ -9,6 +9,7 @@
 
 #include "check/members.hpp"
 #include "schema/ascii.hpp"
+#include "schema/suggest.hpp"
 
 namespace fairway::check {
 namespace {
@@ -35,9 +36,10 @@ std::string lower_case(std::string name) {
 }
 
 DeclaredSchema misuse(const Value& value, Reporter& reporter) {
-  reporter.error("schema-builder-misuse", "this is not a schema", value.range,
-                 "write a string such as \"string:1-50\", a list of fields, 'fw::array_of', or "
-                 "'fw::schema_adapter::compile_field'");
+  reporter.error(
+      "schema-builder-misuse", "this is not a schema", value.range,
+      "write a string such as \"string:1-50\", a list of fields, 'fw::array_of', 'fw::optional' or "
+      "'fw::schema_adapter::compile_field'");
   return {};
 }
 
@@ -61,6 +63,36 @@ DeclaredSchema array_of(const Value& call, Reporter& reporter) {
   return array;
 }
 
+DeclaredSchema optional_field(const Value& call, Reporter& reporter) {
+  if (call.items.empty()) return misuse(call, reporter);
+  const Value& inner = call.items[0];
+  const bool is_array = inner.kind == Value::Kind::call && inner.text == "array_of";
+  if (!is_array && inner.kind != Value::Kind::list) return misuse(inner, reporter);
+  DeclaredSchema field = declared_field(inner, reporter);
+  field.node.required = false;
+  model::Json contract;
+  contract["$optional"] = std::move(field.contract);
+  field.contract = std::move(contract);
+  return field;
+}
+
+void check_field_name(const Value& name, const Value& field, Reporter& reporter) {
+  if (name.text.empty()) {
+    reporter.error("bad-schema", "a field has no name", name.range);
+    return;
+  }
+  std::string error = fw::schema::field_name_error(name.text);
+  if (error.empty()) return;
+  const bool is_optional = name.text.back() == '?';
+  const bool is_text = field.kind == Value::Kind::string;
+  const std::string help = !is_optional ? "remove it: a field is required without a suffix"
+                           : is_text
+                               ? fmt::format("put it at the end of the type: {{\"{}\", \"{}?\"}}",
+                                             name.text.substr(0, name.text.size() - 1), field.text)
+                               : "write 'fw::optional(…)' around the object or the array";
+  reporter.error("bad-schema", std::move(error), part_of(name, name.text.size() - 1, 1), help);
+}
+
 }  // namespace
 
 DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
@@ -70,6 +102,9 @@ DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
     return built_field(value, reporter);
   }
   if (value.kind == Value::Kind::call && value.text == "array_of") return array_of(value, reporter);
+  if (value.kind == Value::Kind::call && value.text == "optional") {
+    return optional_field(value, reporter);
+  }
   return misuse(value, reporter);
 }
 
@@ -85,9 +120,7 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNam
     const Value& name = entry.items[0];
     const auto [first, is_new] =
         names.emplace(kind == FieldNames::header ? lower_case(name.text) : name.text, &name);
-    if (name.text.empty()) {
-      reporter.error("bad-schema", "a field has no name", name.range);
-    } else if (!is_new) {
+    if (!is_new && !name.text.empty()) {
       reporter
           .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),
                  name.range,
@@ -97,6 +130,7 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNam
           .notes.push_back({"first declared here", first->second->range});
       continue;
     }
+    check_field_name(name, entry.items[1], reporter);
     DeclaredSchema field = declared_field(entry.items[1], reporter);
     object.node.fields.push_back({name.text, std::move(field.node)});
     object.contract[name.text] = std::move(field.contract);

@@ -15,8 +15,8 @@ struct DeclaredSchema {
   model::Json contract;
 };
 
-/// One field: a text, a field builder, a nested object, or `array_of`. What is no schema is
-/// reported and stands for any value.
+/// One field: a string, a field builder, a nested object, `array_of` or `optional`. What is no
+/// schema is reported and stands for any value.
 DeclaredSchema declared_field(const model::Value& value, Reporter& reporter);
 
 enum class FieldNames { exact, header };  ///< names of header fields have no case (RFC 9110, 5.1)

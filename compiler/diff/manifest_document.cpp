@@ -220,6 +220,11 @@ class ManifestReader {
       result.description = optional_text(json, "description");
       return result;
     }
+    if (const Json& inner = member(json, "$optional"); inner.is_structured()) {
+      Node result = node(inner);
+      result.required = false;
+      return result;
+    }
     Node result;
     if (json.is_array()) {
       result.kind = Kind::array;

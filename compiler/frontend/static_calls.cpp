@@ -56,6 +56,7 @@ std::optional<model::Value> StaticResolver::call(const clang::CallExpr& call) {
   if (is_identity(*callee)) return resolve(*call.getArg(0));
   const std::string name = callee->getQualifiedNameAsString();
   if (name == "fw::array_of") return builder(call, "array_of");
+  if (name == "fw::optional") return builder(call, "optional");
   if (name == "fw::json_schema") return builder(call, "json_schema");
   if (name == "fw::schema_adapter::compile_field") return builder(call, "compile_field");
   if (makes_json(*callee)) return builder(call, "Json::" + callee->getNameAsString());

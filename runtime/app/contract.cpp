@@ -11,7 +11,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson fields_json(const SchemaMap& fields);
 
-OrderedJson field_json(const SchemaField& field) {
+OrderedJson required_json(const SchemaField& field) {
   switch (field.form()) {
     case SchemaField::Form::dsl:
       return field.dsl();
@@ -25,6 +25,11 @@ OrderedJson field_json(const SchemaField& field) {
       return list;
     }
   }
+}
+
+OrderedJson field_json(const SchemaField& field) {
+  if (field.is_optional()) return {{"$optional", required_json(field)}};
+  return required_json(field);
 }
 
 OrderedJson fields_json(const SchemaMap& fields) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "schema/suggest.hpp"
+
 namespace fw::detail {
 
 schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& faults) {
@@ -12,6 +14,9 @@ schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& f
   node.kind = schema::Kind::object;
   for (const SchemaEntry& entry : fields.entries()) {
     std::vector<std::string> own;
+    if (std::string fault = schema::field_name_error(entry.name()); !fault.empty()) {
+      own.push_back(std::move(fault));
+    }
     node.fields.push_back({entry.name(), compile_field(entry.field(), own)});
     for (const std::string& fault : own) faults.push_back(entry.name() + ": " + fault);
   }
@@ -19,10 +24,15 @@ schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& f
 }
 
 schema::Node compile_field(const SchemaField& field, std::vector<std::string>& faults) {
-  if (field.form() == SchemaField::Form::object) return compile_fields(field.fields(), faults);
+  if (field.form() == SchemaField::Form::object) {
+    schema::Node node = compile_fields(field.fields(), faults);
+    node.required = !field.is_optional();
+    return node;
+  }
   if (field.form() == SchemaField::Form::array) {
     schema::Node node;
     node.kind = schema::Kind::array;
+    node.required = !field.is_optional();
     node.items = std::make_shared<const schema::Node>(compile_fields(field.fields(), faults));
     return node;
   }

@@ -25,8 +25,8 @@ std::uint64_t fingerprint(std::string_view text);
 ///
 /// without the members that are empty. `fields` is an object in declaration order whose values are
 /// a DSL text as written, `{"$field": text, "description": text}` for a field builder, an object of
-/// fields, or `[fields]` for `array_of`. A response schema is such a value, or `{"$jsonSchema":
-/// text}`.
+/// fields, `[fields]` for `array_of`, or `{"$optional": …}` around one of the two for `optional`. A
+/// response schema is such a value, or `{"$jsonSchema": text}`.
 std::uint64_t contract_fingerprint(const nlohmann::ordered_json& contract);
 
 }  // namespace fw::schema

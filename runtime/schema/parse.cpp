@@ -32,6 +32,18 @@ constexpr int kDeepestArray = 16;
 
 bool is_suffix(char c) { return c == '?' || c == '!'; }
 
+// Other schema languages write alternatives as "a|b".
+bool separates_values(std::string_view value) {
+  const std::size_t bar = value.find('|');
+  return bar != std::string_view::npos && bar > 0 && value.back() != '|';
+}
+
+std::string with_commas(std::string_view values) {
+  std::string list(values);
+  std::ranges::replace(list, '|', ',');
+  return list;
+}
+
 std::string range_help(const KindInfo& kind) {
   return fmt::format(
       "write '{0}:1-50', '{0}:3' (exactly), '{0}:3-' (at least) or '{0}:-5' (at most)", kind.name);
@@ -253,6 +265,12 @@ class DslParser {
         return fail(value.substr(value.size() - 1),
                     fmt::format("'{}' must be the last character", value.back()),
                     "remove the blank behind it");
+      }
+      if (comma == list.size() && node.values.empty() && separates_values(value)) {
+        fail(value, fmt::format("'{}' is one value: values are separated by ','", value),
+             fmt::format("write 'enum:{}'", with_commas(value)));
+        error_.replacement = with_commas(value);
+        return false;
       }
       if (std::ranges::find(node.values, value) != node.values.end()) {
         return fail(value, fmt::format("duplicate enum value '{}'", value), "remove one of them");

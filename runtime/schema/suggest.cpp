@@ -120,6 +120,11 @@ std::vector<std::string_view> near_names(std::string_view name,
   return found;
 }
 
+std::string field_name_error(std::string_view name) {
+  if (!name.ends_with('?') && !name.ends_with('!')) return {};
+  return fmt::format("the name of a field must not end in '{}'", name.back());
+}
+
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
   const auto near = near_names(name, candidates);
   return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());

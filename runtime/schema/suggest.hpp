@@ -1,4 +1,4 @@
-// Help for a name that does not exist.
+// Names that cannot be used, and what to write instead.
 #pragma once
 
 #include <span>
@@ -12,6 +12,10 @@ namespace fw::schema {
 /// none. Letter case makes no difference.
 std::vector<std::string_view> near_names(std::string_view name,
                                          std::span<const std::string_view> candidates);
+
+/// Why a field cannot have this name: a last '?' or '!' belongs to its type. Empty for any other
+/// name.
+std::string field_name_error(std::string_view name);
 
 /// "; did you mean 'NAME'?" with the nearest candidate; empty when none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);

@@ -2,11 +2,13 @@
 //
 //   .validate = {.body = {{"name", "string:1-50"},
 //                         {"address", {{"city", "string"}, {"zip", "string?"}}},
+//                         {"billing", fw::optional({{"city", "string"}})},
 //                         {"tags", fw::array_of({{"key", "string"}})}}}
 #pragma once
 
 #include <fairway/text.hpp>
 
+#include <concepts>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -46,7 +48,20 @@ class ArrayOf {
   SchemaMap items_;
 };
 
-/// One field's schema: a DSL text, a field builder, a nested object, or an array of objects.
+/// A nested object, or an array of objects, that may be absent; see `optional`.
+class OptionalField {
+ public:
+  explicit OptionalField(SchemaMap fields) : fields_(std::move(fields)) {}
+  explicit OptionalField(ArrayOf array) : fields_(array.items()), is_array_(true) {}
+  const SchemaMap& fields() const { return fields_; }
+  bool is_array() const { return is_array_; }
+
+ private:
+  SchemaMap fields_;
+  bool is_array_ = false;
+};
+
+/// One field's schema: a DSL string, a field builder, a nested object, or an array of objects.
 class SchemaField {
  public:
   enum class Form { dsl, builder, object, array };
@@ -58,15 +73,23 @@ class SchemaField {
   SchemaField(std::initializer_list<SchemaEntry> fields);
   SchemaField(SchemaMap fields) : form_(Form::object), fields_(std::move(fields)) {}
   SchemaField(ArrayOf array) : form_(Form::array), fields_(array.items()) {}
+  SchemaField(OptionalField field)
+      : form_(field.is_array() ? Form::array : Form::object),
+        optional_(true),
+        fields_(field.fields()) {}
 
   Form form() const { return form_; }
   const std::string& dsl() const { return dsl_; }
   const std::string& description() const { return description_; }
   /// The members of an object, or of each item of an array.
   const SchemaMap& fields() const { return fields_; }
+  /// Whether `fw::optional` was written around the object or the array. A DSL string says it
+  /// itself.
+  bool is_optional() const { return optional_; }
 
  private:
   Form form_;
+  bool optional_ = false;
   std::string dsl_;
   std::string description_;
   SchemaMap fields_;
@@ -86,6 +109,17 @@ class SchemaEntry {
 
 /// The schema of an array of objects with these fields.
 inline ArrayOf array_of(SchemaMap items) { return ArrayOf(std::move(items)); }
+
+/// An object that may be absent: `{"address", fw::optional({{"city", "string"}})}`. In the
+/// generated structs it is a `std::optional`.
+inline OptionalField optional(SchemaMap fields) { return OptionalField(std::move(fields)); }
+
+/// The same for an array: `fw::optional(fw::array_of({{"key", "string"}}))`. A template, so that
+/// braces always are an object.
+template <std::same_as<ArrayOf> A>
+OptionalField optional(A array) {
+  return OptionalField(std::move(array));
+}
 
 /// A JSON Schema text, for response schemas that the DSL cannot express.
 struct JsonSchema {

@@ -96,11 +96,32 @@ TEST_CASE("[bad-schema] a field has a name, once") {
   CHECK(twice[0].notes.size() == 1);
 }
 
+TEST_CASE("[bad-schema] the name of a field does not end in a suffix of types") {
+  const auto of = [](model::Value name, model::Value field) {
+    std::string lines;
+    for (const auto& each : faults(list({list({std::move(name), std::move(field)})}))) {
+      lines += summary({each}) + each.help + "\n";
+    }
+    return lines;
+  };
+  CHECK(of(text_at(9, 30, "address?"), entries({{"city", text("string")}})) ==
+        ":9:38 bad-schema: the name of a field must not end in '?'\n"
+        "write 'fw::optional(…)' around the object or the array\n");
+  CHECK(of(text("zip?"), text("string:5")) ==
+        ":0:0 bad-schema: the name of a field must not end in '?'\n"
+        "put it at the end of the type: {\"zip\", \"string:5?\"}\n");
+  CHECK(of(text("zip!"), text("string")) ==
+        ":0:0 bad-schema: the name of a field must not end in '!'\n"
+        "remove it: a field is required without a suffix\n");
+}
+
 TEST_CASE("[schema-builder-misuse] what is no form of a field is an error, not a guess") {
   CHECK(summary(faults(integer(5))) == ":0:0 schema-builder-misuse: this is not a schema\n");
   CHECK(summary(faults(call("array_of", {}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
   CHECK(summary(faults(call("compile_field", {integer(1)}))) ==
+        ":0:0 schema-builder-misuse: this is not a schema\n");
+  CHECK(summary(faults(call("optional", {text("string")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
   CHECK(summary(faults(list({text("just a name")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");

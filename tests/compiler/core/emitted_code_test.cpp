@@ -93,6 +93,18 @@ TEST_CASE("the typed structs of each route file") {
   CHECK(emit::routes_header_path(app.files[1]) == "fairway/routes/std/2fa.routes.hpp");
 }
 
+TEST_CASE("optional objects and arrays are optional members of the structs") {
+  const auto city = entries({{"city", text("string")}});
+  const auto body = validate("body", {{"address", call("optional", {city})},
+                                      {"stops", call("optional", {call("array_of", {city})})}});
+  const auto app =
+      resolve({route_file("routes/trips.cpp", {route("POST", "/", options({{"validate", body}}))})})
+          .application;
+  const std::string header = emit::emit_routes_header(app, app.files.at(0));
+  CHECK(header.find("std::optional<Address> address = {};") != std::string::npos);
+  CHECK(header.find("std::optional<std::vector<StopsItem>> stops = {};") != std::string::npos);
+}
+
 TEST_CASE("the route table") {
   const auto app = application("");
   CHECK(same_as_golden("include/fairway/app_table.hpp", emit::emit_app_table_header(app)) ==

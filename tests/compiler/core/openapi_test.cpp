@@ -170,12 +170,13 @@ TEST_CASE("a body keeps the order of its fields") {
   model::Value built = call("compile_field", {text("string:2-5")});
   built.members.push_back({"description", text("Built"), {}});
   const Json op = operation_with(
-      options(
-          {{"validate",
-            validate("body", {{"name", text("string:1-50")},
-                              {"built", built},
-                              {"age", text("integer?")},
-                              {"list", call("array_of", {entries({{"id", text("integer")}})})}})}}),
+      options({{"validate",
+                validate("body",
+                         {{"name", text("string:1-50")},
+                          {"built", built},
+                          {"age", text("integer?")},
+                          {"list", call("array_of", {entries({{"id", text("integer")}})})},
+                          {"place", call("optional", {entries({{"city", text("string")}})})}})}}),
       "DELETE");
   CHECK(
       op["requestBody"].dump() ==
@@ -183,7 +184,8 @@ TEST_CASE("a body keeps the order of its fields") {
       R"("name":{"type":"string","minLength":1,"maxLength":50},)"
       R"("built":{"type":"string","minLength":2,"maxLength":5,"description":"Built"},)"
       R"("age":{"type":"integer"},)"
-      R"("list":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}}},)"
+      R"("list":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}},)"
+      R"("place":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}},)"
       R"("required":["name","built","list"]}}}})");
 }
 

@@ -67,7 +67,10 @@ TEST_CASE("the fingerprint is that of the contract as it is written") {
        record("Validate",
               {{"body",
                 entries({{"email", builder},
-                         {"tags", call("array_of", {entries({{"key", text("string")}})})}})}})},
+                         {"tags", call("array_of", {entries({{"key", text("string")}})})},
+                         {"billing", call("optional", {entries({{"city", text("string")}})})},
+                         {"notes", call("optional",
+                                        {call("array_of", {entries({{"a", text("any")}})})})}})}})},
       {"middlewares",
        list({text("audit-log"),
              list({text("audit-log"), entries({{"z", integer(1)}, {"a", text("x")}})})})},
@@ -76,7 +79,9 @@ TEST_CASE("the fingerprint is that of the contract as it is written") {
   CHECK(route.fingerprint == fw::schema::contract_fingerprint(model::Json::parse(R"({
     "method": "POST", "path": "/:id",
     "validate": {"body": {"email": {"$field": "email", "description": "d"},
-                          "tags": [{"key": "string"}]}},
+                          "tags": [{"key": "string"}],
+                          "billing": {"$optional": {"city": "string"}},
+                          "notes": {"$optional": [{"a": "any"}]}}},
     "responses": {"201": {"id": "uuid"}, "2xx": {"$jsonSchema": "true"}, "default": "string"},
     "middlewares": ["audit-log", {"name": "audit-log", "options": {"a": "x", "z": 1}}],
     "operationId": "createUser"})")));

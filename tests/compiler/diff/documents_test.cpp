@@ -104,7 +104,8 @@ TEST_CASE("a manifest is compared by its routes, hidden ones included") {
   const std::string text =
       R"({"version": 1, "files": [{"path": "routes/a.cpp", "prefix": "/a", "routes": [
     {"method": "POST", "path": "/a/:id", "operationId": "a", "tags": ["a"], "options": {
-      "validate": {"body": {"note": "string:1-20?", "to": {"$field": "email", "description": "d"}}},
+      "validate": {"body": {"note": "string:1-20?", "to": {"$field": "email", "description": "d"},
+                            "at": {"city": "string"}}},
       "auth": {"roles": ["x", "y"]},
       "responses": {"201": {"$jsonSchema": "{\"type\": \"object\"}"}},
       "docs": {"hidden": true, "summary": "A"}}}]}]})";
@@ -118,6 +119,8 @@ TEST_CASE("a manifest is compared by its routes, hidden ones included") {
   using Ids = std::vector<std::string>;
   CHECK(after("1-20?", "1-10?") == Ids{"request-length-tightened"});
   CHECK(after("1-20?", "1-20") == Ids{"request-member-became-required"});
+  CHECK(after(R"({"city": "string"})", R"({"$optional": {"city": "string"}})") ==
+        Ids{"request-member-became-optional"});
   CHECK(after("\"email\"", "\"uuid\"") == Ids{"request-format-changed"});
   CHECK(after("\"d\"", "\"e\"") == Ids{"description-changed"});
   CHECK(after("\"x\", \"y\"", "\"x\"") == Ids{"security-tightened"});

@@ -10,6 +10,8 @@ TEST_CASE("contract: spelling and order of what generated code depends on") {
                                .body = {{"z", "string"},
                                         {"address", {{"city", "string"}, {"zip", "string?"}}},
                                         {"tags", fw::array_of({{"key", "string"}})},
+                                        {"billing", fw::optional({{"city", "string"}})},
+                                        {"notes", fw::optional(fw::array_of({{"a", "any"}}))},
                                         {"mail", fw::schema_adapter::compile_field("email")
                                                      .description("d")},
                                         {"other", fw::schema_adapter::compile_field("integer?")}}},
@@ -23,7 +25,8 @@ TEST_CASE("contract: spelling and order of what generated code depends on") {
   CHECK(fw::detail::contract_of(record).dump() ==
         R"({"method":"POST","path":"/:id","validate":{"query":{"q":"string?"},)"
         R"("body":{"z":"string","address":{"city":"string","zip":"string?"},)"
-        R"("tags":[{"key":"string"}],"mail":{"$field":"email","description":"d"},)"
+        R"("tags":[{"key":"string"}],"billing":{"$optional":{"city":"string"}},)"
+        R"("notes":{"$optional":[{"a":"any"}]},"mail":{"$field":"email","description":"d"},)"
         R"("other":{"$field":"integer?","description":""}}},)"
         R"("responses":{"201":{"id":"uuid"},"4xx":[{"e":"string"}],"5xx":"any",)"
         R"("default":{"$jsonSchema":"{}"}},)"

@@ -39,11 +39,48 @@ void routes(fw::Router& app) {
                                   {"items", fw::array_of({{"id", "integer"}})},
                                   {"mail", fw::schema_adapter::compile_field("email?")}}}},
            [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::body)); });
+  app.post(
+      "/optional",
+      {.validate = {.body = {{"address", fw::optional({{"city", "string"}, {"zip", "string?"}})},
+                             {"items", fw::optional(fw::array_of({{"id", "integer"}}))}}}},
+      [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::body)); });
   app.get("/none",
           [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::query)); });
 }
 
 }  // namespace
+
+TEST_CASE(
+    "validation: an optional object or array may be absent, and is checked when it is there") {
+  OneFileApp app(routes);
+  const auto send = [&](const Json& body) {
+    return app.request("POST", "/optional").json(body).send();
+  };
+  CHECK(send(Json::object()).json()["data"] == Json::object());
+  CHECK(fields(send({{"address", nullptr}, {"items", nullptr}})) == Names{"address", "items"});
+  CHECK(send({{"address", {{"city", "Berlin"}}}, {"items", Json::array({{{"id", "1"}}})}})
+            .json()["data"] == Json{{"address", {{"city", "Berlin"}}}, {"items", {{{"id", 1}}}}});
+  CHECK(fields(send({{"address", Json::object()}})) == Names{"address/city"});
+  CHECK(fields(send({{"items", Json::array({Json::object()})}})) == Names{"items/0/id"});
+  CHECK(send({{"address", "Berlin"}}).status == 422);
+}
+
+TEST_CASE("validation: a field name that ends in a suffix keeps the application from starting") {
+  const auto faults = [](const fw::SchemaMap& body) -> std::string {
+    try {
+      OneFileApp app([&](fw::Router& router) {
+        router.post("/a", {.validate = {.body = body}}, [](fw::Request&, fw::Response&) {});
+      });
+    } catch (const fw::StartupError& error) {
+      return error.faults().at(0);
+    }
+    return {};
+  };
+  CHECK(faults({{"address?", {{"city", "string"}}}})
+            .ends_with("address?: the name of a field must not end in '?'"));
+  CHECK(faults({{"a", {{"zip!", "string"}}}})
+            .ends_with("zip!: the name of a field must not end in '!'"));
+}
 
 TEST_CASE("validation: the first failing location stops the rest") {
   OneFileApp app(routes);

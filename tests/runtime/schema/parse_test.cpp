@@ -183,6 +183,12 @@ TEST_CASE("schema dsl: bad enumerations") {
   CHECK(rejected("enum:a,b,a").message == "duplicate enum value 'a'");
   CHECK(rejected("enum:a,b,a").offset == 9);
   CHECK(marked("enum:a, b, a") == "a");
+  CHECK(rejected("enum:a|b|c").message == "'a|b|c' is one value: values are separated by ','");
+  CHECK(rejected("enum:a|b?").help == "write 'enum:a,b'");
+  CHECK(rejected("enum: a|b").replacement == "a,b");
+  CHECK(marked("enum:a|b?") == "a|b");
+  CHECK(std::holds_alternative<Node>(fw::schema::parse_dsl("enum:a|b,c")));
+  CHECK(std::holds_alternative<Node>(fw::schema::parse_dsl("enum:|")));
   CHECK(rejected("enum<a>").message == "unexpected '<a>' after 'enum'");
 }
 
