@@ -48,3 +48,15 @@ function(fairway_own_target target)
     target_link_options(${target} PUBLIC -fsanitize=${FAIRWAY_SANITIZER})
   endif()
 endfunction()
+
+option(FAIRWAY_UNITY_BUILD "Compile the sources of each library together; for builds that start from nothing" OFF)
+
+# fairway_unity_build(<target> <file>...): with FAIRWAY_UNITY_BUILD, compiles the sources of <target>
+# together. The files that are named are compiled alone, because they repeat a name of another file's
+# anonymous namespace.
+function(fairway_unity_build target)
+  if(FAIRWAY_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()

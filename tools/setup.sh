@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Fairway is built, tested and documented with: Debian packages, and the npm packages
-# of tools/npm. Does nothing, quickly, for what is already there.
+# of tools/npm. Does nothing, quickly, for what is already there. setup.sh [PACKAGE...]: these too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +10,7 @@ packages=(
   clang-format-19 clang-tidy-19
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libsqlite3-dev libsimdjson-dev
   libtest-json-schema-acceptance-perl chromium
+  "$@"
 )
 if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
 

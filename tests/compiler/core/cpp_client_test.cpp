@@ -191,5 +191,5 @@ TEST_CASE("cpp client: types, requests and methods of one API") {
                  "required": ["name", "class"]}})",
                       {create}),
                "things");
-  CHECK(text == golden("cpp_client/things_client.txt", text));
+  CHECK(golden_difference("cpp_client/things_client.txt", text) == "");
 }

@@ -78,7 +78,8 @@ model::Application application(const std::string& name) {
 }
 
 std::string same_as_golden(const std::string& path, const std::string& actual) {
-  return golden(path, actual) == actual ? "same" : actual;
+  const std::string difference = golden_difference(path, actual);
+  return difference.empty() ? "same" : difference;
 }
 
 }  // namespace

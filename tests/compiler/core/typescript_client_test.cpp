@@ -88,7 +88,7 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
     "Unused": {"type": "object"}
   })");
   const std::string text = client(shop);
-  CHECK(text == golden("typescript_client.ts", text));
+  CHECK(golden_difference("typescript_client.ts", text) == "");
   CHECK(emit::emit_typescript_client(shop, "shop") == emit::emit_typescript_client(shop, "shop"));
 }
 

@@ -24,7 +24,6 @@ TEST_CASE("ids are unique, kebab-case, and every row is complete") {
     CHECK(kind.explanation.ends_with('.'));
     CHECK(find_change(kind.id) == &kind);
   }
-  CHECK(seen.size() == 140);
   CHECK(find_change("no-such-change") == nullptr);
 }
 

@@ -1,12 +1,10 @@
 // Approvals, and the reports for people and for programs.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "diff/comparison.hpp"
+#include "golden_files.hpp"
 #include "support/compared.hpp"
 
 using namespace fairway::diff;
@@ -14,11 +12,9 @@ using namespace fairway::testing;
 
 namespace {
 
-std::string golden(const std::string& name, const std::string& actual) {
-  const std::string file = std::string(FAIRWAY_DIFF_GOLDEN_DIR) + '/' + name;
-  if (std::getenv("FAIRWAY_UPDATE_GOLDENS")) std::ofstream(file, std::ios::binary) << actual;
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+std::string golden_difference(const std::string& name, const std::string& actual) {
+  return fairway::test::golden_difference(FAIRWAY_DIFF_GOLDEN_DIR, FAIRWAY_DIFF_GOLDEN_OUTPUT_DIR,
+                                          name, actual);
 }
 
 /// The schema itself, or the component that it refers to.
@@ -85,14 +81,14 @@ TEST_CASE("the report for people") {
   Comparison comparison = orders_comparison();
   sort_changes(comparison.changes);
   const std::string text = render_text(comparison, false);
-  CHECK(text == golden("orders.txt", text));
+  CHECK(golden_difference("orders.txt", text) == "");
   const std::string colored = render_text(approved_comparison(), true);
-  CHECK(colored == golden("approved.color.txt", colored));
+  CHECK(golden_difference("approved.color.txt", colored) == "");
 }
 
 TEST_CASE("the report for programs") {
   const std::string text = render_json(approved_comparison());
-  CHECK(text == golden("approved.json", text));
+  CHECK(golden_difference("approved.json", text) == "");
   const Json document = Json::parse(text);
   CHECK(document["ok"] == false);
   CHECK(document["summary"]["approved"] == 2);

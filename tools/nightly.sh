@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
+# and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
+# so that each file includes what it uses.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+minutes=${1:-60}
+case $minutes in
+  *[!0-9]* | '') echo "nightly: '$minutes' is not a number of minutes" >&2; exit 2 ;;
+esac
+tools/setup.sh clang-14
+
+run() {  # run STEP...: goes on after a step that fails, and tells at the end
+  echo "nightly: $*"
+  "$@" || failed+=("$*")
+}
+failed=()
+
+without_precompiled_headers() {
+  cmake --preset clang -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
+    cmake --build --preset clang && ctest --preset clang --parallel "$(nproc)"
+}
+route_files() {
+  cmake --preset ci && cmake --build --preset ci --target fuzz_route_files &&
+    build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
+      --seed "$(date +%j)"
+}
+run without_precompiled_headers
+run tools/test.sh clang-14
+run route_files
+run tools/fuzz.sh $((minutes * 60))
+run tools/soak.sh "$minutes"
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'nightly: failed: %s\n' "${failed[@]}" >&2
+  exit 1
+fi
