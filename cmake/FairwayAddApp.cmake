@@ -11,7 +11,8 @@
 #                           directory, as YAML when it ends in .yaml or .yml; it is replaced only
 #                           when the document has changed
 #   [CLIENT_NAME <name>]    name of the typed clients; default: the target's name
-#   [CLIENT_CPP <file>]     also writes the C++ client to this file, relative to the binary directory
+#   [CLIENT_CPP <file>]     also writes the C++ client to this file, relative to the binary directory,
+#                           and fairway_client_support.hpp, which it includes, beside it
 #   [CLIENT_TS <file>]      the same for the TypeScript client
 #   [OPTIONS <flag>...]     further flags of `fairway build`
 # )
@@ -105,6 +106,7 @@ function(fairway_add_app target)
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
               ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
               ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
+              ${output_dir}/client/fairway_client_support.hpp
               ${output_dir}/client/${arg_CLIENT_NAME}.ts)
   set(copies --openapi-file OPENAPI --client-cpp CLIENT_CPP --client-ts CLIENT_TS)
   while(copies)

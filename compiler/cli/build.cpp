@@ -35,7 +35,8 @@ constexpr std::array<Option, 7> kOutputOptions = {{
     {"--out-dir", "DIR", "where the generated files go; required"},
     {"--openapi-file", "FILE", "write the OpenAPI document there too: YAML for .yaml and .yml"},
     {"--client-name", "NAME", "name of the typed clients; default: from the title"},
-    {"--client-cpp", "FILE", "write the C++ client to this file too"},
+    {"--client-cpp", "FILE",
+     "write the C++ client to this file too, and its support header beside it"},
     {"--client-ts", "FILE", "write the TypeScript client to this file too"},
     {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
     {"--errors", "FILE",
@@ -76,10 +77,12 @@ std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::str
   return clients;
 }
 
-/// Returns the files' paths.
+/// Returns the files' paths. Files among `earlier`, the outputs of the last build, that are no
+/// longer written are removed.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const emit::OpenApiOptions& document_options,
-                                    const Arguments& arguments) {
+                                    const Arguments& arguments,
+                                    const std::vector<fs::path>& earlier) {
   auto manifest = begin(arguments, [&] { return emit::emit_manifest(application); });
   const model::Json document = emit::openapi_document(application, document_options);
   const std::string name = client_name(arguments, document_options.title);
@@ -109,10 +112,18 @@ std::vector<fs::path> write_outputs(const model::Application& application,
     files.write("client/" + name + std::string(language.ending), *client);
     const std::string copy = arguments.get("--client-" + std::string(language.name));
     if (!copy.empty()) files.write(fs::absolute(copy), *client);
+    if (!language.support_file.empty()) {
+      const std::string support = language.emit_support();
+      files.write(fs::path("client") / language.support_file, support);
+      if (!copy.empty()) {
+        files.write(fs::absolute(copy).parent_path() / language.support_file, support);
+      }
+    }
     ++client;
   }
   files.write("routes.manifest.json", manifest.get());
   files.remove_stale(include / "routes", ".routes.hpp");
+  files.remove_stale(earlier);
   return files.paths();
 }
 
@@ -190,8 +201,14 @@ int run_build(std::span<const std::string> words) {
   }
   if (!project.report.ok()) return report_errors(project, arguments);
   report_findings(project.report, arguments, std::cout);
-  const auto outputs = write_outputs(project.application, options, arguments);
-  if (project.report.diagnostics.empty()) record().store(outputs, project.dependencies);
+  const BuildRecord last = record();
+  const auto outputs = write_outputs(project.application, options, arguments, last.outputs());
+  // Warnings are reported again by the next build.
+  if (project.report.diagnostics.empty()) {
+    last.store(outputs, project.dependencies);
+  } else {
+    last.store_outputs(outputs);
+  }
   write_signals(arguments, project.dependencies, "");
   return kClean;
 }

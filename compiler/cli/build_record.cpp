@@ -22,6 +22,31 @@ void archive_members(Archive& archive, T& record) {
   archive(digest, command_line, outputs, dependencies);
 }
 
+std::optional<Record> read_record(const std::optional<std::string>& bytes) {
+  if (!bytes) return std::nullopt;
+  Record record;
+  try {
+    files::ArchiveReader reader(*bytes);
+    reader(record);
+    reader.finish();
+  } catch (const files::BadArchive&) {
+    return std::nullopt;
+  }
+  return record;
+}
+
+void store_record(const files::CacheDirectory& cache, const std::string& name,
+                  const std::vector<fs::path>& outputs, Record record) {
+  for (const fs::path& output : outputs) {
+    const std::string path = fs::absolute(output).string();
+    record.outputs[path] = files::look_at(path);
+  }
+  files::ArchiveWriter writer;
+  writer(record);
+  cache.store(name, writer.bytes());
+  cache.remove_unused();
+}
+
 }  // namespace
 
 BuildRecord::BuildRecord(const fs::path& cache, const fs::path& output_directory,
@@ -37,36 +62,36 @@ BuildRecord::BuildRecord(const fs::path& cache, const fs::path& output_directory
 
 std::optional<std::set<std::string>> BuildRecord::load() const {
   if (!digest_) return std::nullopt;
-  const auto bytes = cache_.load(name_);
-  if (!bytes) return std::nullopt;
-  Record record;
-  try {
-    files::ArchiveReader reader(*bytes);
-    reader(record);
-    reader.finish();
-  } catch (const files::BadArchive&) {
-    return std::nullopt;
-  }
+  auto found = read_record(cache_.load(name_));
+  if (!found) return std::nullopt;
+  Record& record = *found;
   if (record.digest != *digest_ || record.command_line != command_line_) return std::nullopt;
   if (files::InputChecker().check(record.outputs) != files::Freshness::same) return std::nullopt;
   return std::set<std::string>(record.dependencies.begin(), record.dependencies.end());
 }
 
+std::vector<fs::path> BuildRecord::outputs() const {
+  std::vector<fs::path> paths;
+  if (const auto record = read_record(cache_.load(name_))) {
+    for (const auto& [path, state] : record->outputs) paths.emplace_back(path);
+  }
+  return paths;
+}
+
 void BuildRecord::store(const std::vector<fs::path>& outputs,
                         const std::set<std::string>& dependencies) const {
   if (!digest_) return;
-  Record record{.digest = *digest_,
+  store_record(cache_, name_, outputs,
+               {.digest = *digest_,
                 .command_line = command_line_,
                 .outputs = {},
-                .dependencies = {dependencies.begin(), dependencies.end()}};
-  for (const fs::path& output : outputs) {
-    const std::string path = fs::absolute(output).string();
-    record.outputs[path] = files::look_at(path);
-  }
-  files::ArchiveWriter writer;
-  writer(record);
-  cache_.store(name_, writer.bytes());
-  cache_.remove_unused();
+                .dependencies = {dependencies.begin(), dependencies.end()}});
+}
+
+void BuildRecord::store_outputs(const std::vector<fs::path>& outputs) const {
+  if (!digest_) return;
+  // No build has an empty command line.
+  store_record(cache_, name_, outputs, {});
 }
 
 }  // namespace fairway::cli

@@ -23,8 +23,12 @@ class BuildRecord {
 
   /// The dependencies of the last build, if its output is still what this one would write.
   std::optional<std::set<std::string>> load() const;
+  /// The files that the last build wrote to this directory, whatever it read.
+  std::vector<std::filesystem::path> outputs() const;
   void store(const std::vector<std::filesystem::path>& outputs,
              const std::set<std::string>& dependencies) const;
+  /// Of a build that has to be repeated: `load` does not take it for one that is up to date.
+  void store_outputs(const std::vector<std::filesystem::path>& outputs) const;
 
  private:
   files::CacheDirectory cache_;

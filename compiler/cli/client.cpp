@@ -1,6 +1,7 @@
 // fairway client: a typed client of the routes.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@ namespace fairway::cli {
 namespace {
 
 constexpr std::array<Option, 2> kOutputOptions = {{
-    {"-o", "FILE", "write to a file instead of standard output"},
+    {"-o", "FILE",
+     "write to a file instead of standard output, and the support header of C++ beside it"},
     {"--client-name", "NAME", "name of the client's class; default: from the title"},
 }};
 constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
@@ -45,7 +47,7 @@ const emit::ClientLanguage& find_language(std::string_view name) {
 std::string client_help() {
   std::string text =
       "Usage: fairway client LANGUAGE [options] [-- flags]\n\n"
-      "Writes a typed client of the routes as one file. Languages:\n";
+      "Writes a typed client of the routes. Languages:\n";
   for (const auto& language : emit::client_languages()) {
     text += "  " + std::string(language.name) + "   " + std::string(language.title) + "\n";
   }
@@ -64,9 +66,17 @@ int run_client(std::span<const std::string> words) {
   const emit::ClientApi api = emit::client_api(project.application, options);
   const std::string client = language.emit(api, client_name(arguments, options.title));
   if (arguments.has("-o")) {
-    files::replace_file(arguments.get("-o"), client);
+    const std::filesystem::path file = arguments.get("-o");
+    files::replace_file(file, client);
+    if (!language.support_file.empty()) {
+      files::replace_file(file.parent_path() / language.support_file, language.emit_support());
+    }
   } else {
     std::cout << client;
+    if (!language.support_file.empty()) {
+      std::cerr << "fairway: the client includes " << language.support_file
+                << ", which '-o FILE' writes beside it\n";
+    }
   }
   return kClean;
 }

@@ -82,21 +82,63 @@ std::string units_array(const Application& application, std::string_view name,
   return array_text("fw::UnitRow", name, rows);
 }
 
-// The document as elements of an array of texts: compilers need not take a literal of more than
-// 65,536 bytes.
-std::string text_pieces(const std::string& text) {
-  constexpr std::size_t kPiece = 32768;
-  constexpr std::size_t kLine = 80;
-  std::string pieces;
-  for (std::size_t begin = 0; begin < text.size(); begin += kPiece) {
-    const std::string_view piece = std::string_view(text).substr(begin, kPiece);
-    for (std::size_t at = 0; at < piece.size(); at += kLine) {
-      pieces += string_literal(piece.substr(at, kLine));
-      pieces += at + kLine < piece.size() ? "\n" : ",\n";
+/// JSON as string literals for an array of strings that are put together: a line for each member
+/// that fits, so that a change of the document changes its own lines only.
+class JsonLiterals {
+ public:
+  explicit JsonLiterals(const model::Json& json) { add(json, "", "", 0); }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  // Compilers need not take more than 65,536 bytes in one literal; adjacent ones are one.
+  static constexpr std::size_t kLongestLiteral = 32768;
+  static constexpr std::size_t kLongestLine = 80;
+
+  static std::string dump(const model::Json& json) {
+    return json.dump(-1, ' ', true, model::Json::error_handler_t::replace);
+  }
+
+  void add(const model::Json& json, const std::string& before, const std::string& after,
+           std::size_t depth) {
+    std::string whole = dump(json);
+    const bool fits = before.size() + whole.size() + after.size() <= kLongestLine;
+    if (fits || !json.is_structured() || json.empty()) {
+      add_line(before + whole + after, depth);
+      return;
+    }
+    add_line(before + (json.is_array() ? '[' : '{'), depth);
+    std::size_t left = json.size();
+    for (const auto& [name, value] : json.items()) {
+      const std::string separator = --left > 0 ? "," : "";
+      add(value, json.is_array() ? "" : dump(name) + ':', separator, depth + 1);
+    }
+    add_line((json.is_array() ? ']' : '}') + after, depth);
+  }
+
+  void add_line(std::string_view line, std::size_t depth) {
+    for (; !line.empty(); line.remove_prefix(std::min(line.size(), kLongestLiteral))) {
+      const std::string_view piece = line.substr(0, kLongestLiteral);
+      if (size_ + piece.size() > kLongestLiteral && size_ > 0) end_literal();
+      size_ += piece.size();
+      text_.append(text_.empty() ? "" : "\n").append(2 * depth, ' ').append(literal(piece));
     }
   }
-  return pieces;
-}
+
+  void end_literal() {
+    text_ += ',';
+    size_ = 0;
+  }
+
+  static std::string literal(std::string_view text) {
+    const bool is_raw = text.find(")\"") == std::string_view::npos &&
+                        text.find_first_of("\"\\") != std::string_view::npos;
+    return is_raw ? fmt::format("R\"({})\"", text) : string_literal(text);
+  }
+
+  std::string text_;
+  std::size_t size_ = 0;  ///< of the literal that is open
+};
 
 }  // namespace
 
@@ -161,7 +203,7 @@ const fw::AppTable& $function$() {
        {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
                           units_array(application, "kMiddlewares", application.middlewares),
                           units_array(application, "kPlugins", application.plugins)})},
-       {"openapi", text_pieces(openapi.dump(-1, ' ', true, model::Json::error_handler_t::replace))},
+       {"openapi", JsonLiterals(openapi).take() + ",\n"},
        {"function", app_function(application.name)},
        {"name", string_literal(app_function(application.name))},
        {"file_rows", files.empty() ? "{}" : "kFiles"},

@@ -215,7 +215,14 @@ std::string string_literal(std::string_view text) {
 
 std::string comment_text(std::string_view text) {
   std::string line(text);
-  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  // NEL and the line and paragraph separators end lines in some languages and editors.
+  for (const std::string_view end : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+    for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at)) {
+      line.replace(at, end.size(), " ");
+    }
+  }
   // `??/` is a backslash for old compilers.
   while (line.ends_with('\\') || line.ends_with(' ') || line.ends_with("?\?/")) line.pop_back();
   return line;

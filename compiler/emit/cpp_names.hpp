@@ -27,7 +27,7 @@ std::string app_function(std::string_view application);
 /// `text` in quotes, escaped; ASCII only for ASCII texts.
 std::string string_literal(std::string_view text);
 
-/// The text of a `//` comment: one line that does not continue.
+/// The text of a `//` comment in C++ or TypeScript: one line that does not continue.
 std::string comment_text(std::string_view text);
 
 /// Hands out names that are unique within one scope.

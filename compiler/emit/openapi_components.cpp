@@ -150,7 +150,7 @@ std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
 Json Components::error() {
   static const Json kSchema = Json::parse(R"({
     "type": "object",
-    "description": "Body of every error answer.",
+    "description": "Error response",
     "properties": {
       "code": {
         "type": ["integer", "string"],
@@ -168,7 +168,7 @@ Json Components::error() {
 Json Components::validation_error() {
   static const Json kSchema = Json::parse(R"({
     "type": "object",
-    "description": "Body of the answer to input that does not match its schema.",
+    "description": "Error response to input that does not match its schema",
     "properties": {
       "code": {"type": "integer", "enum": [400, 422]},
       "message": {"type": "string"},
@@ -203,6 +203,15 @@ std::vector<std::string> Components::names() const {
     names[i] = scope.add(scope.has(wish) ? name_of_use(entry.uses.front()) : wish);
   }
   return names;
+}
+
+std::vector<Components::Named> Components::shared() const {
+  const std::vector<std::string> all = names();
+  std::vector<Named> result;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].uses.size() > 1) result.push_back({all[i], entries_[i].uses});
+  }
+  return result;
 }
 
 void Components::add_to(Json& document) {

@@ -41,14 +41,21 @@ class CommonWords {
 /// "getOrder"). What is shared is named after that noun, else after the first use.
 class Components {
  public:
-  /// A reference to the body of an error answer.
+  /// A reference to the body of an error response.
   model::Json error();
-  /// A reference to the body of a failed validation.
+  /// A reference to the body of a response to invalid input.
   model::Json validation_error();
   /// A declared schema, or a reference to it.
   model::Json declared(const model::Schema& schema, SchemaUse use);
   /// As `declared`, for an object schema that is JSON already and refers to nothing.
   model::Json object(model::Json schema, SchemaUse use);
+
+  struct Named {
+    std::string name;
+    std::vector<SchemaUse> uses;
+  };
+  /// The schemas that several uses share, with the names that they are given.
+  std::vector<Named> shared() const;
 
   /// Gives every component its name: writes the names into the references within `document`, and
   /// the components, in order of their names, to its end.

@@ -40,18 +40,18 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"412", "Precondition Failed"},
     {"413", "Content Too Large"},
     {"415", "Unsupported Media Type"},
-    {"422", "Validation Failed"},
+    {"422", "Unprocessable Content"},
     {"429", "Too Many Requests"},
     {"500", "Internal Server Error"},
     {"502", "Bad Gateway"},
     {"503", "Service Unavailable"},
     {"504", "Gateway Timeout"},
-    {"1xx", "Informational answer"},
-    {"2xx", "Successful answer"},
+    {"1xx", "Informational response"},
+    {"2xx", "Successful response"},
     {"3xx", "Redirection"},
     {"4xx", "Client error"},
     {"5xx", "Server error"},
-    {"default", "Any other answer"},
+    {"default", "Unexpected response"},
 };
 
 std::string default_description(std::string_view selector) {

@@ -31,4 +31,17 @@ void OutputFiles::remove_stale(const fs::path& folder, const std::string& ending
   for (const fs::path& path : stale) fs::remove(path, fault);
 }
 
+void OutputFiles::remove_stale(const std::vector<fs::path>& files) const {
+  std::error_code fault;
+  const fs::path directory = fs::absolute(directory_).lexically_normal();
+  for (const fs::path& file : files) {
+    const fs::path path = fs::absolute(file).lexically_normal().lexically_relative(directory);
+    const bool is_inside = !path.empty() && *path.begin() != "..";
+    if (!is_inside || written_.contains(path)) continue;
+    fs::remove(file, fault);
+    // And its folder, unless there is something else in it.
+    if (path.has_parent_path()) fs::remove(file.parent_path(), fault);
+  }
+}
+
 }  // namespace fairway::emit

@@ -18,6 +18,8 @@ class OutputFiles {
   void write(const std::filesystem::path& path, const std::string& content);
   /// Removes the files below `folder` with this ending that this run has not written.
   void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
+  /// Removes those of `files` that lie in the directory and that this run has not written.
+  void remove_stale(const std::vector<std::filesystem::path>& files) const;
   /// All files of this run, also those that were as they should be.
   std::vector<std::filesystem::path> paths() const;
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "emit/cpp_names.hpp"
+#include "emit/openapi_components.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
 #include "emit/template.hpp"
@@ -24,29 +27,143 @@ fw::schema::Node with_lower_names(fw::schema::Node object) {
   return object;
 }
 
-std::string location_text(const model::LocationSchema& location, Scope& scope) {
-  const bool is_header = location.location == "header";
-  const std::string constant = fmt::format(
-      "static constexpr fw::Location kLocation = fw::Location::{};\n", location.location);
-  return struct_text(is_header ? with_lower_names(location.schema) : location.schema,
-                     scope.add(type_name(location.location)), constant);
+using fw::schema::Node;
+
+std::string location_constant(const model::LocationSchema& location) {
+  return fmt::format("static constexpr fw::Location kLocation = fw::Location::{};\n",
+                     location.location);
 }
 
-std::string response_text(const model::ResponseSchema& response, Scope& scope) {
-  const std::string name =
-      "Response" + (response.selector == "default" ? "Default" : response.selector);
-  const auto* node = std::get_if<fw::schema::Node>(&response.schema);
-  if (!node) return fmt::format("using {} = fw::Json;\n", scope.add(name));
+std::string response_name(const model::ResponseSchema& response) {
+  return "Response" + (response.selector == "default" ? "Default" : response.selector);
+}
+
+/// Types that several routes of a file have in common, declared beside the routes: one for each
+/// component that the OpenAPI document would share among them.
+class SharedTypes {
+ public:
+  SharedTypes(const model::RouteFile& file, Scope& scope) {
+    Components components;
+    for (const model::Route& route : file.routes) {
+      for (const auto& location : route.validate) {
+        if (location.location != "body") continue;
+        add(components, route, "Body", location.schema, location_constant(location));
+      }
+      for (const auto& response : route.responses) {
+        const auto* node = std::get_if<Node>(&response.schema);
+        if (node) add(components, route, response_name(response), *node, "");
+      }
+    }
+    for (const Components::Named& shared : components.shared()) declare(shared, scope);
+  }
+
+  const std::string& declarations() const { return declarations_; }
+
+  /// The name of the shared type, empty when there is none. `is_item`: of the items of an array.
+  std::string find(const model::Route& route, const std::string& part, bool is_item) const {
+    const auto found = names_.find({route.operation_id, part, is_item});
+    return found == names_.end() ? std::string() : found->second;
+  }
+
+ private:
+  using Use = std::tuple<std::string, std::string, bool>;  ///< operation, part, is item
+  struct Source {
+    const Node* node;
+    std::string first_lines;
+  };
+
+  void add(Components& components, const model::Route& route, const std::string& part,
+           const Node& node, const std::string& first_lines) {
+    components.declared(node, {.file = {}, .operation_id = route.operation_id, .part = part});
+    const Node* item = &node;
+    while (item->kind == fw::schema::Kind::array && item->items) item = item->items.get();
+    sources_[{route.operation_id, part, item != &node}] = {item, first_lines};
+  }
+
+  void declare(const Components::Named& shared, Scope& scope) {
+    // A type of a route may not have the name that the shared one has beside it.
+    const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
+    const std::string wish = is_part ? shared.name + "Type" : shared.name;
+    std::string text;
+    std::vector<Use> uses;
+    for (const SchemaUse& use : shared.uses) {
+      const Use key{use.operation_id, use.part, use.is_item};
+      const auto source = sources_.find(key);
+      if (source == sources_.end() || source->second.node->fields.empty()) continue;
+      const std::string own = struct_text(*source->second.node, wish, source->second.first_lines);
+      if (text.empty()) text = own;
+      // Equal documents may still be of different types in C++.
+      if (own == text) uses.push_back(key);
+    }
+    if (uses.size() < 2) return;
+    const std::string name = scope.add(wish);
+    if (name != wish) {
+      const Source& source = sources_.at(uses.front());
+      text = struct_text(*source.node, name, source.first_lines);
+    }
+    append_block(declarations_, text);
+    for (const Use& use : uses) names_[use] = name;
+  }
+
+  std::map<Use, Source> sources_;
+  std::map<Use, std::string> names_;
+  std::string declarations_;
+};
+
+std::string alias(const std::string& name, const std::string& type) {
+  return fmt::format("using {} = {};\n", name, type);
+}
+
+std::string location_text(const model::LocationSchema& location, const std::string& shared,
+                          Scope& scope) {
+  const std::string name = scope.add(type_name(location.location));
+  if (!shared.empty()) return alias(name, shared);
+  const bool is_header = location.location == "header";
+  return struct_text(is_header ? with_lower_names(location.schema) : location.schema, name,
+                     location_constant(location));
+}
+
+/// An array of shared items keeps a name for its items: `Response200Item`.
+std::string array_of_shared(const Node& node, const std::string& name, const std::string& shared,
+                            Scope& scope) {
+  std::string item = name;
+  std::string type;
+  std::string end;
+  for (const Node* each = &node; each->items; each = each->items.get()) {
+    item += "Item";
+    type += "std::vector<";
+    end += ">";
+  }
+  item = scope.add(item);
+  return alias(item, shared) + alias(scope.add(name), type + item + end);
+}
+
+std::string response_text(const model::Route& route, const model::ResponseSchema& response,
+                          const SharedTypes& shared, Scope& scope) {
+  const std::string name = response_name(response);
+  const auto* node = std::get_if<Node>(&response.schema);
+  if (!node) return alias(scope.add(name), "fw::Json");
+  const std::string whole = shared.find(route, name, false);
+  if (!whole.empty()) return alias(scope.add(name), whole);
+  const std::string item = shared.find(route, name, true);
+  if (!item.empty()) return array_of_shared(*node, name, item, scope);
   const TypeText type = type_text(*node, name, scope);
   if (type.expression == name) return type.declarations;
-  return type.declarations + fmt::format("using {} = {};\n", scope.add(name), type.expression);
+  return type.declarations + alias(scope.add(name), type.expression);
 }
 
-std::string route_text(const model::Route& route, const std::string& name) {
+std::string route_text(const model::Route& route, const std::string& name,
+                       const SharedTypes& shared) {
   Scope scope({name});
   std::vector<std::string> blocks;
-  for (const auto& location : route.validate) blocks.push_back(location_text(location, scope));
-  for (const auto& response : route.responses) blocks.push_back(response_text(response, scope));
+  for (const auto& location : route.validate) {
+    const bool is_body = location.location == "body";
+    blocks.push_back(
+        location_text(location, is_body ? shared.find(route, "Body", false) : "", scope));
+  }
+  for (const auto& response : route.responses) {
+    blocks.push_back(response_text(route, response, shared, scope));
+  }
   const std::string title = route.method + " " + route.path +
                             (route.docs.summary.empty() ? "" : ": " + route.docs.summary);
   return fill(R"(
@@ -78,11 +195,16 @@ std::string emit_routes_header(const model::Application& application,
                                const model::RouteFile& file) {
   const std::string space = namespace_of(file.path);
   Scope scope = scope_of(application, space);
-  std::vector<std::string> blocks;
+  std::vector<std::string> names;
   for (const model::Route& route : file.routes) {
-    const std::string name = scope.add(type_name(route.operation_id));
+    names.push_back(scope.add(type_name(route.operation_id)));
+  }
+  const SharedTypes shared(file, scope);
+  std::vector<std::string> blocks = {shared.declarations()};
+  for (std::size_t i = 0; i < file.routes.size(); ++i) {
+    const model::Route& route = file.routes[i];
     const bool has_types = !route.validate.empty() || !route.responses.empty();
-    if (has_types) blocks.push_back(route_text(route, name));
+    if (has_types) blocks.push_back(route_text(route, names[i], shared));
   }
   std::string content = joined(blocks);
   if (!application.name.empty()) {

@@ -173,6 +173,9 @@ case $case in
       cmp "$scratch/build/clients/$client" "$scratch/build/fairway/consumer/client/$client" ||
         fail "the two copies of $client differ"
     done
+    support=fairway_client_support.hpp
+    cmp "$scratch/build/clients/$support" "$scratch/build/fairway/consumer/client/$support" ||
+      fail "the two copies of $support differ"
 
     step "a new file is noticed, the lock of an editor is not"
     ln -s nowhere "$app/src/routes/.#added.cpp"

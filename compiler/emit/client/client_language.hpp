@@ -12,9 +12,12 @@ namespace fairway::emit {
 struct ClientLanguage {
   std::string_view name;    ///< "cpp", as written on the command line
   std::string_view title;   ///< "C++"
-  std::string_view ending;  ///< of the file's name behind the API's: "_client.hpp"
+  std::string_view ending;  ///< of the file's name after the API's: "_client.hpp"
   /// The file's text; `name` is an identifier made of the API's name: "orders".
   std::string (*emit)(const ClientApi& api, const std::string& name);
+  /// A file that all clients of the language share, beside them; none when its name is empty.
+  std::string_view support_file;
+  std::string (*emit_support)();
 };
 
 std::span<const ClientLanguage> client_languages();

@@ -11,24 +11,43 @@
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/template.hpp"
+#include "files/input.hpp"
 
 namespace fairway::emit {
 namespace {
 
-// What the fixed part declares, and what the generated part names.
+// What the support header declares for users, and for argument-dependent lookup.
+constexpr std::string_view kShared[] = {"AnswerInfo",        "ApiError",    "Box",
+                                        "CallOptions",       "ClientError", "ClientOptions",
+                                        "ErrorCode",         "FieldError",  "FilePart",
+                                        "Headers",           "Json",        "RawBody",
+                                        "RetryOptions",      "TlsOptions",  "TransportError",
+                                        "ValidationFailure", "from_json",   "from_string",
+                                        "to_json",           "to_string"};
+
 Scope namespace_scope(const std::string& class_name) {
-  return Scope({class_name,          "AnswerInfo",   "ApiError",      "Box",
-                "CallOptions",       "ClientError",  "ClientOptions", "ErrorCode",
-                "FieldError",        "FilePart",     "Headers",       "Json",
-                "RawBody",           "RetryOptions", "TlsOptions",    "TransportError",
-                "ValidationFailure", "detail",       "enum_values",   "from_json",
-                "from_string",       "httplib",      "nlohmann",      "std",
-                "to_json",           "to_string"});
+  Scope scope(
+      {class_name, "detail", "enum_values", "fairway_client", "httplib", "nlohmann", "std"});
+  for (const std::string_view name : kShared) scope.add(std::string(name));
+  return scope;
 }
 
+// With an ending that no name of C, C++ or a keyword has: `log` alone is a function of C.
 std::string namespace_name(const std::string& name) {
-  const bool hides = name == "std" || name == "httplib" || name == "nlohmann" || name == "detail";
-  return cpp_name(name) + (hides ? "_api" : "");
+  return cpp_name(name.ends_with("_api") ? name : name + "_api");
+}
+
+std::string using_declarations() {
+  std::string text;
+  for (const std::string_view name : kShared)
+    text += fmt::format("using fairway_client::{};\n", name);
+  return text;
+}
+
+// Changes with the text.
+std::string support_version() {
+  static const std::uint64_t hash = files::content_hash(cpp_support());
+  return fmt::format("0x{:016x}U", hash);
 }
 
 std::string title(const ClientApi& api) {
@@ -41,27 +60,13 @@ std::string title(const ClientApi& api) {
 
 }  // namespace
 
-std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
-  const std::string class_name = type_name(name) + "Client";
-  Scope names = namespace_scope(class_name);
-  CppTypes types(api.schemas, names);
-  Scope methods = names;
-  methods.add("transport_");
-  std::string requests;
-  std::string method_texts;
-  for (const ClientOperation& operation : api.operations) {
-    const CppOperation texts = cpp_operation(operation, api.envelope, types, names, methods);
-    append_block(requests, texts.request);
-    append_block(requests, texts.result);
-    append_block(method_texts, texts.method);
-  }
+std::string emit_cpp_support() {
   return fill(R"(
 $banner$
 //
-//   $space$::$class$ client({.base_url = "https://api.example.com", .token = "..."});
-//
-// C++20, with cpp-httplib and nlohmann/json and nothing else.
-#pragma once
+// The clients of one program share it: their errors are of the same types.
+#ifndef FAIRWAY_CLIENT_SUPPORT
+#define FAIRWAY_CLIENT_SUPPORT $version$
 
 #include <httplib.h>
 
@@ -84,6 +89,7 @@ $banner$
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 #include <random>
 #include <set>
 #include <sstream>
@@ -98,11 +104,69 @@ $banner$
 #include <variant>
 #include <vector>
 
-namespace $space$ {
+namespace fairway_client {
+// Programs may be linked of parts with different versions.
+inline namespace $inline$ {
 
 $support$
 
-// What follows is of this API.
+}  // namespace $inline$
+}  // namespace fairway_client
+
+#elif FAIRWAY_CLIENT_SUPPORT != $version$
+#error "two clients with different versions of $file$: generate them with one version of Fairway"
+#endif
+)",
+              {{"banner", banner("//", "Support code of the C++ clients that Fairway generates")},
+               {"version", support_version()},
+               {"inline", "v" + support_version().substr(2, 16)},
+               {"support", std::string(cpp_support())},
+               {"file", std::string(kCppSupportFile)}});
+}
+
+std::string emit_cpp_client(const ClientApi& api, const std::string& name) {
+  const std::string class_name = type_name(name) + "Client";
+  Scope names = namespace_scope(class_name);
+  CppTypes types(api.schemas, names);
+  Scope methods = names;
+  methods.add("transport_");
+  std::string requests;
+  std::string method_texts;
+  for (const ClientOperation& operation : api.operations) {
+    const CppOperation texts = cpp_operation(operation, api.envelope, types, names, methods);
+    append_block(requests, texts.request);
+    append_block(requests, texts.result);
+    append_block(method_texts, texts.method);
+  }
+  return fill(R"(
+$banner$
+//
+//   $space$::$class$ client({.base_url = "https://api.example.com", .token = "..."});
+//
+// C++20. Needs $support$ beside it, cpp-httplib and nlohmann/json.
+#pragma once
+
+#include "$support$"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#if FAIRWAY_CLIENT_SUPPORT != $version$
+#error "$support$ is of another version of Fairway than this client"
+#endif
+
+namespace $space$ {
+
+$shared$
+namespace detail = fairway_client::detail;
 
 $types$
 
@@ -110,9 +174,9 @@ $requests$
 
 $comment$
 ///
-/// Methods throw ApiError (ValidationFailure for input that does not fit), TransportError, and
-/// std::invalid_argument for what cannot be sent. They may be called from several threads at once;
-/// connections are kept and used again.
+/// Methods throw ApiError (ValidationFailure for invalid input), TransportError, and
+/// std::invalid_argument for arguments that cannot be sent. They may be called from several threads
+/// at once; connections are kept and reused.
 class $class$ {
  public:
   /// Throws std::invalid_argument for a wrong base URL or header. Nothing is sent.
@@ -131,7 +195,9 @@ class $class$ {
                                            comment_text(api.title.empty() ? name : api.title))},
                {"space", namespace_name(name)},
                {"class", class_name},
-               {"support", std::string(cpp_support())},
+               {"support", std::string(kCppSupportFile)},
+               {"version", support_version()},
+               {"shared", using_declarations()},
                {"types", types.declarations()},
                {"requests", requests},
                {"comment", doc_comment(title(api))},

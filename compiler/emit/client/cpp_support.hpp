@@ -1,5 +1,5 @@
 // The part of a C++ client that is the same for every API: errors, options, JSON, connections,
-// retries. Its texts stand in cpp_support/, one file a concern.
+// retries. Its text is in cpp_support/, one file a concern.
 #pragma once
 
 #include <string_view>

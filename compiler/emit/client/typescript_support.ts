@@ -14,7 +14,7 @@ export interface ClientOptions {
   /** Milliseconds for a whole call, retries included; 0 for no limit. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
-   * How often a GET, HEAD, OPTIONS, PUT or DELETE is tried again after a connection fault or the
+   * How often a GET, HEAD, OPTIONS, PUT or DELETE is tried again after a connection error or the
    * status 429, 502, 503 or 504. Default: 2.
    */
   readonly retries?: number | undefined;
@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Sees each answer before its body is read, for its headers. */
+  /** Sees each response before its body is read, for its headers. */
   readonly onResponse?: ((response: Response) => void) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface RequestOptions extends Pick<
 /** A file of a form. A Blob that is no File is sent under the name "blob". */
 export type FileInput = Blob | { readonly data: Blob; readonly filename: string };
 
-/** The service answered with an error. */
+/** The response has an error status. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   /** HTTP status. */
@@ -90,7 +90,7 @@ export class ValidationFailure extends ApiError {
   }
 }
 
-/** There is no usable answer. `cause` holds the error of `fetch`, or the reason of the abort. */
+/** There is no usable response. `cause` holds the error of `fetch`, or the reason of the abort. */
 export class TransportError extends Error {
   override readonly name: string = "TransportError";
   readonly reason: "network" | "timeout" | "aborted" | "malformed";
@@ -116,7 +116,7 @@ export async function attempt<Value>(call: Promise<Value>): Promise<Outcome<Valu
   }
 }
 
-/** How the body of an answer is read; "data" is JSON in an envelope. */
+/** How the body of a response is read; "data" is JSON in an envelope. */
 type Reading = "data" | "json" | "text" | "blob" | "response" | "nothing";
 
 interface Operation {
@@ -141,7 +141,7 @@ interface Input {
 const repeatableMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const passingStatuses = new Set([429, 502, 503, 504]);
 
-/** Sends requests and reads answers. */
+/** Sends requests and reads responses. */
 class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
@@ -273,7 +273,7 @@ class TimeLimit {
     callerSignal?.addEventListener("abort", this.#abort, { once: true });
     // Timers cannot be longer.
     if (timeout > 0 && timeout < 2 ** 31) {
-      const error = new TransportError("timeout", `${title}: no answer within ${timeout} ms`);
+      const error = new TransportError("timeout", `${title}: no response within ${timeout} ms`);
       this.later(() => this.#controller.abort(error), timeout);
     }
   }
@@ -370,7 +370,7 @@ function formOf(members: object): FormData {
   return form;
 }
 
-/** The result of a success; throws the error that any other answer tells. */
+/** The result of a success; throws the error of any other response. */
 async function readAnswer(
   title: string,
   operation: Operation,
@@ -397,11 +397,11 @@ async function readBody(title: string, reading: Reading, response: Response): Pr
   if (reading === "text") return text;
   const body = parseJson(text);
   if (body === undefined) {
-    throw new TransportError("malformed", `${title}: the answer is not JSON`, text.slice(0, 500));
+    throw new TransportError("malformed", `${title}: the response is not JSON`, text.slice(0, 500));
   }
   if (reading === "json") return body;
   if (!isRecord(body) || !Object.hasOwn(body, "data")) {
-    throw new TransportError("malformed", `${title}: the answer has no 'data'`, text.slice(0, 500));
+    throw new TransportError("malformed", `${title}: the response has no 'data'`, text.slice(0, 500));
   }
   return body["data"];
 }

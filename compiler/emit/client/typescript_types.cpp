@@ -1,6 +1,7 @@
 #include "emit/client/typescript_types.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "emit/client/schema_text.hpp"
 #include "emit/client/typescript_names.hpp"
@@ -267,6 +268,27 @@ void TypeScriptTypes::add_declaration(const std::string& name, const std::string
            {{"doc", doc}, {"name", name}, {"blank", is_on_own_lines ? "" : " "}, {"body", body}});
 }
 
+bool TypeScriptTypes::is_endless(const std::string& target) const {
+  std::vector<const Json*> open = {find(target)};
+  const Json* const start = open.front();
+  std::set<const Json*> seen;
+  while (!open.empty()) {
+    const Json* schema = open.back();
+    open.pop_back();
+    if (!schema || !schema->is_object() || !seen.insert(schema).second) continue;
+    std::vector<const Json*> next;
+    if (schema->contains("$ref")) next.push_back(find(text(*schema, "$ref")));
+    for (const char* keyword : {"allOf", "anyOf", "oneOf"}) {
+      const auto parts = schema->find(keyword);
+      if (parts == schema->end() || !parts->is_array()) continue;
+      for (const Json& part : *parts) next.push_back(&part);
+    }
+    if (std::ranges::find(next, start) != next.end()) return true;
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  return false;
+}
+
 std::string TypeScriptTypes::declarations() {
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const std::string target = pending_[i];
@@ -275,9 +297,8 @@ std::string TypeScriptTypes::declarations() {
                                                                 is_set(schema, "deprecated"))
                                                : std::string();
     const std::string& name = names_.at(target);
-    const std::string body = expression(schema);
-    // An alias of nothing but itself allows anything.
-    add_declaration(name, doc, body == name ? "unknown" : body);
+    // TypeScript refuses an alias that leads back to itself.
+    add_declaration(name, doc, is_endless(target) ? "unknown" : expression(schema));
   }
   return declarations_;
 }

@@ -36,6 +36,8 @@ class TypeScriptTypes {
  private:
   std::string reference(const std::string& target);
   const model::Json* find(std::string_view target) const;
+  /// Whether a schema consists of itself: by references, choices and `allOf` alone.
+  bool is_endless(const std::string& target) const;
   std::string one_type(const std::string& type, const model::Json& schema);
   std::string array_type(const model::Json& schema);
   std::string object_type(const model::Json& schema);

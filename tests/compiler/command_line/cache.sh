@@ -97,6 +97,19 @@ touch file
 build --cache-dir file
 build --cache-dir file/below
 
+# What a build no longer writes is removed, and nothing else.
+build --client-name log --name first
+touch out/client/notes.txt
+build --client-name shop --name second
+for path in client/shop_client.hpp client/shop.ts include/fairway/second/app_table.hpp client/notes.txt; do
+  [ -e "out/$path" ] || fail "there is no $path"
+done
+for path in client/log_client.hpp client/log.ts include/fairway/first; do
+  [ ! -e "out/$path" ] || fail "$path is left of an earlier build"
+done
+rm out/client/notes.txt
+build
+
 # Commands without an output directory use the cache of the user, if there can be one.
 routes() { "$fairway" routes --format json -- -std=c++20 -I"$include"; }
 routes >first.json

@@ -12,12 +12,13 @@ using model::Json;
 
 namespace {
 
-/// Everything behind the fixed part.
+/// Everything after the fixed part.
 std::string own_part(const emit::ClientApi& api, const std::string& name) {
   const std::string header = emit::emit_cpp_client(api, name);
-  const auto mark = header.find("// What follows is of this API.");
-  REQUIRE(mark != std::string::npos);
-  return header.substr(mark);
+  const std::string mark = "namespace detail = fairway_client::detail;\n";
+  const auto found = header.find(mark);
+  REQUIRE(found != std::string::npos);
+  return header.substr(found + mark.size());
 }
 
 emit::ClientApi api_of(const char* components, std::vector<emit::ClientOperation> operations) {
@@ -151,8 +152,38 @@ TEST_CASE("cpp client: several answers are a variant, chosen by the status") {
 TEST_CASE("cpp client: names of the namespace and of the class") {
   const auto api = api_of("{}", {});
   CHECK(contains(emit::emit_cpp_client(api, "my_shop"), "class MyShopClient {"));
-  CHECK(contains(emit::emit_cpp_client(api, "std"), "namespace std_api {"));
-  CHECK(contains(emit::emit_cpp_client(api, "class"), "namespace class_ {"));
+  // Names that C and C++ have already.
+  for (const std::string name : {"std", "class", "log", "time", "index", "signal", "main"}) {
+    CHECK(contains(emit::emit_cpp_client(api, name), "\nnamespace " + name + "_api {\n"));
+  }
+  CHECK(contains(emit::emit_cpp_client(api, "orders_api"), "\nnamespace orders_api {\n"));
+}
+
+TEST_CASE("cpp client: clients share one header, and refuse another version of it") {
+  const std::string support = emit::emit_cpp_support();
+  const std::string define = "#define FAIRWAY_CLIENT_SUPPORT ";
+  const auto begin = support.find(define);
+  REQUIRE(begin != std::string::npos);
+  const std::string version =
+      support.substr(begin + define.size(), support.find('\n', begin) - begin - define.size());
+  CHECK(contains(support, "#ifndef FAIRWAY_CLIENT_SUPPORT\n"));
+  CHECK(contains(support, "#elif FAIRWAY_CLIENT_SUPPORT != " + version + "\n#error "));
+  CHECK(contains(support, "class ApiError : public ClientError {"));
+  for (const char* name : {"shop", "stock"}) {
+    const std::string client = emit::emit_cpp_client(api_of("{}", {}), name);
+    CHECK(contains(client, "#include \"fairway_client_support.hpp\"\n"));
+    CHECK(contains(client, "#if FAIRWAY_CLIENT_SUPPORT != " + version + "\n#error "));
+    CHECK(contains(client, "\nusing fairway_client::ApiError;\n"));
+    CHECK_FALSE(contains(client, "class ApiError"));
+  }
+}
+
+TEST_CASE("cpp client: aliases that lead back to themselves are any value") {
+  const char* components = R"({"A": {"$ref": "#/components/schemas/B"},
+                               "B": {"$ref": "#/components/schemas/A"},
+                               "C": {"anyOf": [{"$ref": "#/components/schemas/C"}]}})";
+  CHECK(result_type(R"({"$ref": "#/components/schemas/A"})", components) == "Json");
+  CHECK(result_type(R"({"$ref": "#/components/schemas/C"})", components) == "Json");
 }
 
 TEST_CASE("cpp client: types, requests and methods of one API") {

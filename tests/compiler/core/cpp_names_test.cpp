@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "emit/source_parts.hpp"
+
 using namespace fairway::emit;
 
 TEST_CASE("any text has a C++ name") {
@@ -44,6 +46,14 @@ TEST_CASE("texts survive as literals and comments") {
   CHECK(comment_text("one\ntwo \\") == "one two");
   CHECK(comment_text("why?\?/") == "why?\?");
   CHECK(string_literal("?\?/") == R"("?\?/")");
+}
+
+TEST_CASE("no line terminator of any language ends a comment") {
+  for (const char* end :
+       {"\n", "\r", "\v", "\f", "\x7F", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+    CHECK(comment_text(std::string("a") + end + end + "b") == "a  b");
+  }
+  CHECK(banner("//", "A\xE2\x80\xA8throw 1;").starts_with("// A throw 1;.\n// "));
 }
 
 TEST_CASE("names are unique within a scope") {

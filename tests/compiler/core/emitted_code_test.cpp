@@ -2,6 +2,13 @@
 // where they are compiled with the warnings of the project.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "emit/app_table.hpp"
 #include "emit/manifest.hpp"
 #include "emit/openapi.hpp"
@@ -133,6 +140,69 @@ TEST_CASE("an application without routes has an empty table") {
   CHECK(text.find("\"fairway_app\", kFiles, {}, {}, openapi") != std::string::npos);
   CHECK(emit::emit_app_table(resolve({}).application, model::Json::object()).find("kFiles") ==
         std::string::npos);
+}
+
+TEST_CASE("routes of a file share the types that the document shares") {
+  const auto order = [] {
+    return entries({{"id", text("integer")}, {"status", text("enum:open,paid")}});
+  };
+  const auto app =
+      resolve({route_file(
+                  "routes/orders.cpp",
+                  {route("GET", "/",
+                         options({{"docs", record("Docs", {{"operation_id", text("listOrders")}})},
+                                  {"responses", entries({{"200", call("array_of", {order()})}})}})),
+                   route("GET", "/:id",
+                         options({{"docs", record("Docs", {{"operation_id", text("getOrder")}})},
+                                  {"responses", entries({{"200", order()}})}})),
+                   route("POST", "/",
+                         options({{"docs", record("Docs", {{"operation_id", text("createOrder")}})},
+                                  {"validate", validate("body", {{"n", text("integer")}})},
+                                  {"responses", entries({{"201", order()}})}})),
+                   route("PUT", "/:id",
+                         options({{"docs", record("Docs", {{"operation_id", text("updateOrder")}})},
+                                  {"validate", validate("body", {{"n", text("integer")}})}}))})})
+          .application;
+  const std::string header = emit::emit_routes_header(app, app.files[0]);
+  const auto has = [&](const std::string& part) { return header.find(part) != std::string::npos; };
+  CHECK(has("\nstruct Order {\n"));
+  CHECK(has(
+      "\nstruct OrderBody {\n  static constexpr fw::Location kLocation = fw::Location::body;\n"));
+  CHECK(
+      has("struct ListOrders {\n  using Response200Item = Order;\n"
+          "  using Response200 = std::vector<Response200Item>;\n};"));
+  CHECK(has("struct GetOrder {\n  using Response200 = Order;\n};"));
+  CHECK(has("struct CreateOrder {\n  using Body = OrderBody;\n\n  using Response201 = Order;\n};"));
+  CHECK(has("struct UpdateOrder {\n  using Body = OrderBody;\n};"));
+  // Its enumeration once, too.
+  CHECK(header.find("enum class Status") == header.rfind("enum class Status"));
+}
+
+TEST_CASE("the document in the table is cut at its members") {
+  const auto app = application("");
+  const auto table = [&](const model::Json& document) {
+    return emit::emit_app_table(app, document);
+  };
+  const auto lines = [](const std::string& content) {
+    std::set<std::string> all;
+    std::istringstream stream(content);
+    for (std::string line; std::getline(stream, line);) all.insert(line);
+    return all;
+  };
+  model::Json document = emit::openapi_document(app, {.title = "Difficult"});
+  const auto before = lines(table(document));
+  document["info"]["title"] = "Difficult, and longer than it was";
+  std::vector<std::string> changed;
+  std::ranges::set_difference(lines(table(document)), before, std::back_inserter(changed));
+  REQUIRE(changed.size() == 1);
+  CHECK(changed[0].find(R"("title":"Difficult, and longer than it was",)") != std::string::npos);
+  // What a raw literal cannot contain, and what is longer than a literal may be.
+  document["info"]["title"] = "(raw)";
+  CHECK(table(document).find(R"end("\"info\":{\"title\":\"(raw)\",)end") != std::string::npos);
+  document["info"]["title"] = std::string(100'000, 'x');
+  std::size_t longest = 0;
+  for (const auto& line : lines(table(document))) longest = std::max(longest, line.size());
+  CHECK(longest < 33'000);
 }
 
 TEST_CASE("the document is indented and keeps the order of declarations") {

@@ -54,6 +54,25 @@ TEST_CASE("files of an earlier run that this one has not written are removed") {
   CHECK(fs::exists(scratch.path() / "routes/other.txt"));
 }
 
+TEST_CASE("recorded outputs that this run has not written are removed, within its directory") {
+  const TemporaryDirectory scratch;
+  const fs::path copy = scratch.path() / "elsewhere/shop_client.hpp";
+  OutputFiles earlier(scratch.path() / "out");
+  for (const char* path : {"client/log_client.hpp", "client/kept.hpp", "include/shop/table.hpp"}) {
+    earlier.write(path, "");
+  }
+  earlier.write(copy, "");
+  std::ofstream(scratch.path() / "out/client/notes.txt") << "of the user";
+  OutputFiles later(scratch.path() / "out");
+  later.write("client/kept.hpp", "");
+  later.remove_stale(earlier.paths());
+  CHECK_FALSE(fs::exists(scratch.path() / "out/client/log_client.hpp"));
+  CHECK_FALSE(fs::exists(scratch.path() / "out/include/shop"));
+  CHECK(fs::exists(scratch.path() / "out/client/kept.hpp"));
+  CHECK(fs::exists(scratch.path() / "out/client/notes.txt"));
+  CHECK(fs::exists(copy));
+}
+
 TEST_CASE("what cannot be written is an error that names the file") {
   const TemporaryDirectory scratch;
   OutputFiles(scratch.path()).write("a", "");

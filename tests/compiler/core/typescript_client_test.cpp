@@ -214,3 +214,25 @@ TEST_CASE("a body that fetch cannot send is not asked for") {
       .required = true, .json = Json::parse(R"({"type": "object"})"), .form = nullptr};
   CHECK(has(client(api({get})), "export type GetInput = Record<string, never>;"));
 }
+
+TEST_CASE("TypeScript: a title cannot end its comment") {
+  emit::ClientApi hostile = api({});
+  hostile.title = "Shop\xE2\x80\xA8throw 1;";
+  CHECK(client(hostile).starts_with("// Typed client of Shop throw 1; 1.0.\n"));
+}
+
+TEST_CASE("TypeScript: aliases that lead back to themselves are unknown") {
+  const Json schemas = Json::parse(R"({
+    "A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"},
+    "C": {"anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/C"}]},
+    "D": {"type": "array", "items": {"$ref": "#/components/schemas/D"}}})");
+  emit::TypeScriptTypes types(schemas, "ShopClient");
+  for (const char* name : {"A", "B", "C", "D"}) {
+    CHECK(types.expression({{"$ref", std::string("#/components/schemas/") + name}}) == name);
+  }
+  const std::string text = types.declarations();
+  CHECK(has(text, "export type A = unknown;"));
+  CHECK(has(text, "export type B = unknown;"));
+  CHECK(has(text, "export type C = unknown;"));
+  CHECK(has(text, "export type D = D[];"));
+}

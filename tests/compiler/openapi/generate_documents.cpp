@@ -63,6 +63,10 @@ int main(int argc, char** argv) {
       fairway::files::replace_file(
           directory / "clients" / fmt::format("random{}{}", name, language.ending),
           language.emit(api, "random" + name));
+      if (!language.support_file.empty()) {
+        fairway::files::replace_file(directory / "clients" / language.support_file,
+                                     language.emit_support());
+      }
     }
     options.openapi = fairway::emit::OpenApiVersion::v3_0;
     const Json document = fairway::emit::openapi_document(resolution.application, options);

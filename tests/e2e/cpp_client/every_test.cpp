@@ -2,11 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <every_client.hpp>
+#include <orders_client.hpp>
 
 #include "cpp_client/raw_server.hpp"
 
 using e2e::json_answer;
 using e2e::RawServer;
+
+// Two clients of one program have their errors in common.
+static_assert(std::is_same_v<every_api::ApiError, orders_api::ApiError>);
+static_assert(!std::is_same_v<every_api::EveryClient, orders_api::OrdersClient>);
 
 namespace {
 
@@ -25,7 +30,7 @@ std::string request_line(const RawServer& server) {
 
 TEST_CASE("cpp client: wildcards keep their slashes") {
   RawServer server({json_answer("200 OK", R"({"data": null})")});
-  every::EveryClient client({.base_url = server.url()});
+  every_api::EveryClient client({.base_url = server.url()});
   client.request({.wildcard = "a b/c%/../d"});
   CHECK(request_line(server) == "GET /files/a%20b/c%25/%2E%2E/d HTTP/1.1");
   client.request({.wildcard = ""});
@@ -34,21 +39,21 @@ TEST_CASE("cpp client: wildcards keep their slashes") {
 
 TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies") {
   RawServer server({json_answer("202 Accepted", R"({"data": "on"})")});
-  every::EveryClient client({.base_url = server.url(), .headers = {{"Cookie", "a=b"}}});
+  every_api::EveryClient client({.base_url = server.url(), .headers = {{"Cookie", "a=b"}}});
   const auto answer = client.class_({.class_ = "x&y=z +",
                                      .id = -1,
                                      .on = true,
                                      .share = 0.1,
                                      .list = {{"one", "two,three"}},
-                                     .sort = every::ClassSort::desc,
+                                     .sort = every_api::ClassSort::desc,
                                      .X_Class = "h",
-                                     .theme = every::ClassTheme::dark,
+                                     .theme = every_api::ClassTheme::dark,
                                      .body = {.class_ = "c",
                                               ._1st = 1,
                                               .a_b = "dash",
                                               .a_b_ = "blank",
                                               .Hostile = {.Hostile = true},
-                                              .hostile = every::ClassBody::Hostile__::_1st}});
+                                              .hostile = every_api::ClassBody::Hostile__::_1st}});
   const std::string request = server.requests().at(0);
   CHECK(request_line(server) ==
         "POST /?class=x%26y%3Dz%20%2B&id=-1&on=true&share=0.1&list=one&list=two%2Cthree&sort=desc "
@@ -57,27 +62,27 @@ TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies")
   CHECK(contains(request, "\r\nCookie: a=b; theme=dark\r\n"));
   CHECK(contains(request, R"({"1st":1,"Hostile":{"Hostile":true},"a b":"blank","a-b":"dash",)"
                           R"("class":"c","hostile":"1st"})"));
-  CHECK(std::get<every::ClassResponse202>(answer) == every::ClassResponse202::on);
+  CHECK(std::get<every_api::ClassResponse202>(answer) == every_api::ClassResponse202::on);
 }
 
 TEST_CASE("cpp client: several answers, by their status") {
   const auto index = [](const std::string& status, const std::string& data) {
     RawServer server({json_answer(status, "{\"data\": " + data + "}")});
-    every::EveryClient client({.base_url = server.url()});
+    every_api::EveryClient client({.base_url = server.url()});
     return client.class_({.class_ = "x", .body = {}}).index();
   };
   CHECK(index("201 Created", R"([{"id": 1}])") == 1);
   CHECK(index("202 Accepted", R"("off")") == 2);
   RawServer odd({json_answer("206 Partial", R"({"data": 1})")});
-  every::EveryClient client({.base_url = odd.url()});
+  every_api::EveryClient client({.base_url = odd.url()});
   CHECK_THROWS_WITH_AS(client.class_({.class_ = "x", .body = {}}),
-                       "class: the answer has a status that is not documented",
-                       every::TransportError);
+                       "class: the response has a status that is not documented",
+                       every_api::TransportError);
 }
 
 TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") {
   RawServer server({json_answer("200 OK", R"({"data": null})")});
-  every::EveryClient client({.base_url = server.url()});
+  every_api::EveryClient client({.base_url = server.url()});
   client.upload({.form = {.photo = {.content = std::string("\0\r\n--", 5),
                                     .filename = "a\"\r\nb.jpg",
                                     .content_type = "image/jpeg"}}});
@@ -97,38 +102,39 @@ TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") 
 
 TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   RawServer csv({"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 3\r\n\r\na,b"});
-  const auto body = every::EveryClient({.base_url = csv.url()}).caf_({.rest = "x"});
-  CHECK(body == every::RawBody{.content = "a,b", .content_type = "text/csv"});
+  const auto body = every_api::EveryClient({.base_url = csv.url()}).caf_({.rest = "x"});
+  CHECK(body == every_api::RawBody{.content = "a,b", .content_type = "text/csv"});
 
-  every::AnswerInfo info;
+  every_api::AnswerInfo info;
   RawServer head({"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Size: 9\r\n\r\n"});
-  every::EveryClient({.base_url = head.url()}).options({.answer = &info});
+  every_api::EveryClient({.base_url = head.url()}).options({.answer = &info});
   CHECK(request_line(head) == "HEAD /head HTTP/1.1");
   CHECK(info.header("x-size") == "9");
   RawServer none({kEmpty});
-  every::EveryClient({.base_url = none.url()}).class__({.answer = &info});
+  every_api::EveryClient({.base_url = none.url()}).class__({.answer = &info});
   CHECK(info.status == 204);
   CHECK(info.request_id == "r");
   RawServer moved({"HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"});
-  every::EveryClient({.base_url = moved.url()}).transport__({.answer = &info});
+  every_api::EveryClient({.base_url = moved.url()}).transport__({.answer = &info});
   CHECK(info.header("location") == "/new");
 }
 
 TEST_CASE("cpp client: recursive answers, null, choices and further members") {
-  const auto data = every::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
+  const auto data =
+      every_api::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
     "children": [{"value": 2, "children": []}], "named": {"a": {"Json": true}},
     "choice": {"Leaf": {}}, "fixed": "one", "anything": [1], "more": 1.5})");
-  RawServer server({json_answer("200 OK", every::Json{{"data", data}}.dump())});
-  const auto tree = every::EveryClient({.base_url = server.url()}).tree();
+  RawServer server({json_answer("200 OK", every_api::Json{{"data", data}}.dump())});
+  const auto tree = every_api::EveryClient({.base_url = server.url()}).tree();
   CHECK(!tree.value);
   CHECK((*tree.parent)->value == 1);
   CHECK(tree.children.at(0).value == 2);
   CHECK(tree.named->at("a").Json_ == true);
   CHECK(tree.choice->index() == 1);
   CHECK(tree.additional_properties.at("more") == 1.5);
-  CHECK(every::Json(tree) == data);
+  CHECK(every_api::Json(tree) == data);
   const auto copy = tree;
   CHECK(copy == tree);
   CHECK_THROWS_WITH_AS(data.at("children").get<decltype(tree)>(), "must be an object",
-                       every::TransportError);
+                       every_api::TransportError);
 }

@@ -1,5 +1,6 @@
 // Every way in which a call fails.
 #include <csignal>
+#include <sstream>
 #include <thread>
 
 #include "cpp_client/orders_server.hpp"
@@ -10,19 +11,19 @@ using e2e::json_answer;
 using e2e::OrdersServer;
 using e2e::RawServer;
 using e2e::thrown_by;
-using orders::ApiError;
-using orders::TransportError;
-using Kind = orders::TransportError::Kind;
+using orders_api::ApiError;
+using orders_api::TransportError;
+using Kind = orders_api::TransportError::Kind;
 
 namespace {
 
 /// The error of `health`, without retries.
-TransportError failure_of(const std::string& url, orders::CallOptions call = {},
+TransportError failure_of(const std::string& url, orders_api::CallOptions call = {},
                           std::chrono::milliseconds patience = 10s) {
-  orders::OrdersClient client({.base_url = url,
-                               .connect_timeout = patience,
-                               .read_timeout = patience,
-                               .retry = {.max_retries = 0}});
+  orders_api::OrdersClient client({.base_url = url,
+                                   .connect_timeout = patience,
+                                   .read_timeout = patience,
+                                   .retry = {.max_retries = 0}});
   return thrown_by<TransportError>([&] { client.health(call); });
 }
 
@@ -74,13 +75,17 @@ TEST_CASE("cpp client: 401, 403, 404 and 409 are errors with code, message and d
       [&] { client.createCustomer({.body = e2e::customer("ada@example.com")}); });
   CHECK(taken.status() == 409);
   CHECK(taken.code() == "EMAIL_TAKEN");
-  CHECK(taken.details() == orders::Json{{"email", "ada@example.com"}});
+  CHECK(to_string(taken.code()) == "EMAIL_TAKEN");
+  std::ostringstream stream;
+  stream << taken.code() << ' ' << orders_api::ErrorCode(404);
+  CHECK(stream.str() == "EMAIL_TAKEN 404");
+  CHECK(taken.details() == orders_api::Json{{"email", "ada@example.com"}});
 }
 
 TEST_CASE("cpp client: 422 and 400 name the fields") {
   OrdersServer server;
   auto client = server.client();
-  const auto failure = thrown_by<orders::ValidationFailure>([&] {
+  const auto failure = thrown_by<orders_api::ValidationFailure>([&] {
     client.createOrder({.body = {.customerId = 0, .items = {{.productId = 1, .quantity = 1000}}}});
   });
   CHECK(failure.status() == 422);
@@ -91,7 +96,8 @@ TEST_CASE("cpp client: 422 and 400 name the fields") {
   CHECK(failure.fields()[1].field == "items/0/quantity");
   CHECK(failure.fields()[1].message == "items/0/quantity must be at most 100");
 
-  const auto parameter = thrown_by<orders::ValidationFailure>([&] { client.getOrder({.id = 0}); });
+  const auto parameter =
+      thrown_by<orders_api::ValidationFailure>([&] { client.getOrder({.id = 0}); });
   CHECK(parameter.status() == 400);
   CHECK(parameter.fields().at(0).field == "id");
   CHECK(thrown_by<ApiError>([&] { client.listOrders({.limit = 0}); }).status() == 422);
@@ -109,7 +115,7 @@ TEST_CASE("cpp client: error answers that are not ours are kept as they are") {
   RawServer html(
       {"HTTP/1.1 418 Teapot\r\nContent-Type: text/html\r\nX-Request-ID: p-1\r\n"
        "Content-Length: 9\r\nConnection: close\r\n\r\n<p>no</p>"});
-  orders::OrdersClient client({.base_url = html.url()});
+  orders_api::OrdersClient client({.base_url = html.url()});
   const auto error = thrown_by<ApiError>([&] { client.health(); });
   CHECK(error.status() == 418);
   CHECK(error.code() == 418);
@@ -118,7 +124,7 @@ TEST_CASE("cpp client: error answers that are not ours are kept as they are") {
   CHECK(error.request_id() == "p-1");
 
   RawServer redirecting({"HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n"});
-  orders::OrdersClient redirected({.base_url = redirecting.url()});
+  orders_api::OrdersClient redirected({.base_url = redirecting.url()});
   const auto redirection = thrown_by<ApiError>([&] { redirected.deleteOrder({.id = 1}); });
   CHECK(redirection.status() == 302);
   CHECK(redirection.message() == "redirected to /login");
@@ -144,7 +150,7 @@ TEST_CASE("cpp client: an answer that trickles ends at the deadline of the whole
   const auto begin = std::chrono::steady_clock::now();
   const auto error = failure_of(trickling.url(), {.timeout = 100ms});
   CHECK(error.kind() == Kind::timeout);
-  CHECK(std::string(error.what()) == "health: no answer within 100 ms");
+  CHECK(std::string(error.what()) == "health: no response within 100 ms");
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
@@ -180,28 +186,28 @@ TEST_CASE("cpp client: an answer that is not as documented is malformed, with it
     CHECK(error.kind() == Kind::malformed);
     return std::string(error.what());
   };
-  CHECK(fault("{") == "health: the answer is not JSON");
-  CHECK(fault("[]") == "health: the answer has no member 'data'");
+  CHECK(fault("{") == "health: the response is not JSON");
+  CHECK(fault("[]") == "health: the response has no member 'data'");
   CHECK(fault(R"({"data": 1, "requestId": "x"})") ==
-        "health: the answer is not as documented: must be an object");
+        "health: the response is not as documented: must be an object");
   CHECK(fault(R"({"data": {"status": "ok"}})") ==
-        "health: the answer is not as documented: lacks the member 'answers'");
+        "health: the response is not as documented: lacks the member 'answers'");
   CHECK(fault(R"({"data": {"status": "ok", "answers": 1.5, "errors": 0}})") ==
-        "health: the answer is not as documented: answers must be an integer of 64 bits");
+        "health: the response is not as documented: answers must be an integer of 64 bits");
   CHECK(fault(R"({"data": {"status": "new", "answers": 1, "errors": 0}})") ==
-        "health: the answer is not as documented: status has the unknown value \"new\"");
+        "health: the response is not as documented: status has the unknown value \"new\"");
 
   RawServer list({json_answer("200 OK", R"({"data": [{"id": 1, "name": "a", "email": "e",
                                             "address": {"street": 1, "city": "c"}}]})")});
-  orders::OrdersClient client({.base_url = list.url()});
+  orders_api::OrdersClient client({.base_url = list.url()});
   CHECK(std::string(thrown_by<TransportError>([&] { client.listCustomers(); }).what()) ==
-        "listCustomers: the answer is not as documented: 0/address/street must be a string");
+        "listCustomers: the response is not as documented: 0/address/street must be a string");
 }
 
 TEST_CASE(
     "cpp client: a connection that ends while a body is being sent does not end the process") {
   e2e::DeafPort deaf(e2e::DeafPort::Queue::empty);
-  orders::OrdersClient client({.base_url = deaf.url()});
+  orders_api::OrdersClient client({.base_url = deaf.url()});
   auto body = e2e::customer("ada@example.com");
   body.name = std::string(32 << 20, 'x');
   const auto error =
@@ -211,7 +217,7 @@ TEST_CASE(
 
 TEST_CASE("cpp client: a broken pipe is no signal during a call, and one again behind it") {
   {
-    const orders::detail::SigpipeBlock block;
+    const orders_api::detail::SigpipeBlock block;
     raise(SIGPIPE);
   }
   sigset_t blocked;

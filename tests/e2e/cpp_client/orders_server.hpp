@@ -23,8 +23,8 @@ class OrdersServer {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   ChildProcess& process() { return process_; }
 
-  orders::OrdersClient client(const std::string& token = "admin-token") const {
-    return orders::OrdersClient({.base_url = url(), .token = token});
+  orders_api::OrdersClient client(const std::string& token = "admin-token") const {
+    return orders_api::OrdersClient({.base_url = url(), .token = token});
   }
 
  private:
@@ -46,7 +46,7 @@ class OrdersServer {
   ChildProcess process_;
 };
 
-inline orders::CreateCustomerBody customer(const std::string& email) {
+inline orders_api::CreateCustomerBody customer(const std::string& email) {
   return {.name = "Ada",
           .email = email,
           .address = {.street = "St James's Square 12", .city = "London"}};

@@ -8,7 +8,7 @@ using e2e::OrdersServer;
 TEST_CASE("cpp client: the operations of the shop") {
   OrdersServer server;
   auto client = server.client();
-  CHECK(client.health().status == orders::HealthResponse200::Status::ok);
+  CHECK(client.health().status == orders_api::HealthResponse200::Status::ok);
 
   const auto ada = client.createCustomer({.body = e2e::customer("ada+l@example.com")});
   CHECK(ada.address.city == "London");
@@ -17,7 +17,7 @@ TEST_CASE("cpp client: the operations of the shop") {
   CHECK(client.listCustomers().size() == 1);
   CHECK(client.listCustomers({.limit = 1}).front().email == "ada+l@example.com");
 
-  orders::AnswerInfo answer;
+  orders_api::AnswerInfo answer;
   const auto order = client.createOrder(
       {.body = {.customerId = ada.id,
                 .items = {{.productId = 1, .quantity = 2}, {.productId = 3, .quantity = 10}},
@@ -27,15 +27,15 @@ TEST_CASE("cpp client: the operations of the shop") {
   CHECK(answer.request_id.size() == 36);
   CHECK(answer.header("content-type").starts_with("application/json"));
   CHECK(order.totalCents == 2 * 4200 + 10 * 950);
-  CHECK(order.status == orders::Order::Status::open);
+  CHECK(order.status == orders_api::Order::Status::open);
   CHECK(order.note == "by \xE2\x9C\x88");
   CHECK(client.getOrder({.id = order.id}).items.size() == 2);
 
   const auto paid = client.updateOrder(
-      {.id = order.id, .body = {.status = orders::UpdateOrderBody::Status::paid}});
+      {.id = order.id, .body = {.status = orders_api::UpdateOrderBody::Status::paid}});
   CHECK(to_string(paid.status) == "paid");
-  CHECK(client.listOrders({.status = orders::ListOrdersStatus::paid}).size() == 1);
-  CHECK(client.listOrders({.status = orders::ListOrdersStatus::open}).empty());
+  CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::paid}).size() == 1);
+  CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::open}).empty());
   client.deleteOrder({.id = order.id}, {.answer = &answer});
   CHECK(answer.status == 204);
   CHECK(client.listOrders().empty());
@@ -46,23 +46,23 @@ TEST_CASE("cpp client: the catalogue, with the administrator's token") {
   auto client = server.client();
   CHECK(client.listProducts().size() == 3);
   CHECK(client.listProducts({.maxPriceCents = 5000, .limit = 1}).front().id == 1);
-  const auto games = client.listProducts({.category = orders::ListProductsCategory::games});
+  const auto games = client.listProducts({.category = orders_api::ListProductsCategory::games});
   CHECK(games.front().name == "Wooden Chess Set");
 
-  using orders::ProductBody;
+  using orders_api::ProductBody;
   const auto go = client.createProduct(
       {.body = {.name = "Go", .category = ProductBody::Category::games, .priceCents = 3000}});
   CHECK(client.getProduct({.id = go.id}).name == "Go");
   const auto cheaper =
       client.updateProduct({.id = go.id,
                             .body = {.name = "Go",
-                                     .category = orders::ProductBody::Category::games,
+                                     .category = orders_api::ProductBody::Category::games,
                                      .priceCents = 2500,
                                      .description = "Now cheaper"}});
   CHECK(cheaper.priceCents == 2500);
   CHECK(cheaper.description == "Now cheaper");
   client.deleteProduct({.id = go.id});
-  CHECK(e2e::thrown_by<orders::ApiError>([&] { client.getProduct({.id = go.id}); }).status() ==
+  CHECK(e2e::thrown_by<orders_api::ApiError>([&] { client.getProduct({.id = go.id}); }).status() ==
         404);
 }
 
@@ -70,11 +70,12 @@ TEST_CASE("cpp client: the token comes from a function that is asked before each
   OrdersServer server;
   std::string token = "customer-token";
   int asked = 0;
-  orders::OrdersClient client({.base_url = server.url(), .token = [&] {
-                                 ++asked;
-                                 return token;
-                               }});
-  CHECK(e2e::thrown_by<orders::ApiError>([&] { client.deleteProduct({.id = 1}); }).status() == 403);
+  orders_api::OrdersClient client({.base_url = server.url(), .token = [&] {
+                                     ++asked;
+                                     return token;
+                                   }});
+  CHECK(e2e::thrown_by<orders_api::ApiError>([&] { client.deleteProduct({.id = 1}); }).status() ==
+        403);
   token = "admin-token";
   client.deleteProduct({.id = 1});
   CHECK(asked == 2);
@@ -82,14 +83,14 @@ TEST_CASE("cpp client: the token comes from a function that is asked before each
 
 TEST_CASE("cpp client: request ids reach the service and its logs") {
   OrdersServer server;
-  orders::OrdersClient client(
+  orders_api::OrdersClient client(
       {.base_url = server.url(), .token = "admin-token", .request_id = [] { return "job-1"; }});
-  orders::AnswerInfo answer;
+  orders_api::AnswerInfo answer;
   client.health({.answer = &answer});
   CHECK(answer.request_id == "job-1");
   client.health({.request_id = "call-2", .answer = &answer});
   CHECK(answer.request_id == "call-2");
-  const auto error = e2e::thrown_by<orders::ApiError>(
+  const auto error = e2e::thrown_by<orders_api::ApiError>(
       [&] { client.getOrder({.id = 4711}, {.request_id = "call-3"}); });
   CHECK(error.request_id() == "call-3");
   server.process().signal(SIGTERM);
@@ -118,6 +119,6 @@ TEST_CASE("cpp client: a service that has gone is noticed by the next call") {
   server->process().signal(SIGTERM);
   CHECK(server->process().wait() == 0);
   const auto error =
-      e2e::thrown_by<orders::TransportError>([&] { client.createOrder({.body = {}}); });
-  CHECK(error.kind() == orders::TransportError::Kind::connect);
+      e2e::thrown_by<orders_api::TransportError>([&] { client.createOrder({.body = {}}); });
+  CHECK(error.kind() == orders_api::TransportError::Kind::connect);
 }

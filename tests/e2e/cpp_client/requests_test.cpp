@@ -3,8 +3,8 @@
 #include "cpp_client/raw_server.hpp"
 
 using e2e::RawServer;
-using orders::ClientOptions;
-using orders::OrdersClient;
+using orders_api::ClientOptions;
+using orders_api::OrdersClient;
 
 namespace {
 
@@ -102,7 +102,7 @@ TEST_CASE("cpp client: base URLs") {
   for (const char* url : {"http://a/?q", "http://u@a", "http://a/#f", "http://a/b c"}) {
     CHECK(refusal(url).find("a host, a port and a path only") != std::string::npos);
   }
-  using orders::detail::parse_base_url;
+  using orders_api::detail::parse_base_url;
   CHECK(parse_base_url("http://[fe80::1]:8080/a/b//").host == "fe80::1");
   CHECK(parse_base_url("http://[fe80::1]:8080/a/b//").port == 8080);
   CHECK(parse_base_url("http://[fe80::1]:8080/a/b//").prefix == "/a/b");

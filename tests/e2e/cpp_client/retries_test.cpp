@@ -6,9 +6,9 @@ using namespace std::chrono_literals;
 using e2e::json_answer;
 using e2e::RawServer;
 using e2e::thrown_by;
-using orders::ApiError;
-using orders::OrdersClient;
-using Kind = orders::TransportError::Kind;
+using orders_api::ApiError;
+using orders_api::OrdersClient;
+using Kind = orders_api::TransportError::Kind;
 
 namespace {
 
@@ -16,7 +16,7 @@ const std::string kBusy =
     json_answer("503 Service Unavailable", R"({"code": 503, "message": "busy"})");
 const std::string kNone = json_answer("200 OK", R"({"data": []})");
 
-orders::ClientOptions hasty(const RawServer& server) {
+orders_api::ClientOptions hasty(const RawServer& server) {
   return {.base_url = server.url(), .retry = {.max_retries = 3, .first_delay = 1ms}};
 }
 
@@ -49,7 +49,8 @@ TEST_CASE("cpp client: retries end, with the last fault") {
   CHECK(busy.requests().size() == 4);
   RawServer closing({""});
   OrdersClient other(hasty(closing));
-  CHECK(thrown_by<orders::TransportError>([&] { other.listOrders(); }).kind() == Kind::interrupted);
+  CHECK(thrown_by<orders_api::TransportError>([&] { other.listOrders(); }).kind() ==
+        Kind::interrupted);
   CHECK(closing.requests().size() == 4);
 }
 
@@ -63,7 +64,7 @@ TEST_CASE("cpp client: what is not idempotent, and what will not pass, is tried 
   CHECK_THROWS_AS(OrdersClient(hasty(broken)).listOrders(), ApiError);
   CHECK(broken.requests().size() == 1);
   RawServer wrong({json_answer("200 OK", "nonsense")});
-  CHECK_THROWS_AS(OrdersClient(hasty(wrong)).listOrders(), orders::TransportError);
+  CHECK_THROWS_AS(OrdersClient(hasty(wrong)).listOrders(), orders_api::TransportError);
   CHECK(wrong.requests().size() == 1);
 }
 
@@ -85,8 +86,8 @@ TEST_CASE("cpp client: a wait ends at the deadline and when the call is cancelle
   options.retry = {.max_retries = 3, .first_delay = 10s, .longest_delay = 10s};
   OrdersClient client(options);
   CHECK(elapsed([&] {
-          const auto error =
-              thrown_by<orders::TransportError>([&] { client.listOrders({}, {.timeout = 50ms}); });
+          const auto error = thrown_by<orders_api::TransportError>(
+              [&] { client.listOrders({}, {.timeout = 50ms}); });
           CHECK(error.kind() == Kind::timeout);
           std::stop_source stop;
           const std::jthread later([&] {
@@ -94,15 +95,15 @@ TEST_CASE("cpp client: a wait ends at the deadline and when the call is cancelle
             std::this_thread::sleep_for(20ms);
             stop.request_stop();
           });
-          const auto cancelled = thrown_by<orders::TransportError>(
+          const auto cancelled = thrown_by<orders_api::TransportError>(
               [&] { client.listOrders({}, {.stop = stop.get_token()}); });
           CHECK(cancelled.kind() == Kind::cancelled);
         }) < 5s);
 }
 
 TEST_CASE("cpp client: the back-off doubles, up to its bound, and varies") {
-  using orders::detail::back_off;
-  const orders::RetryOptions options{.first_delay = 100ms, .longest_delay = 350ms};
+  using orders_api::detail::back_off;
+  const orders_api::RetryOptions options{.first_delay = 100ms, .longest_delay = 350ms};
   std::set<std::chrono::milliseconds> seen;
   for (int i = 0; i < 200; ++i) {
     const auto second = back_off(options, 1);

@@ -12,7 +12,7 @@
 
 #include "temporary_directory.hpp"
 
-using every::TransportError;
+using every_api::TransportError;
 
 namespace {
 
@@ -84,10 +84,10 @@ class TlsServer {
 };
 
 /// The status that a call gets, or the kind of its fault.
-std::variant<int, TransportError::Kind> outcome(const std::string& url, every::TlsOptions tls) {
-  every::AnswerInfo info;
+std::variant<int, TransportError::Kind> outcome(const std::string& url, every_api::TlsOptions tls) {
+  every_api::AnswerInfo info;
   try {
-    every::EveryClient({.base_url = url, .tls = std::move(tls)}).class__({.answer = &info});
+    every_api::EveryClient({.base_url = url, .tls = std::move(tls)}).class__({.answer = &info});
   } catch (const TransportError& error) {
     return error.kind();
   }

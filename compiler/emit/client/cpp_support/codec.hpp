@@ -1,6 +1,6 @@
 namespace detail {
 
-/// A part of an answer is not what the document says.
+/// A part of a response is not as documented.
 class Mismatch : public std::exception {
  public:
   explicit Mismatch(std::string expected) : expected_(std::move(expected)) {}
@@ -28,7 +28,7 @@ T decode(const Json& json) {
   return Codec<T>::decode(json);
 }
 
-/// Decodes a part, whose name faults shall begin with.
+/// Decodes a part; errors name it.
 template <class T>
 T decode_part(const Json& json, const std::string& part) {
   try {

@@ -1,9 +1,9 @@
 using Json = nlohmann::json;
 
-/// Name and value, in the order they are sent or came. Names have no case.
+/// Names and values, in the order they are sent or were received. Names are case-insensitive.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// What came beside an answer's data.
+/// Status and headers of a response.
 struct AnswerInfo {
   int status = 0;
   Headers headers = {};
@@ -13,13 +13,13 @@ struct AnswerInfo {
   std::string header(std::string_view name) const;
 };
 
-/// Base of all errors of calls. Wrong arguments are a std::invalid_argument instead.
+/// Base of all errors of calls. Invalid arguments throw std::invalid_argument instead.
 class ClientError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The code of an error: the HTTP status, unless the service gives a number or a text of its own.
+/// The code of an error: the HTTP status, unless the service sends a number or string of its own.
 class ErrorCode {
  public:
   ErrorCode(std::int64_t number) : text_(std::to_string(number)), number_(number) {}
@@ -27,8 +27,13 @@ class ErrorCode {
 
   /// The number in decimal when the code is one.
   const std::string& text() const { return text_; }
-  /// Empty when the code is a text.
+  /// Empty when the code is a string.
   std::optional<std::int64_t> number() const { return number_; }
+
+  friend std::string to_string(const ErrorCode& code) { return code.text_; }
+  friend std::ostream& operator<<(std::ostream& stream, const ErrorCode& code) {
+    return stream << code.text_;
+  }
 
   friend bool operator==(const ErrorCode& code, std::string_view text) {
     return !code.number_ && code.text_ == text;
@@ -42,7 +47,7 @@ class ErrorCode {
   std::optional<std::int64_t> number_;
 };
 
-/// The service answered with an error status, or with a redirection, which is not followed.
+/// The response has an error status, or is a redirection, which is not followed.
 class ApiError : public ClientError {
  public:
   struct Content {
@@ -60,10 +65,10 @@ class ApiError : public ClientError {
   const ErrorCode& code() const { return content_.code; }
   const std::string& message() const { return content_.message; }
   const Json& details() const { return content_.details; }
-  /// To be found again in the logs of the service; "" when it sent none.
+  /// Identifies the request in the service's logs; "" when it sent none.
   const std::string& request_id() const { return content_.answer.request_id; }
   const AnswerInfo& answer() const { return content_.answer; }
-  /// As it came, also when it is not JSON.
+  /// The body as received, even when it is not JSON.
   const std::string& body() const { return content_.body; }
 
  private:
@@ -79,13 +84,13 @@ class ApiError : public ClientError {
   Content content_;
 };
 
-/// One field that does not fit: "items/0/quantity".
+/// One invalid field: "items/0/quantity".
 struct FieldError {
   std::string field = {};
   std::string message = {};
 };
 
-/// The service refused the input: status 400 for path parameters, 422 for everything else.
+/// The service rejected the input: status 400 for path parameters, 422 for everything else.
 class ValidationFailure : public ApiError {
  public:
   ValidationFailure(Content content, std::vector<FieldError> fields)
@@ -97,16 +102,16 @@ class ValidationFailure : public ApiError {
   std::vector<FieldError> fields_;
 };
 
-/// There is no answer that could be used.
+/// There is no usable response.
 class TransportError : public ClientError {
  public:
   enum class Kind {
     connect,      ///< nothing listens, or the host is unknown
-    interrupted,  ///< the connection ended before the answer did, or what came was not HTTP
+    interrupted,  ///< the connection ended before the response did, or it was not HTTP
     timeout,
     tls,        ///< no secure connection: the certificate, or the handshake
     cancelled,  ///< by the stop token
-    malformed,  ///< an answer came, but not one that the document describes
+    malformed,  ///< the response is not as documented
   };
   TransportError(Kind kind, const std::string& message) : ClientError(message), kind_(kind) {}
 

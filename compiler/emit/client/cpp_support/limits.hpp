@@ -1,6 +1,6 @@
 namespace detail {
 
-/// What may end a call before its answer: the stop token and the deadline.
+/// What may end a call before its response: the stop token and the deadline.
 class Limits {
  public:
   Limits(const char* operation, std::stop_token stop,
@@ -22,7 +22,7 @@ class Limits {
     }
     if (timeout_ && Clock::now() >= deadline_) {
       throw TransportError(TransportError::Kind::timeout,
-                           std::string(operation_) + ": no answer within " +
+                           std::string(operation_) + ": no response within " +
                                std::to_string(timeout_->count()) + " ms");
     }
   }
@@ -52,7 +52,7 @@ class Limits {
 };
 
 /// Interrupts connections whose call has reached its limits: nothing else ends a blocked read, or
-/// an answer that trickles. Its thread is started by the first call that has limits.
+/// a response that trickles. Its thread is started by the first call that has limits.
 class Watchdog {
  public:
   Watchdog() = default;

@@ -8,12 +8,12 @@ struct TlsOptions {
 
 /// Operations that may be repeated (GET, HEAD, PUT, DELETE, OPTIONS) are tried again when the
 /// connection fails and on 429, 502, 503 and 504. The wait doubles from `first_delay` up to
-/// `longest_delay`, less a random part of at most a half; the answer's Retry-After goes first.
+/// `longest_delay`, less a random part of at most a half; a Retry-After takes precedence.
 struct RetryOptions {
   int max_retries = 2;
   std::chrono::milliseconds first_delay{100};
   std::chrono::milliseconds longest_delay{2000};
-  /// A longer Retry-After is not waited for: the answer becomes an ApiError at once.
+  /// A longer Retry-After is not waited for: the response becomes an ApiError at once.
   std::chrono::milliseconds longest_retry_after{30000};
 };
 
@@ -23,7 +23,7 @@ struct ClientOptions {
   /// Sent with every request.
   Headers headers = {};
   /// The bearer token, or a function that is asked for it before each attempt, from any thread;
-  /// an empty text sends none.
+  /// an empty string sends none.
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
   /// Makes the id that a call sends as X-Request-ID unless it has its own; "": the service chooses.
   std::function<std::string()> request_id = {};

@@ -1,6 +1,6 @@
 namespace detail {
 
-/// An answer as it came.
+/// A response as received.
 struct Received {
   const char* operation = "";
   AnswerInfo info = {};
@@ -10,7 +10,7 @@ struct Received {
   bool is_success() const { return info.status / 100 == 2; }
 
   [[noreturn]] void fail(const std::string& fault) const {
-    std::string text = std::string(operation) + ": the answer " + fault;
+    std::string text = std::string(operation) + ": the response " + fault;
     if (!info.request_id.empty()) text += " (request " + info.request_id + ")";
     throw TransportError(TransportError::Kind::malformed, text);
   }
@@ -31,13 +31,13 @@ T decode_answer(const Received& received, const Json& json) {
   }
 }
 
-/// The data of an answer whose body is nothing else.
+/// The data of a response whose body is nothing else.
 template <class T>
 T read_body(const Received& received) {
   return decode_answer<T>(received, received.json());
 }
 
-/// The member `data` of an answer's envelope.
+/// The member `data` of a response's envelope.
 template <class T>
 T read_data(const Received& received) {
   const Json json = received.json();
@@ -51,7 +51,7 @@ inline RawBody read_raw(Received received) {
           .content_type = received.info.header("Content-Type")};
 }
 
-/// Throws what an answer with an error status says: `{code, message, details?, requestId}` or, for
+/// Throws what a response with an error status says: `{code, message, details?, requestId}` or, for
 /// fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
   const int status = received.info.status;

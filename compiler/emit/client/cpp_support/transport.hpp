@@ -15,7 +15,7 @@ class Transport {
     for (const auto& [name, value] : options_.headers) require_header(name, value);
   }
 
-  /// The answer of status 2xx, or 3xx when `redirections` are answers too. Throws ApiError for
+  /// The response with status 2xx, or 3xx when `redirections` are accepted too. Throws ApiError for
   /// every other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
     const Limits limits(call.operation(), options.stop,
@@ -108,7 +108,7 @@ class Transport {
     using Kind = TransportError::Kind;
     const std::string reason = httplib::to_string(error);
     Kind kind = Kind::interrupted;
-    std::string text = "the connection ended before a whole answer came";
+    std::string text = "the connection ended before the response was complete";
     if (reason.compare(0, 3, "SSL") == 0) {
       kind = Kind::tls;
       text = "no secure connection";
@@ -120,7 +120,7 @@ class Transport {
       text = "no connection";
     } else if (waited) {
       kind = Kind::timeout;
-      text = "no answer in time";
+      text = "no response in time";
     }
     return TransportError(kind, std::string(call.operation()) + ": " + text + " (" +
                                     options_.base_url + ": " + reason + ")");

@@ -45,7 +45,7 @@ concept Record = requires(T& value, AnyVisitor& visitor) { T::visit_fields(value
 
 }  // namespace detail
 
-/// The text that stands for an enumerator in JSON and in parameters.
+/// The string of an enumerator in JSON and in parameters.
 template <detail::Enumeration T>
 constexpr std::string_view to_string(T value) {
   for (const auto& [each, text] : enum_values(value)) {
@@ -54,7 +54,7 @@ constexpr std::string_view to_string(T value) {
   return {};
 }
 
-/// The enumerator of a text: `from_string<Color>("red")`. Empty for a text that is none.
+/// The enumerator of a string: `from_string<Color>("red")`. Empty for an unknown one.
 template <detail::Enumeration T>
 constexpr std::optional<T> from_string(std::string_view text) {
   for (const auto& [each, name] : enum_values(T{})) {

@@ -2,7 +2,7 @@
 #include "every_client.hpp"
 
 int main(int argc, char** argv) {
-  using namespace every;
+  using namespace every_api;
   if (argc < 2) return 0;
   EveryClient client({.base_url = argv[1],
                       .headers = {{"X-Tenant", "one"}},

@@ -14,6 +14,50 @@
 
 namespace routes::customers {
 
+struct Customer {
+  struct Address {
+    std::string street = {};
+    std::string city = {};
+    std::optional<std::string> zip = {};
+
+    friend void to_json(fw::Json& fw_json, const Address& fw_value) {
+      fw_json = fw::Json::object();
+      fw_json["street"] = fw_value.street;
+      fw_json["city"] = fw_value.city;
+      if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
+    }
+    friend void from_json(const fw::Json& fw_json, Address& fw_value) {
+      fw_json.at("street").get_to(fw_value.street);
+      fw_json.at("city").get_to(fw_value.city);
+      if (const auto fw_found = fw_json.find("zip");
+          fw_found != fw_json.end() && !fw_found->is_null()) {
+        fw_found->get_to(fw_value.zip.emplace());
+      } else {
+        fw_value.zip.reset();
+      }
+    }
+  };
+
+  std::int64_t id = {};
+  std::string name = {};
+  std::string email = {};
+  Address address = {};
+
+  friend void to_json(fw::Json& fw_json, const Customer& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["id"] = fw_value.id;
+    fw_json["name"] = fw_value.name;
+    fw_json["email"] = fw_value.email;
+    fw_json["address"] = fw_value.address;
+  }
+  friend void from_json(const fw::Json& fw_json, Customer& fw_value) {
+    fw_json.at("id").get_to(fw_value.id);
+    fw_json.at("name").get_to(fw_value.name);
+    fw_json.at("email").get_to(fw_value.email);
+    fw_json.at("address").get_to(fw_value.address);
+  }
+};
+
 /// GET /customers: List customers
 struct ListCustomers {
   struct Query {
@@ -35,49 +79,7 @@ struct ListCustomers {
     }
   };
 
-  struct Response200Item {
-    struct Address {
-      std::string street = {};
-      std::string city = {};
-      std::optional<std::string> zip = {};
-
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["street"] = fw_value.street;
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("street").get_to(fw_value.street);
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-    };
-
-    std::int64_t id = {};
-    std::string name = {};
-    std::string email = {};
-    Address address = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200Item& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["email"] = fw_value.email;
-      fw_json["address"] = fw_value.address;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200Item& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("email").get_to(fw_value.email);
-      fw_json.at("address").get_to(fw_value.address);
-    }
-  };
+  using Response200Item = Customer;
   using Response200 = std::vector<Response200Item>;
 };
 
@@ -127,49 +129,7 @@ struct CreateCustomer {
     }
   };
 
-  struct Response201 {
-    struct Address {
-      std::string street = {};
-      std::string city = {};
-      std::optional<std::string> zip = {};
-
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["street"] = fw_value.street;
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("street").get_to(fw_value.street);
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-    };
-
-    std::int64_t id = {};
-    std::string name = {};
-    std::string email = {};
-    Address address = {};
-
-    friend void to_json(fw::Json& fw_json, const Response201& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["email"] = fw_value.email;
-      fw_json["address"] = fw_value.address;
-    }
-    friend void from_json(const fw::Json& fw_json, Response201& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("email").get_to(fw_value.email);
-      fw_json.at("address").get_to(fw_value.address);
-    }
-  };
+  using Response201 = Customer;
 };
 
 /// GET /customers/by-email/:email: Find a customer by e-mail address
@@ -188,49 +148,7 @@ struct FindCustomer {
     }
   };
 
-  struct Response200 {
-    struct Address {
-      std::string street = {};
-      std::string city = {};
-      std::optional<std::string> zip = {};
-
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["street"] = fw_value.street;
-        fw_json["city"] = fw_value.city;
-        if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("street").get_to(fw_value.street);
-        fw_json.at("city").get_to(fw_value.city);
-        if (const auto fw_found = fw_json.find("zip");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.zip.emplace());
-        } else {
-          fw_value.zip.reset();
-        }
-      }
-    };
-
-    std::int64_t id = {};
-    std::string name = {};
-    std::string email = {};
-    Address address = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["email"] = fw_value.email;
-      fw_json["address"] = fw_value.address;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("email").get_to(fw_value.email);
-      fw_json.at("address").get_to(fw_value.address);
-    }
-  };
+  using Response200 = Customer;
 };
 
 }  // namespace routes::customers

@@ -14,6 +14,82 @@
 
 namespace routes::orders {
 
+struct Order {
+  enum class Status { open, paid, shipped };
+  friend constexpr std::string_view to_string(Status fw_value) {
+    switch (fw_value) {
+      case Status::open:
+        return "open";
+      case Status::paid:
+        return "paid";
+      case Status::shipped:
+        return "shipped";
+    }
+    return {};
+  }
+  friend void to_json(fw::Json& fw_json, Status fw_value) {
+    fw_json = std::string(to_string(fw_value));
+  }
+  friend void from_json(const fw::Json& fw_json, Status& fw_value) {
+    const auto& fw_text = fw_json.get_ref<const std::string&>();
+    for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
+      if (fw_text == to_string(fw_each)) {
+        fw_value = fw_each;
+        return;
+      }
+    }
+    throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
+  }
+
+  struct ItemsItem {
+    std::int64_t productId = {};
+    std::int64_t quantity = {};
+    std::int64_t priceCents = {};
+
+    friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
+      fw_json = fw::Json::object();
+      fw_json["productId"] = fw_value.productId;
+      fw_json["quantity"] = fw_value.quantity;
+      fw_json["priceCents"] = fw_value.priceCents;
+    }
+    friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
+      fw_json.at("productId").get_to(fw_value.productId);
+      fw_json.at("quantity").get_to(fw_value.quantity);
+      fw_json.at("priceCents").get_to(fw_value.priceCents);
+    }
+  };
+
+  std::int64_t id = {};
+  std::int64_t customerId = {};
+  Status status = {};
+  std::vector<ItemsItem> items = {};
+  std::int64_t totalCents = {};
+  std::optional<std::string> note = {};
+
+  friend void to_json(fw::Json& fw_json, const Order& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["id"] = fw_value.id;
+    fw_json["customerId"] = fw_value.customerId;
+    fw_json["status"] = fw_value.status;
+    fw_json["items"] = fw_value.items;
+    fw_json["totalCents"] = fw_value.totalCents;
+    if (fw_value.note) fw_json["note"] = *fw_value.note;
+  }
+  friend void from_json(const fw::Json& fw_json, Order& fw_value) {
+    fw_json.at("id").get_to(fw_value.id);
+    fw_json.at("customerId").get_to(fw_value.customerId);
+    fw_json.at("status").get_to(fw_value.status);
+    fw_json.at("items").get_to(fw_value.items);
+    fw_json.at("totalCents").get_to(fw_value.totalCents);
+    if (const auto fw_found = fw_json.find("note");
+        fw_found != fw_json.end() && !fw_found->is_null()) {
+      fw_found->get_to(fw_value.note.emplace());
+    } else {
+      fw_value.note.reset();
+    }
+  }
+};
+
 /// GET /orders: List orders
 struct ListOrders {
   struct Query {
@@ -69,81 +145,7 @@ struct ListOrders {
     }
   };
 
-  struct Response200Item {
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
-
-    struct ItemsItem {
-      std::int64_t productId = {};
-      std::int64_t quantity = {};
-      std::int64_t priceCents = {};
-
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["productId"] = fw_value.productId;
-        fw_json["quantity"] = fw_value.quantity;
-        fw_json["priceCents"] = fw_value.priceCents;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        fw_json.at("productId").get_to(fw_value.productId);
-        fw_json.at("quantity").get_to(fw_value.quantity);
-        fw_json.at("priceCents").get_to(fw_value.priceCents);
-      }
-    };
-
-    std::int64_t id = {};
-    std::int64_t customerId = {};
-    Status status = {};
-    std::vector<ItemsItem> items = {};
-    std::int64_t totalCents = {};
-    std::optional<std::string> note = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200Item& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["customerId"] = fw_value.customerId;
-      fw_json["status"] = fw_value.status;
-      fw_json["items"] = fw_value.items;
-      fw_json["totalCents"] = fw_value.totalCents;
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200Item& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("customerId").get_to(fw_value.customerId);
-      fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("items").get_to(fw_value.items);
-      fw_json.at("totalCents").get_to(fw_value.totalCents);
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-    }
-  };
+  using Response200Item = Order;
   using Response200 = std::vector<Response200Item>;
 };
 
@@ -189,81 +191,7 @@ struct CreateOrder {
     }
   };
 
-  struct Response201 {
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
-
-    struct ItemsItem {
-      std::int64_t productId = {};
-      std::int64_t quantity = {};
-      std::int64_t priceCents = {};
-
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["productId"] = fw_value.productId;
-        fw_json["quantity"] = fw_value.quantity;
-        fw_json["priceCents"] = fw_value.priceCents;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        fw_json.at("productId").get_to(fw_value.productId);
-        fw_json.at("quantity").get_to(fw_value.quantity);
-        fw_json.at("priceCents").get_to(fw_value.priceCents);
-      }
-    };
-
-    std::int64_t id = {};
-    std::int64_t customerId = {};
-    Status status = {};
-    std::vector<ItemsItem> items = {};
-    std::int64_t totalCents = {};
-    std::optional<std::string> note = {};
-
-    friend void to_json(fw::Json& fw_json, const Response201& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["customerId"] = fw_value.customerId;
-      fw_json["status"] = fw_value.status;
-      fw_json["items"] = fw_value.items;
-      fw_json["totalCents"] = fw_value.totalCents;
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-    }
-    friend void from_json(const fw::Json& fw_json, Response201& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("customerId").get_to(fw_value.customerId);
-      fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("items").get_to(fw_value.items);
-      fw_json.at("totalCents").get_to(fw_value.totalCents);
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-    }
-  };
+  using Response201 = Order;
 };
 
 /// GET /orders/:id: Read an order
@@ -282,81 +210,7 @@ struct GetOrder {
     }
   };
 
-  struct Response200 {
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
-
-    struct ItemsItem {
-      std::int64_t productId = {};
-      std::int64_t quantity = {};
-      std::int64_t priceCents = {};
-
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["productId"] = fw_value.productId;
-        fw_json["quantity"] = fw_value.quantity;
-        fw_json["priceCents"] = fw_value.priceCents;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        fw_json.at("productId").get_to(fw_value.productId);
-        fw_json.at("quantity").get_to(fw_value.quantity);
-        fw_json.at("priceCents").get_to(fw_value.priceCents);
-      }
-    };
-
-    std::int64_t id = {};
-    std::int64_t customerId = {};
-    Status status = {};
-    std::vector<ItemsItem> items = {};
-    std::int64_t totalCents = {};
-    std::optional<std::string> note = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["customerId"] = fw_value.customerId;
-      fw_json["status"] = fw_value.status;
-      fw_json["items"] = fw_value.items;
-      fw_json["totalCents"] = fw_value.totalCents;
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("customerId").get_to(fw_value.customerId);
-      fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("items").get_to(fw_value.items);
-      fw_json.at("totalCents").get_to(fw_value.totalCents);
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-    }
-  };
+  using Response200 = Order;
 };
 
 /// PATCH /orders/:id: Change the status of an order
@@ -415,81 +269,7 @@ struct UpdateOrder {
     }
   };
 
-  struct Response200 {
-    enum class Status { open, paid, shipped };
-    friend constexpr std::string_view to_string(Status fw_value) {
-      switch (fw_value) {
-        case Status::open:
-          return "open";
-        case Status::paid:
-          return "paid";
-        case Status::shipped:
-          return "shipped";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Status fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Status& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Status fw_each : {Status::open, Status::paid, Status::shipped}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Status");
-    }
-
-    struct ItemsItem {
-      std::int64_t productId = {};
-      std::int64_t quantity = {};
-      std::int64_t priceCents = {};
-
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["productId"] = fw_value.productId;
-        fw_json["quantity"] = fw_value.quantity;
-        fw_json["priceCents"] = fw_value.priceCents;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        fw_json.at("productId").get_to(fw_value.productId);
-        fw_json.at("quantity").get_to(fw_value.quantity);
-        fw_json.at("priceCents").get_to(fw_value.priceCents);
-      }
-    };
-
-    std::int64_t id = {};
-    std::int64_t customerId = {};
-    Status status = {};
-    std::vector<ItemsItem> items = {};
-    std::int64_t totalCents = {};
-    std::optional<std::string> note = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["customerId"] = fw_value.customerId;
-      fw_json["status"] = fw_value.status;
-      fw_json["items"] = fw_value.items;
-      fw_json["totalCents"] = fw_value.totalCents;
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("customerId").get_to(fw_value.customerId);
-      fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("items").get_to(fw_value.items);
-      fw_json.at("totalCents").get_to(fw_value.totalCents);
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-    }
-  };
+  using Response200 = Order;
 };
 
 /// DELETE /orders/:id: Delete an order

@@ -14,6 +14,61 @@
 
 namespace routes::products {
 
+struct GetProductResponse200 {
+  enum class Category { books, games, tools };
+  friend constexpr std::string_view to_string(Category fw_value) {
+    switch (fw_value) {
+      case Category::books:
+        return "books";
+      case Category::games:
+        return "games";
+      case Category::tools:
+        return "tools";
+    }
+    return {};
+  }
+  friend void to_json(fw::Json& fw_json, Category fw_value) {
+    fw_json = std::string(to_string(fw_value));
+  }
+  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
+    const auto& fw_text = fw_json.get_ref<const std::string&>();
+    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
+      if (fw_text == to_string(fw_each)) {
+        fw_value = fw_each;
+        return;
+      }
+    }
+    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
+  }
+
+  std::int64_t id = {};
+  std::string name = {};
+  Category category = {};
+  std::int64_t priceCents = {};
+  std::optional<std::string> description = {};
+
+  friend void to_json(fw::Json& fw_json, const GetProductResponse200& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["id"] = fw_value.id;
+    fw_json["name"] = fw_value.name;
+    fw_json["category"] = fw_value.category;
+    fw_json["priceCents"] = fw_value.priceCents;
+    if (fw_value.description) fw_json["description"] = *fw_value.description;
+  }
+  friend void from_json(const fw::Json& fw_json, GetProductResponse200& fw_value) {
+    fw_json.at("id").get_to(fw_value.id);
+    fw_json.at("name").get_to(fw_value.name);
+    fw_json.at("category").get_to(fw_value.category);
+    fw_json.at("priceCents").get_to(fw_value.priceCents);
+    if (const auto fw_found = fw_json.find("description");
+        fw_found != fw_json.end() && !fw_found->is_null()) {
+      fw_found->get_to(fw_value.description.emplace());
+    } else {
+      fw_value.description.reset();
+    }
+  }
+};
+
 /// GET /products: List products
 struct ListProducts {
   struct Query {
@@ -77,60 +132,7 @@ struct ListProducts {
     }
   };
 
-  struct Response200Item {
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::int64_t id = {};
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200Item& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200Item& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
+  using Response200Item = GetProductResponse200;
   using Response200 = std::vector<Response200Item>;
 };
 
@@ -150,60 +152,7 @@ struct GetProduct {
     }
   };
 
-  struct Response200 {
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::int64_t id = {};
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
+  using Response200 = GetProductResponse200;
 };
 
 }  // namespace routes::products

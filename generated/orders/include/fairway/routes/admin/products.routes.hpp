@@ -14,116 +14,120 @@
 
 namespace routes::admin::products {
 
+struct ProductBody {
+  static constexpr fw::Location kLocation = fw::Location::body;
+
+  enum class Category { books, games, tools };
+  friend constexpr std::string_view to_string(Category fw_value) {
+    switch (fw_value) {
+      case Category::books:
+        return "books";
+      case Category::games:
+        return "games";
+      case Category::tools:
+        return "tools";
+    }
+    return {};
+  }
+  friend void to_json(fw::Json& fw_json, Category fw_value) {
+    fw_json = std::string(to_string(fw_value));
+  }
+  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
+    const auto& fw_text = fw_json.get_ref<const std::string&>();
+    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
+      if (fw_text == to_string(fw_each)) {
+        fw_value = fw_each;
+        return;
+      }
+    }
+    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
+  }
+
+  std::string name = {};
+  Category category = {};
+  std::int64_t priceCents = {};
+  std::optional<std::string> description = {};
+
+  friend void to_json(fw::Json& fw_json, const ProductBody& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["name"] = fw_value.name;
+    fw_json["category"] = fw_value.category;
+    fw_json["priceCents"] = fw_value.priceCents;
+    if (fw_value.description) fw_json["description"] = *fw_value.description;
+  }
+  friend void from_json(const fw::Json& fw_json, ProductBody& fw_value) {
+    fw_json.at("name").get_to(fw_value.name);
+    fw_json.at("category").get_to(fw_value.category);
+    fw_json.at("priceCents").get_to(fw_value.priceCents);
+    if (const auto fw_found = fw_json.find("description");
+        fw_found != fw_json.end() && !fw_found->is_null()) {
+      fw_found->get_to(fw_value.description.emplace());
+    } else {
+      fw_value.description.reset();
+    }
+  }
+};
+
+struct Product {
+  enum class Category { books, games, tools };
+  friend constexpr std::string_view to_string(Category fw_value) {
+    switch (fw_value) {
+      case Category::books:
+        return "books";
+      case Category::games:
+        return "games";
+      case Category::tools:
+        return "tools";
+    }
+    return {};
+  }
+  friend void to_json(fw::Json& fw_json, Category fw_value) {
+    fw_json = std::string(to_string(fw_value));
+  }
+  friend void from_json(const fw::Json& fw_json, Category& fw_value) {
+    const auto& fw_text = fw_json.get_ref<const std::string&>();
+    for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
+      if (fw_text == to_string(fw_each)) {
+        fw_value = fw_each;
+        return;
+      }
+    }
+    throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
+  }
+
+  std::int64_t id = {};
+  std::string name = {};
+  Category category = {};
+  std::int64_t priceCents = {};
+  std::optional<std::string> description = {};
+
+  friend void to_json(fw::Json& fw_json, const Product& fw_value) {
+    fw_json = fw::Json::object();
+    fw_json["id"] = fw_value.id;
+    fw_json["name"] = fw_value.name;
+    fw_json["category"] = fw_value.category;
+    fw_json["priceCents"] = fw_value.priceCents;
+    if (fw_value.description) fw_json["description"] = *fw_value.description;
+  }
+  friend void from_json(const fw::Json& fw_json, Product& fw_value) {
+    fw_json.at("id").get_to(fw_value.id);
+    fw_json.at("name").get_to(fw_value.name);
+    fw_json.at("category").get_to(fw_value.category);
+    fw_json.at("priceCents").get_to(fw_value.priceCents);
+    if (const auto fw_found = fw_json.find("description");
+        fw_found != fw_json.end() && !fw_found->is_null()) {
+      fw_found->get_to(fw_value.description.emplace());
+    } else {
+      fw_value.description.reset();
+    }
+  }
+};
+
 /// POST /admin/products: Add a product
 struct CreateProduct {
-  struct Body {
-    static constexpr fw::Location kLocation = fw::Location::body;
+  using Body = ProductBody;
 
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
-
-  struct Response201 {
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::int64_t id = {};
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Response201& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Response201& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
+  using Response201 = Product;
 };
 
 /// PUT /admin/products/:id: Replace a product
@@ -142,114 +146,9 @@ struct UpdateProduct {
     }
   };
 
-  struct Body {
-    static constexpr fw::Location kLocation = fw::Location::body;
+  using Body = ProductBody;
 
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
-
-  struct Response200 {
-    enum class Category { books, games, tools };
-    friend constexpr std::string_view to_string(Category fw_value) {
-      switch (fw_value) {
-        case Category::books:
-          return "books";
-        case Category::games:
-          return "games";
-        case Category::tools:
-          return "tools";
-      }
-      return {};
-    }
-    friend void to_json(fw::Json& fw_json, Category fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Category& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Category fw_each : {Category::books, Category::games, Category::tools}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Category");
-    }
-
-    std::int64_t id = {};
-    std::string name = {};
-    Category category = {};
-    std::int64_t priceCents = {};
-    std::optional<std::string> description = {};
-
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["name"] = fw_value.name;
-      fw_json["category"] = fw_value.category;
-      fw_json["priceCents"] = fw_value.priceCents;
-      if (fw_value.description) fw_json["description"] = *fw_value.description;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("name").get_to(fw_value.name);
-      fw_json.at("category").get_to(fw_value.category);
-      fw_json.at("priceCents").get_to(fw_value.priceCents);
-      if (const auto fw_found = fw_json.find("description");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.description.emplace());
-      } else {
-        fw_value.description.reset();
-      }
-    }
-  };
+  using Response200 = Product;
 };
 
 /// DELETE /admin/products/:id: Remove a product
