@@ -1,6 +1,7 @@
 #include "check/json_value.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace fairway::check {
 namespace {
@@ -8,23 +9,22 @@ namespace {
 using model::Json;
 using model::Value;
 
-bool is_pair(const Value& value) {
-  return value.kind == Value::Kind::list && value.items.size() == 2 &&
-         value.items[0].kind == Value::Kind::string;
-}
-
-Json object_of(const std::vector<Value>& pairs) {
-  Json object = Json::object();
-  for (const Value& pair : pairs) {
-    if (is_pair(pair)) object.emplace(pair.items[0].text, json_value(pair.items[1]));
-  }
-  return object;
-}
-
 Json array_of(const std::vector<Value>& items) {
   Json array = Json::array();
   for (const Value& item : items) array.push_back(json_value(item));
   return array;
+}
+
+bool is_pair(const Json& value) {
+  return value.is_array() && value.size() == 2 && value[0].is_string();
+}
+
+Json object_of(const Json& pairs) {
+  Json object = Json::object();
+  for (const Json& pair : pairs) {
+    if (is_pair(pair)) object.emplace(pair[0].get<std::string>(), Json(pair[1]));
+  }
+  return object;
 }
 
 // `Json::array({…})` and `Json::object({…})` take one list; both may be called without arguments.
@@ -75,13 +75,14 @@ Json json_value(const Value& value) {
       return value.number;
     case Value::Kind::string:
       return value.text;
-    case Value::Kind::list:
-      if (value.items.empty()) return nullptr;
-      return std::ranges::all_of(value.items, is_pair) ? object_of(value.items)
-                                                       : array_of(value.items);
-    case Value::Kind::call:
-      return value.text == "Json::object" ? object_of(builder_items(value))
-                                          : array_of(builder_items(value));
+    case Value::Kind::list: {
+      Json list = array_of(value.items);
+      return std::ranges::all_of(list, is_pair) ? object_of(list) : list;
+    }
+    case Value::Kind::call: {
+      Json list = array_of(builder_items(value));
+      return value.text == "Json::object" ? object_of(list) : list;
+    }
     case Value::Kind::function:
       return {{"$function", true}};
     case Value::Kind::record:

@@ -8,8 +8,9 @@
 
 namespace fairway::check {
 
-/// The JSON value that the braces stand for, by nlohmann's rule: a list whose items all are pairs
-/// that begin with a text is an object, any other list an array, and empty braces are null.
+/// The JSON value that the braces stand for, by nlohmann's rule: a list whose items all are arrays
+/// of two that begin with a string, however they were written, is an object, and any other list an
+/// array.
 model::Json json_value(const model::Value& value);
 
 /// Where the part of `json_value(value)` is written that a JSON pointer leads to; the nearest part

@@ -63,7 +63,8 @@ std::optional<model::Value> StaticResolver::call(const clang::CallExpr& call) {
   const bool builds_options =
       is_framework_type(call.getType()) ||
       (is_json_type(call.getType()) && !is_in_namespace(*callee, "nlohmann"));
-  if (builds_options && purpose_ != Purpose::path) return helper(call, called_name(call));
+  const bool may_build = purpose_ == Purpose::options || purpose_ == Purpose::builder;
+  if (builds_options && may_build) return helper(call, called_name(call));
   return refuse(call, describe_call(called_name(call)));
 }
 

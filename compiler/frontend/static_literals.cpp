@@ -48,14 +48,12 @@ std::optional<model::Value> StaticResolver::string(const clang::StringLiteral& l
 
 std::optional<model::Value> StaticResolver::integer(const clang::IntegerLiteral& literal) {
   const llvm::APInt& magnitude = literal.getValue();
-  Value value;
   if (magnitude.getActiveBits() > 63) {
-    value.kind = Value::Kind::number;
-    value.number = magnitude.roundToDouble();
-  } else {
-    value.kind = Value::Kind::integer;
-    value.integer = static_cast<std::int64_t>(magnitude.getZExtValue());
+    return refuse(literal, "an integer above 9223372036854775807");
   }
+  Value value;
+  value.kind = Value::Kind::integer;
+  value.integer = static_cast<std::int64_t>(magnitude.getZExtValue());
   return value;
 }
 
@@ -89,10 +87,6 @@ void StaticResolver::convert(Value& value, const clang::Expr& expression) const 
   const double as_number = value.kind == Kind::boolean   ? static_cast<double>(value.boolean)
                            : value.kind == Kind::integer ? static_cast<double>(value.integer)
                                                          : value.number;
-  if (value.kind == Kind::number && type->isIntegralOrEnumerationType() &&
-      llvm::isa<clang::IntegerLiteral>(expression.IgnoreParens())) {
-    return;  // past what the model's integers hold
-  }
   const Kind from = value.kind;
   Value evaluated = value;
   const bool known = evaluate(evaluated, expression, unit_.context);

@@ -24,6 +24,9 @@ Wording wording(Purpose purpose) {
     case Purpose::builder:
       return {"schema-builder-misuse", "text of the schema builder is",
               "write a string literal, or a 'constexpr' variable with one"};
+    case Purpose::reexport:
+      return {"reexport-not-resolvable", "the file to re-export is",
+              "name the file in a string literal, or in a 'constexpr' variable with one"};
   }
   return {};
 }
@@ -69,8 +72,12 @@ std::optional<model::Value> StaticResolver::conversion(const clang::Expr& e) {
       operand = member->getImplicitObjectArgument();
     }
   }
-  return refuse(e, fmt::format("a value of the type '{}'",
-                               operand->getType().getUnqualifiedType().getAsString()));
+  return refuse(e, describe_type(operand->getType()));
+}
+
+std::string StaticResolver::describe_type(clang::QualType type) const {
+  return fmt::format("a value of the type '{}'",
+                     type.getUnqualifiedType().getAsString(unit_.context.getPrintingPolicy()));
 }
 
 model::Diagnostic& StaticResolver::report(std::string id, const clang::Expr& e,

@@ -45,6 +45,12 @@ class StaticResolver {
   Result braces(const clang::InitListExpr& list);
   Result aggregate(const clang::InitListExpr& list, const clang::CXXRecordDecl& record);
   Result construction(const clang::CXXConstructExpr& construct);
+  Result without_arguments(const clang::CXXConstructExpr& construct,
+                           const clang::CXXRecordDecl& record);
+  Result from_one(const clang::CXXConstructExpr& construct, const clang::Expr& argument);
+  Result string_of(const clang::Expr& argument);
+  Value called(std::string builder, Value argument, const clang::Expr& e);
+  bool designators_in_order(const clang::InitListExpr& list);
   model::Range designator_range(const clang::InitListExpr& list, const clang::FieldDecl& field);
   /// Resolves every expression, so that all faults of one list are reported.
   template <class Expressions>
@@ -75,6 +81,8 @@ class StaticResolver {
   Result misuse(const clang::Expr& e, const std::string& what,
                 const clang::VarDecl* variable = nullptr);
   Result conversion(const clang::Expr& e);
+  /// "a value of the type 'std::vector<int>'"
+  std::string describe_type(clang::QualType type) const;
   model::Diagnostic& report(std::string id, const clang::Expr& e, std::string message);
   void note_definition(model::Diagnostic& diagnostic, const clang::NamedDecl& declaration);
 
@@ -94,5 +102,7 @@ std::string describe_call(const clang::NamedDecl* callee);
 bool is_duration(clang::QualType type);
 /// A value of kind `function`.
 model::Value function_value();
+/// Whether `e` is certainly an empty `std::function` or a null pointer.
+bool is_empty_callable(const clang::Expr& e);
 
 }  // namespace fairway::frontend

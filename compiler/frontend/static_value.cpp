@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/registration_call.hpp"
 #include "frontend/static_resolver.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -48,6 +49,33 @@ bool is_callable(clang::QualType type) {
          type->isFunctionType();
 }
 
+constexpr int kMaxNames = 16;
+
+/// The function's own conversion to a `std::function` is looked through.
+bool is_empty(const clang::Expr& expression, int depth) {
+  const clang::Expr& e = bare(*without_wrappers(&expression));
+  if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::CXXScalarValueInitExpr,
+                clang::ImplicitValueInitExpr>(e)) {
+    return true;
+  }
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&e)) {
+    return list->getNumInits() == 0 ||
+           (list->getNumInits() == 1 && is_empty(*list->getInit(0), depth));
+  }
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    if (!is_std_type(construct->getType(), {"function"})) return false;
+    return construct->getNumArgs() == 0 ||
+           llvm::isa<clang::CXXDefaultArgExpr>(construct->getArg(0)) ||
+           is_empty(*construct->getArg(0), depth);
+  }
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  const auto* variable =
+      reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  const clang::Expr* initialiser = variable == nullptr ? nullptr : variable->getAnyInitializer();
+  return initialiser != nullptr && depth < kMaxNames && variable->getType().isConstQualified() &&
+         is_empty(*initialiser, depth + 1);
+}
+
 /// `const auto x = …` used by two routes is one fault: the later report only adds its notes.
 void merge_repeated(model::Diagnostics& diagnostics, std::size_t before) {
   for (std::size_t index = before; index < diagnostics.size();) {
@@ -76,7 +104,9 @@ void merge_repeated(model::Diagnostics& diagnostics, std::size_t before) {
 std::optional<model::Value> StaticResolver::resolve(const clang::Expr& expression) {
   const clang::Expr& inner = *without_wrappers(&expression);
   if (inner.containsErrors() && llvm::isa<clang::RecoveryExpr>(inner)) return std::nullopt;
-  Result value = is_callable(inner.getType()) ? function_value() : dispatch(inner);
+  Result value = !is_callable(inner.getType())   ? dispatch(inner)
+                 : is_empty_callable(expression) ? Value{}
+                                                 : function_value();
   if (!value) return std::nullopt;
   if (value->range.line == 0) value->range = unit_.at.of(expression);
   convert(*value, expression);
@@ -133,6 +163,8 @@ model::Value function_value() {
   value.kind = model::Value::Kind::function;
   return value;
 }
+
+bool is_empty_callable(const clang::Expr& e) { return is_empty(e, 0); }
 
 std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expression,
                                            Purpose purpose, std::string_view method,

@@ -12,8 +12,8 @@
 namespace fairway::frontend {
 
 /// What a value is for: decides which diagnostic a value that is not static gets. `builder` is the
-/// text that a schema builder is given.
-enum class Purpose { path, options, builder };
+/// string that a schema builder is given, `reexport` the file that a re-export names.
+enum class Purpose { path, options, builder, reexport };
 
 /// Resolves `expression`. Nothing, and a diagnostic about the smallest part that is not static,
 /// when that cannot be done; nothing and no diagnostic when Clang has found a fault there itself.

@@ -1,6 +1,6 @@
 // Mutates the front end's fixtures and reads them as `fairway doctor` would, each in a process of
-// its own: a crash, a hang, an exception, or a finding that cannot be shown is a fault. The sources
-// of faults are kept.
+// its own: a crash, a hang, an exception, or a finding that cannot be shown is an error. The
+// sources of errors are kept.
 //
 //   fuzz_route_files [--seconds 60] [--sources N] [--seed 1] [--keep DIR] [--differential yes]
 //                    [-- FLAGS]
@@ -9,8 +9,9 @@
 // for users; every tenth source is parsed without that as well, with the same result.
 //
 // With --differential, what the route compiler accepts is compiled by Clang and run as well: the
-// routes that it registers must be those that the route compiler has found. The fixtures come first
-// as they are, then mutated.
+// routes that it registers must be those that the route compiler has found, with the same options.
+// Every third source then is a file of random options instead of a mutated fixture, and each
+// fixture comes once as it is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,6 +24,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -41,6 +43,8 @@
 #include "frontend/parse_with.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
+#include "option_json.hpp"
+#include "random_options.hpp"
 #include "run_factory.hpp"
 #include "temporary_directory.hpp"
 #include "time_limit.hpp"
@@ -55,6 +59,8 @@ constexpr int kInvalidResult = 3;
 constexpr int kThrew = 4;
 constexpr int kCompared = 5;
 constexpr unsigned kParsedBothWays = 10;  // one source of so many
+constexpr unsigned kRandomOptions = 3;    // likewise
+constexpr unsigned kRandomRoutes = 24;
 
 struct Settings {
   unsigned seconds = 60;
@@ -125,27 +131,37 @@ std::string fault_of(const diagnostics::Report& report, const model::Application
   return drops_routes ? "a registration is dropped without a word" : "";
 }
 
-std::string listed(const std::vector<std::string>& routes) {
-  return fmt::format("{}", fmt::join(routes, ", "));
-}
+fw::Json name_of(const model::Registration& route) { return route.method + ' ' + route.path; }
 
 /// What the program registers otherwise than `file` says. Nothing when it does not come to that.
 std::optional<std::string> difference(const model::ParsedFile& file, const fs::path& source,
                                       const fuzz::RealCompiler& compiler) {
   if (file.export_kind != model::ExportKind::routes) return std::nullopt;
-  std::vector<std::string> resolved;
-  for (const auto& route : file.registrations) resolved.push_back(route.method + ' ' + route.path);
-  std::ranges::sort(resolved);
   const auto registered = compiler.registrations(source);
   if (!registered) return std::nullopt;
-  if (*registered == resolved) return "";
-  return fmt::format("resolved: {}; registered: {}", listed(resolved), listed(*registered));
+  fw::Json names = fw::Json::array();
+  for (const auto& route : *registered) names.push_back(route[0]);
+  fw::Json resolved = fw::Json::array();
+  for (const auto& route : file.registrations) resolved.push_back(name_of(route));
+  if (names != resolved) {
+    return fmt::format("resolved: {}; registered: {}", resolved.dump(), names.dump());
+  }
+  for (std::size_t index = 0; index < file.registrations.size(); ++index) {
+    const auto& route = file.registrations[index];
+    if (!route.options_resolved) continue;
+    const fw::Json options = fuzz::resolved_options(route.options);
+    if (options == (*registered)[index][1]) continue;
+    return fmt::format("{}: resolved: {}; registered: {}", route.path, options.dump(),
+                       (*registered)[index][1].dump());
+  }
+  return "";
 }
 
 /// How one source is examined.
 struct Examination {
   fs::path headers;  ///< where the precompiled ones are kept
   bool parses_both_ways = false;
+  bool has_random_options = false;  ///< those that are rejected take nothing from the others
   const fuzz::RealCompiler* compiler = nullptr;  ///< null: nothing is run
 };
 
@@ -182,7 +198,7 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
     (void)diagnostics::render_json(report);
     std::string fault = fault_of(report, resolution.application, file);
     bool is_compared = false;
-    if (fault.empty() && report.ok() && how.compiler != nullptr) {
+    if (fault.empty() && (report.ok() || how.has_random_options) && how.compiler != nullptr) {
       const auto found = difference(file, directory / "routes" / "index.cpp", *how.compiler);
       is_compared = found.has_value();
       fault = found.value_or("");
@@ -205,13 +221,52 @@ std::string outcome(int status) {
   return WEXITSTATUS(status) == kThrew ? "exception" : "";
 }
 
+/// The sources in their order.
+class Sources {
+ public:
+  struct Source {
+    std::string name;
+    std::string text;
+    bool has_random_options = false;
+  };
+
+  explicit Sources(const Settings& settings)
+      : is_differential_(settings.differential),
+        random_(settings.seed),
+        fixtures_(read_fixtures(pool_)),
+        order_(fixtures_.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::shuffle(order_, random_);
+  }
+
+  Source next() {
+    const unsigned number = count_++;
+    if (is_differential_ && number % kRandomOptions == 0) {
+      return {"options.cpp", fuzz::random_route_file(kRandomRoutes, random_), true};
+    }
+    if (is_differential_ && number % kRandomOptions == 1 && shown_ < order_.size()) {
+      const Fixture& fixture = fixtures_[order_[shown_++]];
+      return {fixture.path.filename().string(), fmt::format("{}", fmt::join(fixture.tokens, ""))};
+    }
+    const Fixture& fixture = fixtures_[random_() % fixtures_.size()];
+    return {fixture.path.filename().string(), fuzz::mutated(fixture.tokens, pool_, random_)};
+  }
+
+ private:
+  bool is_differential_;
+  std::mt19937_64 random_;
+  fuzz::Tokens pool_;
+  std::vector<Fixture> fixtures_;
+  std::vector<std::size_t> order_;  ///< of fixtures that come as they are
+  std::size_t shown_ = 0;
+  unsigned count_ = 0;
+};
+
 int run(Settings settings) {
-  fuzz::Tokens pool;
-  const auto fixtures = read_fixtures(pool);
+  Sources sources(settings);
   for (const auto& entry : fs::directory_iterator(FIXTURE_DIR)) {
     if (entry.is_directory()) settings.flags.push_back("-I" + entry.path().string());
   }
-  std::mt19937_64 random(settings.seed);
   const test::TemporaryDirectory workshop;
   std::optional<fuzz::RealCompiler> compiler;
   if (settings.differential) compiler.emplace(workshop.path(), settings.flags);
@@ -220,18 +275,16 @@ int run(Settings settings) {
   unsigned faults = 0;
   unsigned compared = 0;
   for (; count < settings.sources && std::chrono::steady_clock::now() < end; ++count) {
-    const bool as_it_is = compiler && count < fixtures.size();
-    const Fixture& fixture = fixtures[as_it_is ? count : random() % fixtures.size()];
-    const std::string source = as_it_is ? fmt::format("{}", fmt::join(fixture.tokens, ""))
-                                        : fuzz::mutated(fixture.tokens, pool, random);
+    const Sources::Source source = sources.next();
     const test::TemporaryDirectory directory;
-    directory.write("routes/index.cpp", source);
+    directory.write("routes/index.cpp", source.text);
 
     const pid_t child = ::fork();
     if (child == 0) {
       ::_exit(examine(directory.path(), settings.flags,
                       {.headers = workshop.path() / "headers",
                        .parses_both_ways = count % kParsedBothWays == 0,
+                       .has_random_options = source.has_random_options,
                        .compiler = compiler ? &*compiler : nullptr}));
     }
     int status = 0;
@@ -240,14 +293,15 @@ int run(Settings settings) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared;
     if (fault.empty()) continue;
     fs::create_directories(settings.keep);
-    const fs::path kept = settings.keep / fmt::format("{}-{}-{}", settings.seed, count,
-                                                      fixture.path.filename().string());
-    std::ofstream(kept, std::ios::binary) << source;
+    const fs::path kept =
+        settings.keep / fmt::format("{}-{}-{}", settings.seed, count, source.name);
+    std::ofstream(kept, std::ios::binary) << source.text;
     std::cerr << fmt::format("{}: {}\n", kept.string(), fault);
     ++faults;
   }
-  std::cout << fmt::format("seed {}: {} sources, {} faults", settings.seed, count, faults);
-  if (compiler) std::cout << fmt::format(", {} compared with the program", compared);
+  std::cout << fmt::format("seed {}: {} sources, {} errors", settings.seed, count, faults);
+  if (compiler)
+    std::cout << fmt::format(", {} programs compared: paths, options and docs", compared);
   std::cout << '\n';
   return faults == 0 && (!compiler || compared > 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,8 +2,6 @@
 
 #include <fairway/fairway.hpp>
 
-#include <algorithm>
-#include <array>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "option_json.hpp"
 #include "time_limit.hpp"
 
 namespace fairway::fuzz {
@@ -40,8 +39,7 @@ bool succeeds(std::vector<std::string> command) {
          WEXITSTATUS(status) == 0;
 }
 
-/// In a process of its own: writes what the factory in `library` registers, one a line, behind a
-/// first line that says that there is a factory.
+/// In a process of its own: writes what the factory in `library` registers.
 bool run(const fs::path& library, const fs::path& output) {
   limit_time(kSecondsToRun);
   void* const loaded = ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -52,10 +50,14 @@ bool run(const fs::path& library, const fs::path& output) {
   fw::App app{fw::Config{}};
   fw::Router router(app);
   definition->routes()->run(router);
-  std::ofstream file(output, std::ios::binary);
+  fw::Json routes = fw::Json::array();
   for (const fw::RouteRecord& route : router.close()) {
-    file << route.method << ' ' << route.path << '\0';
+    routes.push_back(fw::Json::array({route.method + ' ' + route.path, registered_options(route)}));
   }
+  std::ofstream file(output, std::ios::binary);
+  const auto bytes = fw::Json::to_cbor(routes);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   return static_cast<bool>(file.flush());
 }
 
@@ -86,7 +88,7 @@ RealCompiler::RealCompiler(fs::path directory, std::vector<std::string> flags)
   command_.insert(command_.end(), {"-include-pch", header});
 }
 
-std::optional<std::vector<std::string>> RealCompiler::registrations(const fs::path& source) const {
+std::optional<fw::Json> RealCompiler::registrations(const fs::path& source) const {
   const fs::path library = directory_ / "route_file.so";
   const fs::path output = directory_ / "registrations";
   auto command = command_;
@@ -108,11 +110,8 @@ std::optional<std::vector<std::string>> RealCompiler::registrations(const fs::pa
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) return std::nullopt;
-  std::vector<std::string> routes;
   std::ifstream file(output, std::ios::binary);
-  for (std::string route; std::getline(file, route, '\0');) routes.push_back(route);
-  std::sort(routes.begin(), routes.end());
-  return routes;
+  return fw::Json::from_cbor(file);
 }
 
 }  // namespace fairway::fuzz

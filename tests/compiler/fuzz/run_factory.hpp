@@ -1,6 +1,8 @@
 // What a route file registers when it is compiled and run.
 #pragma once
 
+#include <fairway/json.hpp>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,10 +18,11 @@ class RealCompiler {
   /// std::runtime_error when the header does not compile.
   RealCompiler(std::filesystem::path directory, std::vector<std::string> flags);
 
-  /// "GET /path" for each registration of the file's factory, sorted. Nothing when the file does
-  /// not compile or link, when its default export is no route file's, or when the factory ends with
-  /// an exception, a signal or not at all: then no application starts that could lack a route.
-  std::optional<std::vector<std::string>> registrations(const std::filesystem::path& source) const;
+  /// `["GET /path", options]` for each registration of the file's factory, in their order, with the
+  /// options as `registered_options` gives them. Nothing when the file does not compile or link,
+  /// when its default export is no route file's, or when the factory ends with an exception, a
+  /// signal or not at all: then no application starts that could lack a route.
+  std::optional<fw::Json> registrations(const std::filesystem::path& source) const;
 
  private:
   std::filesystem::path directory_;
