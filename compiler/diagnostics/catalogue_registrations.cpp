@@ -27,6 +27,14 @@ std::span<const Rule> registration_rules() {
        "handler)'",
        "The handler comes last and is a callable void(fw::Request&, fw::Response&).",
        R"(app.get("/users");)"},
+      {"captures-factory-local", error,
+       "a handler must not refer to local variables of the factory",
+       "The factory returns before the first request comes, and its variables are destroyed with "
+       "it: a reference or a pointer to one of them reads foreign memory. Capture the variable by "
+       "value, declare it 'static', or keep it in a service. The router, and what it gives "
+       "references to, live as long as the application.",
+       R"(int visits = 0;
+app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"},
       {"route-path-not-static", error, "the path of a registration must be static",
        "A path is a literal, or a const or constexpr variable of this file or of an included "
        "header that is initialised with one. Function calls, concatenation and conditional "

@@ -35,10 +35,47 @@ bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::
 
 namespace {
 
-bool in_handler(const Unit& unit, const ErrorCollector::Error& error) {
-  return std::any_of(unit.handler_bodies.begin(), unit.handler_bodies.end(),
-                     [&](clang::SourceRange body) { return concerns(unit, body, error); });
+bool is_syntax_error(const ErrorCollector::Error& error) {
+  return clang::DiagnosticIDs::getCategoryNameFromID(
+             clang::DiagnosticIDs::getCategoryNumberForDiag(error.message.id)) == "Parse Issue";
 }
+
+bool is_preprocessing_error(const ErrorCollector::Error& error) {
+  return clang::DiagnosticIDs::getCategoryNameFromID(clang::DiagnosticIDs::getCategoryNumberForDiag(
+             error.message.id)) == "Lexical or Preprocessor Issue";
+}
+
+bool is_at_end_of_file(const Unit& unit, const ErrorCollector::Error& error) {
+  const auto& sources = unit.at.sources();
+  if (error.message.location.isInvalid()) return false;
+  const auto [file, offset] = sources.getDecomposedExpansionLoc(error.message.location);
+  return offset + 1 >= sources.getFileIDSize(file);
+}
+
+/// Which errors are left to the build proper: those of the meaning of handlers' bodies. An error of
+/// their form may have swallowed registrations, except after an error of meaning in the same
+/// handler: the types that are generated from this file are unknown here, and Clang is guessing.
+class HandlerErrors {
+ public:
+  explicit HandlerErrors(const std::vector<clang::SourceRange>& bodies)
+      : bodies_(bodies), has_error_(bodies.size(), false) {}
+
+  bool contain(const Unit& unit, const ErrorCollector::Error& error) {
+    if (is_preprocessing_error(error) || is_at_end_of_file(unit, error)) return false;
+    bool is_left = false;
+    for (std::size_t index = 0; index < bodies_.size(); ++index) {
+      if (!concerns(unit, bodies_[index], error)) continue;
+      if (is_syntax_error(error) && !has_error_[index]) continue;
+      has_error_[index] = true;
+      is_left = true;
+    }
+    return is_left;
+  }
+
+ private:
+  const std::vector<clang::SourceRange>& bodies_;
+  std::vector<bool> has_error_;
+};
 
 /// Gives Clang's reason to the diagnostic that reports the statement already.
 bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
@@ -62,11 +99,6 @@ bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
     return true;
   }
   return false;
-}
-
-bool is_syntax_error(const ErrorCollector::Error& error) {
-  return clang::DiagnosticIDs::getCategoryNameFromID(
-             clang::DiagnosticIDs::getCategoryNumberForDiag(error.message.id)) == "Parse Issue";
 }
 
 bool framework_is_included(const Unit& unit) {
@@ -96,15 +128,25 @@ class FollowOn {
   std::set<std::string> texts_;
 };
 
-/// All of Clang's replacements, or none when one of them cannot be made in this file.
+/// All of Clang's replacements. None when one of them cannot be made in this file, and none that is
+/// a guess at what was meant.
 std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error& error) {
   std::vector<model::FixIt> fixes;
+  if (error.message.text.find("did you mean") != std::string::npos) return fixes;
   for (const clang::FixItHint& hint : error.message.fixes) {
     auto range = unit.at.characters(hint.RemoveRange);
     if (!range || hint.InsertFromRange.isValid()) return {};
     fixes.push_back({std::move(*range), hint.CodeToInsert});
   }
   return fixes;
+}
+
+/// A method that routers of other frameworks have.
+bool names_no_registration(const ErrorCollector::Error& error) {
+  return error.message.id == clang::diag::err_no_member ||
+                 error.message.id == clang::diag::err_no_member_suggest
+             ? error.message.text.find("in 'fw::Router'") != std::string::npos
+             : false;
 }
 
 void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
@@ -119,6 +161,10 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
     diagnostic.help = "one file has one default export: move the other one to a file of its own";
   } else if (without_framework) {
     diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
+  } else if (names_no_registration(error)) {
+    diagnostic.help =
+        "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
+        "'head' or 'options'";
   }
   if (!redefined) diagnostic.fixes = repairs(unit, error);
   for (const auto& note : error.notes) {
@@ -195,10 +241,24 @@ std::string missing_system_header(const clang::SourceManager& sources,
 }
 
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
+  HandlerErrors of_handlers(unit.handler_bodies);
+  HandlerErrors of_lost(unit.lost_bodies);
   FollowOn follow_on(unit);
-  for (const auto& error : errors) {
-    if (in_handler(unit, error) || add_to_explanation(unit, error)) continue;
+  const auto add = [&](const ErrorCollector::Error& error) {
     if (!follow_on.is_consequence(error)) report(unit, error, follow_on.framework_is_missing());
+  };
+  std::vector<const ErrorCollector::Error*> lost;
+  for (const auto& error : errors) {
+    if (of_handlers.contain(unit, error) || add_to_explanation(unit, error)) continue;
+    if (of_lost.contain(unit, error)) {
+      lost.push_back(&error);
+    } else {
+      add(error);
+    }
+  }
+  // A registration is missing, and nothing has said why.
+  if (unit.file.diagnostics.empty()) {
+    for (const auto* error : lost) add(*error);
   }
 }
 

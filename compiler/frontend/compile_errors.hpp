@@ -50,7 +50,7 @@ std::string missing_system_header(const clang::SourceManager& sources,
 /// Whether an error stands in `range`, or in a template that is used there.
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);
 
-/// Adds the errors that stand outside handlers' bodies to the file's diagnostics.
+/// Adds the errors to the file's diagnostics that are not left to the build of the handlers.
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors);
 
 }  // namespace fairway::frontend

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "frontend/bad_registration.hpp"
+#include "frontend/factory_captures.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/handler_use.hpp"
 #include "frontend/registration_call.hpp"
@@ -28,7 +29,8 @@ const clang::Stmt* find_statement(const clang::Stmt& node) {
 
 class FactoryReader {
  public:
-  FactoryReader(Unit& unit, const clang::VarDecl& router) : unit_(unit), uses_(unit, router) {}
+  FactoryReader(Unit& unit, const clang::FunctionDecl& factory)
+      : unit_(unit), uses_(unit, *factory.getParamDecl(0)), captures_(unit, factory) {}
 
   void read(const clang::Stmt& body) {
     // A jump may skip registrations that follow it and repeat those that precede it.
@@ -58,6 +60,7 @@ class FactoryReader {
     const bool has_options = call.arguments.size() == 3;
     if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
+    captures_.check(call);
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
@@ -111,6 +114,7 @@ class FactoryReader {
 
   Unit& unit_;
   RouterUses uses_;
+  FactoryCaptures captures_;
   const clang::Stmt* jump_ = nullptr;
   bool jump_reported_ = false;
 };
@@ -121,8 +125,8 @@ void read_factory(Unit& unit, const Factory& factory) {
   if (factory.function == nullptr) return;
   const clang::Stmt* body = factory.function->getBody();
   if (body == nullptr) return;
-  FactoryReader(unit, *factory.function->getParamDecl(0)).read(*body);
-  note_handlers_of(unit, *factory.function);
+  FactoryReader(unit, *factory.function).read(*body);
+  note_lost_handlers(unit, *factory.function);
 }
 
 }  // namespace fairway::frontend

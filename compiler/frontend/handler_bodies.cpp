@@ -3,6 +3,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
+
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -19,10 +21,10 @@ const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
   return pattern == nullptr ? function : *pattern;
 }
 
-void note_function(Unit& unit, const clang::FunctionDecl& function) {
+void note_function(std::vector<clang::SourceRange>& bodies, const clang::FunctionDecl& function) {
   const clang::FunctionDecl* defined = nullptr;
   if (const clang::Stmt* body = function.getBody(defined)) {
-    unit.handler_bodies.push_back(body->getSourceRange());
+    bodies.push_back(body->getSourceRange());
   }
 }
 
@@ -72,19 +74,24 @@ llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& u
 }
 
 void note_handler(Unit& unit, const clang::Expr& argument) {
-  for (const auto* function : handler_functions(unit, argument)) note_function(unit, *function);
+  for (const auto* function : handler_functions(unit, argument))
+    note_function(unit.handler_bodies, *function);
 }
 
-void note_handlers_of(Unit& unit, const clang::FunctionDecl& factory) {
+void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory) {
   for (const clang::Decl* declaration : factory.decls()) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
     const auto* operation =
         record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
     if (operation == nullptr || operation->getNumParams() != 2) continue;
     if (qualified_type_name(operation->getParamDecl(0)->getType()) == "fw::Request") {
-      note_function(unit, pattern_of(*operation));
+      note_function(unit.lost_bodies, pattern_of(*operation));
     }
   }
+  std::erase_if(unit.lost_bodies, [&](clang::SourceRange body) {
+    return std::find(unit.handler_bodies.begin(), unit.handler_bodies.end(), body) !=
+           unit.handler_bodies.end();
+  });
 }
 
 }  // namespace fairway::frontend

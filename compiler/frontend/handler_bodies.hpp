@@ -16,8 +16,9 @@ llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& u
 /// Remembers the body of the handler that `argument` is or names, where it is in this file.
 void note_handler(Unit& unit, const clang::Expr& argument);
 
-/// Remembers the bodies of all lambdas of `factory` that look like handlers: Clang drops a
-/// statement with certain faults as a whole, and the handler in it should not be blamed too.
-void note_handlers_of(Unit& unit, const clang::FunctionDecl& factory);
+/// Remembers the bodies of the other lambdas of `factory` that look like handlers. Clang drops a
+/// statement with certain errors as a whole: the handler in it is not to be blamed for these
+/// errors, but must not hide them either.
+void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory);
 
 }  // namespace fairway::frontend

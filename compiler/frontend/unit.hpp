@@ -25,8 +25,11 @@ struct Unit {
   ErrorCollector& errors;
   Locations at;
   model::ParsedFile& file;
-  /// What Clang finds wrong in them is the business of the build proper.
+  /// Bodies of the handlers of registrations that are kept or reported: Clang's errors in them are
+  /// the business of the build proper.
   std::vector<clang::SourceRange> handler_bodies = {};
+  /// Bodies of lambdas in the factory that look like handlers, but of no known registration.
+  std::vector<clang::SourceRange> lost_bodies = {};
   /// Statements whose faults have been reported already, by a diagnostic that says more: its index.
   struct Explained {
     clang::SourceRange range;

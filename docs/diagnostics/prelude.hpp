@@ -3,6 +3,7 @@
 
 #include <fairway/fairway.hpp>
 
+#include <atomic>
 #include <string>
 
 inline void answer(fw::Request&, fw::Response& res) { res.json(fw::Json::object()); }

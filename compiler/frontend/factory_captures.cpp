@@ -1,0 +1,235 @@
+#include "frontend/factory_captures.hpp"
+
+#include <fmt/format.h>
+
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+constexpr int kMaxNames = 16;
+
+/// A reference that is bound to a temporary keeps it as long as a variable would.
+bool holds_temporary(const clang::VarDecl& reference) {
+  const clang::Expr* e = reference.getInit();
+  while (e != nullptr) {
+    if (const auto* full = llvm::dyn_cast<clang::FullExpr>(e)) {
+      e = full->getSubExpr();
+    } else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(e)) {
+      e = cast->getSubExpr();
+    } else if (const auto* parentheses = llvm::dyn_cast<clang::ParenExpr>(e)) {
+      e = parentheses->getSubExpr();
+    } else {
+      break;
+    }
+  }
+  const auto* temporary = llvm::dyn_cast_or_null<clang::MaterializeTemporaryExpr>(e);
+  return temporary != nullptr && temporary->getExtendingDecl() == &reference;
+}
+
+bool is_std_call(const clang::CallExpr& call, std::initializer_list<llvm::StringRef> names) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  return callee != nullptr && callee->isInStdNamespace() && callee->getDeclName().isIdentifier() &&
+         llvm::is_contained(names, callee->getName());
+}
+
+bool reads(const clang::Stmt& parent) {
+  const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&parent);
+  return cast != nullptr &&
+         (cast->getCastKind() == clang::CK_LValueToRValue || cast->getType().isConstQualified());
+}
+
+}  // namespace
+
+FactoryCaptures::FactoryCaptures(Unit& unit, const clang::FunctionDecl& factory)
+    : unit_(unit), factory_(factory) {
+  if (const clang::Stmt* body = factory.getBody()) find_writes(*body);
+}
+
+void FactoryCaptures::check(const RegistrationCall& call) {
+  call_ = &call;
+  in_options_ = call.arguments.size() == 3;
+  if (in_options_) value(*call.arguments[1], 0);
+  in_options_ = false;
+  value(*call.arguments.back(), 0);
+}
+
+/// A value that the handler or the options are made of, or are.
+void FactoryCaptures::value(const clang::Expr& expression, int depth) {
+  const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
+  if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(&e)) return lambda(*closure, depth);
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    if (const auto* variable = own_variable(*reference->getDecl())) {
+      initialiser_of(*variable, depth);
+    }
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
+    called(*call, depth);
+  } else if (const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&e)) {
+    value(*list->getSubExpr(), depth);
+  } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    for (const clang::Expr* argument : construct->arguments()) value(*argument, depth);
+  } else if (const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&e)) {
+    for (const clang::Expr* initialiser : braces->inits()) value(*initialiser, depth);
+  }
+}
+
+/// A value that a closure keeps: a pointer keeps what it points to.
+void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
+  if (!expression.getType()->isPointerType()) return value(expression, depth);
+  if (const Local local = object_at(expression, depth)) {
+    report(local, bare(expression).getSourceRange());
+  }
+}
+
+void FactoryCaptures::copied_variable(const clang::ValueDecl& declaration,
+                                      clang::SourceLocation use, int depth) {
+  const auto* variable = own_variable(declaration);
+  if (variable == nullptr || variable->getInit() == nullptr) return;
+  if (!variable->getType()->isPointerType()) return initialiser_of(*variable, depth);
+  if (!keeps_its_value(*variable)) return;
+  if (const Local local = object_at(*variable->getInit(), depth + 1)) report(local, use);
+}
+
+void FactoryCaptures::lambda(const clang::LambdaExpr& lambda, int depth) {
+  for (const auto& capture : lambda.captures()) {
+    if (!capture.capturesVariable()) continue;
+    const clang::ValueDecl& captured = *capture.getCapturedVar();
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&captured);
+    if (variable != nullptr && lambda.isInitCapture(&capture)) {
+      const clang::Expr* initialiser = variable->getInit();
+      if (initialiser == nullptr) continue;
+      if (!variable->getType()->isReferenceType()) {
+        copy(*initialiser, depth);
+      } else if (const Local local = object_of(*initialiser, depth)) {
+        report(local, capture.getLocation());
+      }
+    } else if (capture.getCaptureKind() == clang::LCK_ByRef) {
+      if (const Local local = object_named(captured, depth)) report(local, capture.getLocation());
+    } else {
+      copied_variable(captured, capture.getLocation(), depth);
+    }
+  }
+}
+
+void FactoryCaptures::called(const clang::CallExpr& call, int depth) {
+  if (is_std_call(call, {"move", "forward", "as_const"})) {
+    value(*call.getArg(0), depth);
+  } else if (is_std_call(call, {"ref", "cref"})) {
+    if (const Local local = object_of(*call.getArg(0), depth)) {
+      report(local, call.getArg(0)->getSourceRange());
+    }
+  } else if (is_std_call(call, {"bind", "bind_front"})) {
+    for (const clang::Expr* argument : call.arguments()) copy(*argument, depth);
+  }
+}
+
+/// What a local closure, function or set of options was made of.
+void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) {
+  const clang::Expr* initialiser = variable.getInit();
+  if (initialiser == nullptr || depth >= kMaxNames) return;
+  if (is_lambda_type(variable.getType()) || keeps_its_value(variable)) {
+    value(*initialiser, depth + 1);
+  }
+}
+
+/// The local variable that an expression names, or is a part of.
+FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression, int depth) const {
+  const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    return object_named(*reference->getDecl(), depth);
+  }
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+    const bool is_part = llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+                         !member->getMemberDecl()->getType()->isReferenceType();
+    if (!is_part) return nullptr;
+    return member->isArrow() ? object_at(*member->getBase(), depth)
+                             : object_of(*member->getBase(), depth);
+  }
+  if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&e)) {
+    return object_at(*element->getBase(), depth);
+  }
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&e)) {
+    return unary->getOpcode() == clang::UO_Deref ? object_at(*unary->getSubExpr(), depth) : nullptr;
+  }
+  return nullptr;
+}
+
+/// The local variable that a pointer certainly points to.
+FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) const {
+  const clang::Expr* e = pointer.IgnoreParens();
+  while (llvm::isa<clang::CastExpr, clang::MaterializeTemporaryExpr>(e)) {
+    const auto* cast = llvm::dyn_cast<clang::CastExpr>(e);
+    if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
+      return object_of(*cast->getSubExpr(), depth);
+    }
+    e = llvm::cast<clang::Expr>(*e->child_begin())->IgnoreParens();
+  }
+  if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e)) {
+    return unary->getOpcode() == clang::UO_AddrOf ? object_of(*unary->getSubExpr(), depth)
+                                                  : nullptr;
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
+    return is_std_call(*call, {"addressof"}) ? object_of(*call->getArg(0), depth) : nullptr;
+  }
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
+  const auto* variable = reference == nullptr ? nullptr : own_variable(*reference->getDecl());
+  if (variable == nullptr || variable->getInit() == nullptr || depth >= kMaxNames ||
+      !variable->getType()->isPointerType() || !keeps_its_value(*variable)) {
+    return nullptr;
+  }
+  return object_at(*variable->getInit(), depth + 1);
+}
+
+FactoryCaptures::Local FactoryCaptures::object_named(const clang::ValueDecl& declaration,
+                                                     int depth) const {
+  const auto* variable = own_variable(declaration);
+  if (variable == nullptr) return nullptr;
+  if (!variable->getType()->isReferenceType() || holds_temporary(*variable)) return &declaration;
+  if (variable->getInit() == nullptr || depth >= kMaxNames) return nullptr;
+  return object_of(*variable->getInit(), depth + 1);
+}
+
+/// The variable of the factory itself that is named, parameters and statics aside.
+const clang::VarDecl* FactoryCaptures::own_variable(const clang::ValueDecl& declaration) const {
+  const clang::ValueDecl* named = &declaration;
+  if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(named)) {
+    named = binding->getDecomposedDecl();
+  }
+  const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(named);
+  const bool is_own = variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) &&
+                      variable->hasLocalStorage() && variable->getDeclContext() == &factory_;
+  return is_own ? variable : nullptr;
+}
+
+bool FactoryCaptures::keeps_its_value(const clang::VarDecl& variable) const {
+  return variable.getType().isConstQualified() || !written_.contains(&variable);
+}
+
+void FactoryCaptures::find_writes(const clang::Stmt& node) {
+  for (const clang::Stmt* child : node.children()) {
+    if (child == nullptr) continue;
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(child);
+    if (reference != nullptr && !reads(node)) written_.insert(reference->getDecl());
+    find_writes(*child);
+  }
+}
+
+void FactoryCaptures::report(Local local, clang::SourceRange range) {
+  if (!reported_.emplace(local, range.getBegin()).second) return;
+  const std::string name = local->getNameAsString();
+  auto& diagnostic =
+      unit_.report("captures-factory-local",
+                   fmt::format("{} refers to '{}', a local variable of the factory",
+                               in_options_ ? "a function in the options" : "the handler", name),
+                   unit_.at.of(range));
+  diagnostic.method = call_->method;
+  diagnostic.route = route_hint(*call_);
+  diagnostic.help = fmt::format(
+      "capture it by value, declare it 'static', or keep it in a service: '{}' is destroyed when "
+      "the factory returns, before the first request",
+      name);
+  diagnostic.notes.push_back(
+      {fmt::format("'{}' is defined here", name), unit_.at.token(local->getLocation())});
+}
+
+}  // namespace fairway::frontend

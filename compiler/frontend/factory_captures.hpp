@@ -1,0 +1,52 @@
+// [captures-factory-local] What a handler keeps of its factory's local variables.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <set>
+#include <utility>
+
+#include "frontend/registration_call.hpp"
+#include "frontend/unit.hpp"
+
+namespace fairway::frontend {
+
+/// Reports handlers and callables in options that refer to local variables of the factory: these
+/// are gone when the first request comes. Only what is certain is reported: captures by reference,
+/// pointers that are taken of a local, also through references, pointers and lambdas that are local
+/// themselves. What a call returns is not followed.
+class FactoryCaptures {
+ public:
+  FactoryCaptures(Unit& unit, const clang::FunctionDecl& factory);
+
+  /// A registration that Clang has resolved.
+  void check(const RegistrationCall& call);
+
+ private:
+  using Local = const clang::ValueDecl*;
+
+  void value(const clang::Expr& expression, int depth);
+  void copy(const clang::Expr& expression, int depth);
+  void copied_variable(const clang::ValueDecl& declaration, clang::SourceLocation use, int depth);
+  void lambda(const clang::LambdaExpr& lambda, int depth);
+  void called(const clang::CallExpr& call, int depth);
+  void initialiser_of(const clang::VarDecl& variable, int depth);
+
+  Local object_of(const clang::Expr& expression, int depth) const;
+  Local object_at(const clang::Expr& pointer, int depth) const;
+  Local object_named(const clang::ValueDecl& declaration, int depth) const;
+  const clang::VarDecl* own_variable(const clang::ValueDecl& declaration) const;
+  bool keeps_its_value(const clang::VarDecl& variable) const;
+  void find_writes(const clang::Stmt& node);
+  void report(Local local, clang::SourceRange range);
+
+  Unit& unit_;
+  const clang::FunctionDecl& factory_;
+  std::set<const clang::Decl*> written_;  ///< variables that may change after their initialisation
+  const RegistrationCall* call_ = nullptr;
+  bool in_options_ = false;
+  std::set<std::pair<Local, clang::SourceLocation>> reported_;
+};
+
+}  // namespace fairway::frontend
