@@ -3,12 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
 
 constexpr std::string_view kId = "bad-route-path";
+
+bool is_name_character(char c) { return fw::schema::is_alphanumeric(c) || c == '_'; }
+
+/// A parameter as other frameworks write it: `{id}`, `<id>`, `<int:id>`, `<int>`.
+struct ForeignParameter {
+  std::size_t length = 0;  ///< with its brackets
+  std::string_view name;   ///< empty when only a type is written
+};
+
+std::optional<ForeignParameter> foreign_parameter(std::string_view text) {
+  if (text.empty() || (text.front() != '{' && text.front() != '<')) return std::nullopt;
+  const bool is_angled = text.front() == '<';
+  const std::size_t end = text.find(is_angled ? '>' : '}');
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view name = text.substr(1, end - 1);
+  if (is_angled) name.remove_prefix(name.find(':') + 1);  // 0 when there is no type
+  if (name.empty() || !std::ranges::all_of(name, is_name_character)) return std::nullopt;
+  constexpr std::string_view kTypes[] = {"int",    "uint", "float", "double",
+                                         "string", "path", "uuid"};
+  const bool is_type =
+      is_angled && std::ranges::find(kTypes, name) != std::end(kTypes) && name.size() == end - 1;
+  return ForeignParameter{end + 1, is_type ? std::string_view() : name};
+}
 
 }  // namespace
 
@@ -21,8 +49,15 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
     std::size_t before = prefix == "/" ? 0 : prefix.size();
     if (!subpath.text.empty() && subpath.text.front() != '/') ++before;
     const std::size_t offset = fault->offset > before ? fault->offset - before : 0;
-    reporter.error(kId, std::move(fault->message), part_of(subpath, offset, fault->length),
-                   std::move(fault->help));
+    auto& error = reporter.error(kId, std::move(fault->message),
+                                 part_of(subpath, offset, fault->length), std::move(fault->help));
+    const std::string_view rest =
+        std::string_view(subpath.text).substr(std::min(offset, subpath.text.size()));
+    if (const auto foreign = foreign_parameter(rest)) {
+      const std::string name(foreign->name.empty() ? "name" : foreign->name);
+      error.help = fmt::format("write ':{}' for a parameter", name);
+      if (!foreign->name.empty()) add_fix(error, subpath, offset, foreign->length, ':' + name);
+    }
     return std::nullopt;
   }
   return std::get<fw::schema::RoutePath>(std::move(parsed));

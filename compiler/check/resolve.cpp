@@ -96,7 +96,7 @@ class Resolver {
     route.operation_id_range = route.path_range;
     Reporter reporter(result_.diagnostics, route.method, route.path);
     const auto path = checked_path(file.prefix, registration.path_value, route.path, reporter);
-    if (!path) return;
+    if (!path) return report_options(registration, std::move(route));
     apply_options(registration.options ? &*registration.options : nullptr, path->names, route,
                   reporter);
     check_middlewares(route, middlewares_, reporter);
@@ -106,6 +106,17 @@ class Resolver {
     }
     if (route.docs.tags_inferred) route.docs.tags = {tag_of(file.path)};
     file.routes.push_back(std::move(route));
+  }
+
+  /// The errors of a registration whose path is wrong, but for those that follow from the path.
+  void report_options(const model::Registration& registration, model::Route route) {
+    model::Diagnostics errors;
+    Reporter reporter(errors, route.method, route.path);
+    apply_options(registration.options ? &*registration.options : nullptr, {}, route, reporter);
+    check_middlewares(route, middlewares_, reporter);
+    for (model::Diagnostic& error : errors) {
+      if (error.id != "unknown-path-parameter") result_.diagnostics.push_back(std::move(error));
+    }
   }
 
   FileIndex files_;

@@ -1,7 +1,9 @@
 #include "files/input.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <limits>
 #include <sys/stat.h>
 
 #include "files/whole_file.hpp"
@@ -18,6 +20,15 @@ Input look_at(const std::string& path) {
                        .modified = status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec,
                        .number = status.st_ino},
           .content = 0};
+}
+
+Identity recorded(Identity identity) {
+  using namespace std::chrono;
+  constexpr auto kCoarsestTimestamp = seconds(2);  // FAT
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
+  const nanoseconds now = system_clock::now().time_since_epoch();
+  if (nanoseconds(identity.modified) >= now - kCoarsestTimestamp) identity.modified = kNever;
+  return identity;
 }
 
 /// Eight bytes at a time: headers are read by the megabyte.
@@ -83,7 +94,7 @@ Freshness InputChecker::check(Inputs& inputs) {
     if (one == Freshness::changed) return one;
     if (one == Freshness::same_content) {
       const std::lock_guard lock(mutex_);
-      input.identity = today(path).state.identity;
+      input.identity = recorded(today(path).state.identity);
     }
     least = std::min(least, one);
   }

@@ -52,6 +52,11 @@ void archive_members(Archive& archive, T& input) {
   archive(kind, identity, content);
 }
 
+/// The identity to keep beside a file's content. A file that was written a moment ago may be
+/// written again without a new time stamp: its identity is kept as one that no file has, so that
+/// its content is compared (the "racy" rule of git).
+Identity recorded(Identity identity);
+
 /// A file as it is now, of which nothing is read: `content` stays 0.
 Input look_at(const std::string& path);
 

@@ -5,6 +5,9 @@
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "frontend/compile_errors.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -58,6 +61,57 @@ std::vector<ErrorCollector::Error> faults_of_options(Unit& unit, const Registrat
   return unit.errors.take_from(before);
 }
 
+/// Options that take several types: their braces need the name of one.
+struct TypedOption {
+  llvm::StringLiteral type;
+  llvm::StringLiteral option;
+  llvm::StringLiteral written;
+};
+constexpr std::array<TypedOption, 4> kTypedOptions = {
+    {{"'Auth'", "auth", "fw::AuthRequirement"},
+     {"'Cache'", "cache", "fw::RouteCacheOptions"},
+     {"'SessionSwitch'", "session", "fw::SessionOptions"},
+     {"'RateLimitOverride'", "rate_limit", "fw::RateLimitOptions"}}};
+
+const TypedOption* typed_option(const ErrorCollector::Error& error) {
+  const llvm::StringRef text = error.message.text;
+  if (!text.contains("non-aggregate type")) return nullptr;
+  const auto* found = std::ranges::find_if(
+      kTypedOptions, [&](const TypedOption& each) { return text.contains(each.type); });
+  return found == kTypedOptions.end() ? nullptr : found;
+}
+
+bool is_open_brace(const Unit& unit, clang::SourceLocation location) {
+  bool invalid = false;
+  const char* text = unit.at.sources().getCharacterData(location, &invalid);
+  return !invalid && *text == '{';
+}
+
+/// Names the type that the braces of an option need, and writes it.
+void explain_type(const Unit& unit, const TypedOption& option, const ErrorCollector::Error& error,
+                  model::Diagnostic& diagnostic) {
+  diagnostic.message = fmt::format("the braces of '{}' need their type, '{}'", option.option.str(),
+                                   option.written.str());
+  diagnostic.help = fmt::format("write '.{} = {}{{…}}'", option.option.str(), option.written.str());
+  const clang::SourceLocation place = error.message.location;
+  if (!place.isFileID() || !is_open_brace(unit, place)) return;
+  const auto before = unit.at.characters(clang::CharSourceRange::getCharRange(place, place));
+  if (before) diagnostic.fixes.push_back({*before, option.written.str()});
+}
+
+std::string help_for(const ErrorCollector::Error& error) {
+  const llvm::StringRef text = error.message.text;
+  const bool is_quoted = text.contains("'const char[");
+  for (const char* type : {"'Timeout'", "'Cache'", "Milliseconds"}) {
+    if (is_quoted && text.contains(type)) {
+      return "write a duration without quotes, '5s' after 'using namespace "
+             "std::chrono_literals', or a number of milliseconds";
+    }
+  }
+  return "'fw::RouteOptions' and its members are declared in <fairway/route_options.hpp>, "
+         "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";
+}
+
 }  // namespace
 
 void report_bad_registration(Unit& unit, const RegistrationCall& call) {
@@ -72,7 +126,8 @@ void report_bad_registration(Unit& unit, const RegistrationCall& call) {
         unit.report("bad-registration", "the options do not fit: " + fault.message.text,
                     unit.at.of(fault.message.shown()));
     complete(diagnostic);
-    diagnostic.help = "see the members and their types in <fairway/route_options.hpp>";
+    diagnostic.help = help_for(fault);
+    if (const auto* option = typed_option(fault)) explain_type(unit, *option, fault, diagnostic);
   }
   if (faults.empty()) {
     std::string message = wrong_count(call);

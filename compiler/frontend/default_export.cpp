@@ -2,8 +2,12 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Lex/Lexer.h>
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -48,15 +52,6 @@ const clang::VarDecl* find_definition(const clang::DeclContext& scope) {
   return nullptr;
 }
 
-const clang::StringLiteral* first_string(const clang::Stmt* node) {
-  if (node == nullptr) return nullptr;
-  if (const auto* literal = llvm::dyn_cast<clang::StringLiteral>(node)) return literal;
-  for (const clang::Stmt* child : node->children()) {
-    if (const auto* found = first_string(child)) return found;
-  }
-  return nullptr;
-}
-
 class ExportReader {
  public:
   explicit ExportReader(Unit& unit) : unit_(unit) {}
@@ -73,11 +68,7 @@ class ExportReader {
   Factory definition(const clang::Expr& expression, int depth) {
     const clang::Expr* e = without_braces(expression);
     if (qualified_type_name(e->getType()) == "fw::Reexport") {
-      unit_.file.export_kind = model::ExportKind::reexport;
-      if (const auto* text = first_string(&expression)) {
-        unit_.file.reexport_target = text->getString().str();
-        unit_.file.export_range = unit_.at.of(*text);
-      }
+      reexport(*e);
       return {};
     }
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
@@ -111,6 +102,18 @@ class ExportReader {
     diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
     if (is_mutable) note_declaration(diagnostic, *variable, "defined");
     return {};
+  }
+
+  void reexport(const clang::Expr& e) {
+    const auto value = resolve_static(unit_, e, Purpose::reexport, "", "");
+    const model::Value* path =
+        value && value->members.size() == 1 ? &value->members.front().value : nullptr;
+    if (path == nullptr || path->kind != model::Value::Kind::string) return;
+    unit_.file.export_kind = model::ExportKind::reexport;
+    unit_.file.reexport_target = path->text;
+    const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&e);
+    const bool is_written_here = braces != nullptr && braces->getNumInits() == 1;
+    unit_.file.export_range = is_written_here ? unit_.at.of(*braces->getInit(0)) : path->range;
   }
 
   /// What a user's class makes of its initialiser is not known.
@@ -196,12 +199,27 @@ class ExportReader {
     diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
   }
 
+  /// What the factory registers on a copy of the router would be lost.
+  Factory not_by_reference(const clang::ParmVarDecl& router) {
+    auto& diagnostic =
+        unit_.report("factory-not-resolvable",
+                     fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
+                                 router.getType().getAsString(unit_.context.getPrintingPolicy())),
+                     unit_.at.of(router.getSourceRange()));
+    diagnostic.help = fmt::format("write 'fw::Router& {}'", router.getNameAsString());
+    return {};
+  }
+
   Factory checked(const clang::FunctionDecl& function, const clang::Expr& e) {
     if (function.getNumParams() != 1 || function.isTemplated() ||
         qualified_type_name(function.getParamDecl(0)->getType()) != "fw::Router") {
       refuse(e, "the route factory does not take exactly one 'fw::Router&'");
       return {};
     }
+    const clang::ParmVarDecl& router = *function.getParamDecl(0);
+    const bool is_reference = router.getType()->isLValueReferenceType() &&
+                              !router.getType().getNonReferenceType().isConstQualified();
+    if (!is_reference) return not_by_reference(router);
     if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(function.getBody())) {
       return asynchronous(function, "the route factory is a coroutine");
     }
@@ -222,6 +240,14 @@ class ExportReader {
   Unit& unit_;
 };
 
+/// The place behind the semicolon of a declaration in the main file.
+std::optional<model::Range> after_declaration(const Unit& unit, const clang::VarDecl& variable) {
+  const clang::SourceLocation end = clang::Lexer::findLocationAfterToken(
+      variable.getEndLoc(), clang::tok::semi, unit.at.sources(), unit.at.language(), false);
+  return end.isInvalid() ? std::nullopt
+                         : unit.at.characters(clang::CharSourceRange::getCharRange(end, end));
+}
+
 }  // namespace
 
 Factory find_factory(Unit& unit) {
@@ -239,7 +265,11 @@ Factory find_factory(Unit& unit) {
         unit.report("no-default-export", fmt::format("the routes of '{}' are not exported", name),
                     unit.at.token(definition->getLocation()));
     diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' after it", name);
-    return {};
+    if (const auto end = after_declaration(unit, *definition)) {
+      diagnostic.fixes.push_back({*end, fmt::format("\nFW_EXPORT_DEFAULT = {};", name)});
+    }
+    // Its other errors are reported in the same run.
+    return definition->hasInit() ? ExportReader(unit).read(*definition) : Factory{};
   }
   model::Range whole;
   whole.file = unit.file.display_path;

@@ -1,3 +1,4 @@
+#include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <fmt/format.h>
 
@@ -12,24 +13,37 @@
 namespace fairway::frontend {
 namespace {
 
-/// Flags that make no sense for a parse. What else Clang does not know, it skips.
-constexpr std::array<std::string_view, 12> kDropped = {
-    "-c",   "-S",  "-E",  "-M",    "-MM",         "-MD",
-    "-MMD", "-MP", "-MG", "-pipe", "-save-temps", "-pedantic-errors"};
-constexpr std::array<std::string_view, 6> kDroppedWithValue = {"-o",  "-MF", "-MT",
-                                                               "-MQ", "-MJ", "-x"};
-constexpr std::array<std::string_view, 9> kDroppedPrefixes = {"-fmodule-mapper=",
-                                                              "-fdeps-format=",
-                                                              "-fsanitize",
-                                                              "-fno-sanitize",
-                                                              "-W",
-                                                              "-fplugin",
-                                                              "-MF",
-                                                              "-MT",
-                                                              "-MQ"};
+/// What makes no sense for a parse and Clang's own adjusters keep.
+constexpr std::array<std::string_view, 6> kDropped = {"-c",    "-S",          "-E",
+                                                      "-pipe", "-save-temps", "-pedantic-errors"};
+constexpr std::array<std::string_view, 2> kDroppedWithValue = {"-x", "-MJ"};
+constexpr std::array<std::string_view, 2> kDroppedPrefixes = {"-fsanitize", "-fno-sanitize"};
 
 bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// Warnings, and what the assembler and the linker are told; `-Wp,` speaks to the preprocessor.
+bool is_of_no_meaning(const std::string& argument) {
+  if (argument.starts_with("-W")) return true;
+  return std::ranges::any_of(kDroppedPrefixes,
+                             [&](auto prefix) { return argument.starts_with(prefix); });
+}
+
+/// The options in `-Wp,-DNAME,-MD,file`. Those that write dependencies are dropped with their file.
+std::vector<std::string> preprocessor_options(std::string_view list) {
+  constexpr std::array<std::string_view, 5> kWithFile = {"-MD", "-MMD", "-MF", "-MT", "-MQ"};
+  std::vector<std::string> options;
+  bool is_file = false;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view option = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    const bool is_dependency = is_file || option.starts_with("-M");
+    is_file = !is_file && contains(kWithFile, option);
+    if (!is_dependency) options.emplace_back(option);
+  }
+  return options;
 }
 
 bool is_build_systems_header(const std::string& path) {
@@ -71,20 +85,44 @@ class PrecompiledHeaders {
   }
 };
 
-std::vector<std::string> usable(const std::vector<std::string>& arguments) {
+/// Without the outputs, dependency files and plugins of the real compile.
+std::vector<std::string> without_outputs(const std::vector<std::string>& arguments) {
+  namespace tooling = clang::tooling;
+  const auto adjust = tooling::combineAdjusters(
+      tooling::getClangStripOutputAdjuster(),
+      tooling::combineAdjusters(tooling::getClangStripDependencyFileAdjuster(),
+                                tooling::getStripPluginsAdjuster()));
+  tooling::CommandLineArguments command = {"clang++"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command = adjust(command, "");
+  command.erase(command.begin());
+  return command;
+}
+
+std::vector<std::string> usable(const std::vector<std::string>& all) {
+  // Before the adjusters, which drop the option and keep its value.
+  std::vector<std::string> arguments;
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    if (contains(kDroppedWithValue, all[index])) {
+      ++index;
+    } else {
+      arguments.push_back(all[index]);
+    }
+  }
+  arguments = without_outputs(arguments);
   std::vector<std::string> kept;
   for (std::size_t index = 0; index < arguments.size(); ++index) {
     const std::string& argument = arguments[index];
     if (argument.empty() || contains(kDropped, argument)) continue;
-    if (contains(kDroppedWithValue, argument)) {
-      ++index;
-      continue;
-    }
     if (PrecompiledHeaders::replace(arguments, index, kept)) continue;
-    const bool dropped =
-        std::any_of(kDroppedPrefixes.begin(), kDroppedPrefixes.end(),
-                    [&](std::string_view prefix) { return argument.starts_with(prefix); });
-    if (!dropped) kept.push_back(argument);
+    constexpr std::string_view kPreprocessor = "-Wp,";
+    if (argument.starts_with(kPreprocessor)) {
+      const auto options =
+          preprocessor_options(std::string_view(argument).substr(kPreprocessor.size()));
+      kept.insert(kept.end(), options.begin(), options.end());
+    } else if (!is_of_no_meaning(argument)) {
+      kept.push_back(argument);
+    }
   }
   return kept;
 }

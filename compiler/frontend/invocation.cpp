@@ -41,10 +41,23 @@ void run_clang(const CompileFlags& flags, const std::string& source,
   invocation.run();
 }
 
-std::string absolute(const CompileFlags& flags, const std::string& path) {
+std::string absolute(const std::string& directory, const std::string& path) {
   namespace fs = std::filesystem;
-  std::error_code fault;
-  return (fs::current_path(fault) / flags.directory / path).lexically_normal().string();
+  std::error_code error;
+  const fs::path whole = fs::current_path(error) / directory / path;
+  fs::path plain = whole.lexically_normal();
+  const bool may_differ = std::find(whole.begin(), whole.end(), "..") != whole.end();
+  if (!may_differ || fs::equivalent(plain, whole, error)) return plain.string();
+  const fs::path real = fs::canonical(whole, error);
+  return error ? plain.string() : real.string();
+}
+
+std::string shown_path(const std::string& directory, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = absolute(directory, path);
+  const fs::path relative = whole.lexically_relative(fs::current_path(error));
+  return relative.empty() || *relative.begin() == ".." ? whole.string() : relative.string();
 }
 
 }  // namespace fairway::frontend

@@ -22,7 +22,11 @@ void run_clang(const CompileFlags& flags, const std::string& source,
                std::unique_ptr<clang::FrontendAction> action,
                clang::DiagnosticConsumer& diagnostics);
 
-/// A path that Clang reports, which may be relative to the flags' directory.
-std::string absolute(const CompileFlags& flags, const std::string& path);
+/// A path that Clang reports, which may be relative to `directory`, without "." and "..". Where a
+/// ".." follows a symbolic link, so that the rest cannot be read off the text, links are resolved.
+std::string absolute(const std::string& directory, const std::string& path);
+
+/// The same, relative to the working directory where it is below that: as diagnostics show it.
+std::string shown_path(const std::string& directory, const std::string& path);
 
 }  // namespace fairway::frontend

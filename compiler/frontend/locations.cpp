@@ -2,20 +2,9 @@
 
 #include <clang/Lex/Lexer.h>
 
-#include <filesystem>
+#include "frontend/invocation.hpp"
 
 namespace fairway::frontend {
-
-/// Relative to the working directory where it lies below it.
-std::string Locations::shown_path(llvm::StringRef path) const {
-  namespace fs = std::filesystem;
-  std::error_code fault;
-  const fs::path here = fs::current_path(fault);
-  const fs::path absolute = (here / directory_ / path.str()).lexically_normal();
-  const fs::path relative = absolute.lexically_relative(here);
-  if (relative.empty() || *relative.begin() == "..") return absolute.string();
-  return relative.string();
-}
 
 clang::SourceLocation Locations::written(clang::SourceLocation location) const {
   if (!location.isMacroID()) return location;
@@ -40,7 +29,7 @@ model::Range Locations::between(clang::SourceLocation begin, clang::SourceLocati
   if (begin.isInvalid()) return result;
   const clang::PresumedLoc place = sources_.getPresumedLoc(begin, false);
   if (place.isInvalid()) return result;
-  result.file = shown_path(place.getFilename());
+  result.file = shown_path(directory_, place.getFilename());
   result.line = place.getLine();
   result.column = place.getColumn();
   if (end.isInvalid() || sources_.getFileID(end) != sources_.getFileID(begin) ||
@@ -74,8 +63,8 @@ std::optional<model::Range> Locations::characters(clang::CharSourceRange range) 
   const clang::PresumedLoc first = sources_.getPresumedLoc(begin, false);
   const clang::PresumedLoc last = sources_.getPresumedLoc(end, false);
   if (first.isInvalid() || last.isInvalid()) return std::nullopt;
-  return model::Range{shown_path(first.getFilename()), first.getLine(), first.getColumn(),
-                      last.getLine(), last.getColumn()};
+  return model::Range{shown_path(directory_, first.getFilename()), first.getLine(),
+                      first.getColumn(), last.getLine(), last.getColumn()};
 }
 
 bool Locations::in_main_file(clang::SourceLocation location) const {

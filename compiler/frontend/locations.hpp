@@ -38,7 +38,6 @@ class Locations {
 
  private:
   model::Range between(clang::SourceLocation begin, clang::SourceLocation end) const;
-  std::string shown_path(llvm::StringRef path) const;
   clang::SourceLocation written(clang::SourceLocation location) const;
 
   const clang::SourceManager& sources_;

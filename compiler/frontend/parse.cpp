@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -27,8 +26,6 @@
 
 namespace fairway::frontend {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// One parse: what goes in and what comes out.
 struct Parse {
@@ -80,7 +77,7 @@ class Consumer : public clang::ASTConsumer {
     const std::size_t own = diagnostics.size();
     report_compile_errors(unit, parse_.errors.errors());
     // A file that does not parse has no export that could be found: one fault, one report.
-    if (diagnostics.size() > own && own == 1 && diagnostics.front().id == "no-default-export") {
+    if (diagnostics.size() > own && own == 1 && diagnostics.front().range.line == 0) {
       diagnostics.erase(diagnostics.begin());
     }
   }
@@ -121,7 +118,7 @@ class Action : public clang::ASTFrontendAction {
     std::set<std::string> paths;
     for (const std::string& path : dependencies_->getDependencies()) {
       if (llvm::StringRef(path).ends_with(kGeneratedSuffix)) continue;  // not there, not read
-      paths.insert(absolute(parse_.job.flags, path));
+      paths.insert(absolute(parse_.job.flags.directory, path));
     }
     if (parse_.header != nullptr) {
       paths.erase(parse_.header->path);
@@ -135,18 +132,21 @@ class Action : public clang::ASTFrontendAction {
   std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without the system's headers
 };
 
-fs::path source_path(const ParseJob& job) {
-  std::error_code fault;
-  return fs::absolute(fs::path(job.source_dir) / job.path, fault).lexically_normal();
-}
+std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
 
 std::string readable_text(const ParseJob& job) {
-  const fs::path path = source_path(job);
+  const std::string path = source_path(job);
   errno = 0;
   if (auto text = files::read_file(path)) return std::move(*text);
   const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
   throw EnvironmentError(fmt::format("cannot read '{}'{}: make it readable, or move it out of '{}'",
-                                     path.string(), reason, job.source_dir));
+                                     path, reason, job.source_dir));
+}
+
+/// Whether the header depends on an input at least as much as the file does.
+bool covers(const SharedHeader& header, const files::Inputs::value_type& input) {
+  const auto known = header.inputs.find(input.first);
+  return known != header.inputs.end() && known->second.kind >= input.second.kind;
 }
 
 enum class HeaderUse { works, refused, does_not_fit };
@@ -154,17 +154,15 @@ enum class HeaderUse { works, refused, does_not_fit };
 /// `use` says whether there is a result; without a header there always is.
 ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
                       const std::string& own_directory, HeaderUse& use) {
-  const fs::path source = source_path(job);
-  std::error_code fault;
-  const fs::path shown = source.lexically_relative(fs::current_path(fault));
+  const std::string source = source_path(job);
   ParseResult result;
   model::ParsedFile& file = result.file;
   file.path = job.path;
-  file.display_path = shown.empty() || *shown.begin() == ".." ? source.string() : shown.string();
+  file.display_path = shown_path("", source);
 
   auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory);
   Parse parse{.job = job, .header = header, .file = file, .errors = {}, .missing_header = {}};
-  run_clang(job.flags, source.string(), sources, std::make_unique<Action>(parse), parse.errors);
+  run_clang(job.flags, source, sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();
   if (header != nullptr) {
     const bool works =
@@ -197,8 +195,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   const auto with = [&](const SharedHeaders::Header& header) {
     ParseResult result = run_parse(job, header.get(), own_directory, use);
     result.header = header->meaning;
-    std::erase_if(result.inputs,
-                  [&](const auto& input) { return header->inputs.contains(input.first); });
+    std::erase_if(result.inputs, [&](const auto& input) { return covers(*header, input); });
     return result;
   };
   if (begins_with_umbrella(readable_text(job))) {

@@ -62,7 +62,7 @@ bool precompile(const CompileFlags& flags, const std::string& own_directory, con
   run_clang(flags, header.text, sources,
             std::make_unique<MakeHeader>(output.string(), succeeded, users), silent);
   for (const std::string& path : users->getDependencies()) {
-    std::string name = absolute(flags, path);
+    std::string name = absolute(flags.directory, path);
     if (name != header.text) header.dependencies.push_back(std::move(name));
   }
   header.inputs = sources->inputs();

@@ -41,7 +41,7 @@ class ObservedFile : public llvm::vfs::File {
     auto buffer = file_->getBuffer(name, size, terminated, is_volatile);
     if (status && buffer) {
       observer_({.kind = Input::Kind::read,
-                 .identity = identity_of(*status),
+                 .identity = files::recorded(identity_of(*status)),
                  .content = files::content_hash((*buffer)->getBuffer())});
     }
     return buffer;

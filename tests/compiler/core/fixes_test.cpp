@@ -119,3 +119,37 @@ TEST_CASE("[openapi-invalid] extensions begin with x-") {
   CHECK(fixes(with({pair(at("team"), text("a"))})) == "21-25 x-team\n");
   CHECK(fixes(with({pair(at("team"), text("a")), pair(text("x-team"), text("b"))})).empty());
 }
+
+TEST_CASE("[bad-route-path] a parameter in the form of another framework is replaced") {
+  const auto repaired = [](const std::string& path) {
+    auto registration = route("GET", path);
+    registration.path_value = text_at(9, 20, path);
+    const auto result = resolve({route_file("routes/index.cpp", {std::move(registration)})});
+    REQUIRE(result.diagnostics.size() == 1);
+    const model::Diagnostic& found = result.diagnostics[0];
+    CHECK(found.id == "bad-route-path");
+    if (found.fixes.empty()) return found.help;
+    const model::FixIt& fix = found.fixes[0];
+    return fmt::format("{}-{} {}", fix.range.column, fix.range.end_column, fix.text);
+  };
+  CHECK(repaired("/users/{id}") == "28-32 :id");
+  CHECK(repaired("/<id>/a") == "22-26 :id");
+  CHECK(repaired("/<int:id>") == "22-30 :id");
+  CHECK(repaired("/<int>") == "write ':name' for a parameter");
+  CHECK(repaired("/{id:[0-9]+}") == "write ':id' for a parameter");
+}
+
+TEST_CASE("a wrong path does not hide the other errors of its registration") {
+  const auto result = resolve({route_file(
+      "routes/index.cpp",
+      {route("POST", "/{id}",
+             options({{"validate", record("Validate", {{"param", entries({{"id", text("uuid")}})},
+                                                       {"body", entries({{"a", text("strng")}})}})},
+                      {"middlewares", list({text("missing")})}}))})});
+  std::string ids;
+  for (const auto& diagnostic : result.diagnostics) ids += diagnostic.id + "\n";
+  CHECK(ids.find("bad-route-path\n") != std::string::npos);
+  CHECK(ids.find("bad-schema\n") != std::string::npos);
+  CHECK(ids.find("unknown-middleware\n") != std::string::npos);
+  CHECK(result.diagnostics.size() == 3);
+}

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -186,4 +187,27 @@ TEST_CASE("faults of the machine are not remembered") {
   CHECK_THROWS_AS(parser.parse(job), fairway::frontend::EnvironmentError);
   CHECK_THROWS_AS(parser.parse(job), fairway::frontend::EnvironmentError);
   CHECK(files_with(tree.path("cache"), ".result").empty());
+}
+
+TEST_CASE("a file that is written again within its time stamp is parsed again") {
+  const Tree tree;
+  // Always too new for its time stamp to say anything.
+  const auto later = fs::file_time_type::clock::now() + std::chrono::hours(1);
+  fs::last_write_time(tree.path("include/shared.hpp"), later);
+  tree.run();
+  tree.write("include/shared.hpp", "#define SHARED 2\n");
+  fs::last_write_time(tree.path("include/shared.hpp"), later);
+  const auto run = tree.run();
+  CHECK_FALSE(run.reused);
+  CHECK(run.message == "shared");
+  CHECK(tree.run().reused);
+}
+
+TEST_CASE("a file that the framework only looks for, and a route file reads, is an input of both") {
+  const Tree tree;
+  tree.write("include/fairway/fairway.hpp",
+             "#pragma once\n#include \"limit.hpp\"\n#if __has_include(<shared.hpp>)\n#endif\n");
+  CHECK(tree.run().message == kFine);
+  tree.write("include/shared.hpp", "#define SHARED 2\n");
+  CHECK(tree.run().message == "shared");
 }

@@ -42,6 +42,15 @@ TEST_CASE("flags that a parse cannot use are dropped") {
   CHECK(flags.arguments == std::vector<std::string>{"-std=c++20", "-DA=1", "-O2"});
 }
 
+TEST_CASE("what the preprocessor is told through -Wp is kept, dependency files aside") {
+  const auto flags = fixed_flags({"-Wp,-DWITH_ADMIN,-UOLD", "-Wp,-MD,x.d", "-Wp,-MMD,x.d,-DLAST",
+                                  "-Xpreprocessor", "-DPASSED", "-Wl,-z,now", "-MJ", "x.json"},
+                                 "")
+                         ->flags_for("x.cpp");
+  CHECK(flags.arguments ==
+        std::vector<std::string>{"-DWITH_ADMIN", "-UOLD", "-DLAST", "-Xpreprocessor", "-DPASSED"});
+}
+
 TEST_CASE("a precompiled header is read as the text that it was made from") {
   const std::vector<std::string> as_text = {"-Xclang", "-include", "-Xclang", "d/cmake_pch.hxx"};
   CHECK(fixed_flags({"-include", "d/cmake_pch.hxx"}, "")->flags_for("").arguments == as_text);
@@ -131,6 +140,44 @@ TEST_CASE("relative flags start from their directory, and unknown ones are skipp
   // Generated types are made from the file: depending on them would never come to rest.
   CHECK(std::none_of(read.begin(), read.end(),
                      [](const std::string& path) { return path.ends_with(".routes.hpp"); }));
+}
+
+TEST_CASE("files are named by paths that exist, below symbolic links too") {
+  const TemporaryDirectory directory;
+  namespace fs = std::filesystem;
+  directory.write("modules/common.hpp", "#define PATH \"/common\"\n");
+  directory.write("modules/v2/users.cpp", std::string("#include \"../common.hpp\"\n") + kRoutes +
+                                              "static_assert(wrong<int>);\n");
+  directory.write("src/routes/readme", "");
+  fs::create_directory_symlink("../../modules/v2", directory.path() / "src/routes/v2");
+  const auto file = fairway::frontend::parse_file({.source_dir = directory.path() / "src",
+                                                   .path = "routes/v2/users.cpp",
+                                                   .flags = fairway::test::fixture_flags()});
+  CHECK(file.display_path == directory.path() / "src/routes/v2/users.cpp");
+  const auto& read = file.dependencies;
+  CHECK(std::count(read.begin(), read.end(),
+                   fs::canonical(directory.path() / "modules/common.hpp").string()) == 1);
+  for (const std::string& path : read) CHECK_MESSAGE(fs::exists(path), path);
+  REQUIRE(file.diagnostics.size() == 1);
+  CHECK(file.diagnostics[0].range.file == file.display_path);
+}
+
+TEST_CASE("an error in a header of the system names that header") {
+  const TemporaryDirectory directory;
+  directory.write("users.cpp",
+                  std::string("#include <optional>\n") + kRoutes + "std::optional<int&> wrong;\n");
+  const auto file = fairway::frontend::parse_file(
+      {.source_dir = directory.path(),
+       .path = "users.cpp",
+       .flags = fixed_flags({"-std=c++20", "-DPATH=\"/a\"", "-I" FAIRWAY_INCLUDE_DIR}, "")
+                    ->flags_for("")});
+  REQUIRE_FALSE(file.diagnostics.empty());
+  for (const auto& diagnostic : file.diagnostics) {
+    CHECK_MESSAGE(std::filesystem::exists(diagnostic.range.file), diagnostic.range.file);
+    for (const auto& note : diagnostic.notes) {
+      CHECK_MESSAGE(std::filesystem::exists(note.range.file), note.range.file);
+    }
+  }
 }
 
 TEST_CASE("flags that stop the compiler are an environment error") {

@@ -6,14 +6,17 @@
 
 namespace {
 
-fairway::model::Diagnostics faults(const std::string& source) {
+fairway::model::Diagnostics findings(const std::string& source) {
   const fairway::test::TemporaryDirectory directory;
-  directory.write("a.cpp", "#include <fairway/fairway.hpp>\n" + source +
-                               "\nFW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});\n");
+  directory.write("a.cpp", "#include <fairway/fairway.hpp>\n" + source);
   return fairway::frontend::parse_file({.source_dir = directory.path(),
                                         .path = "a.cpp",
                                         .flags = fairway::test::fixture_flags()})
       .diagnostics;
+}
+
+fairway::model::Diagnostics faults(const std::string& source) {
+  return findings(source + "\nFW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});\n");
 }
 
 }  // namespace
@@ -27,13 +30,6 @@ TEST_CASE("what Clang takes for granted after an error is its repair") {
   CHECK(missing[0].fixes[0].range.line == 2);
   CHECK(missing[0].fixes[0].range.column == 10);
   CHECK(missing[0].fixes[0].range.end_column == 10);
-
-  const auto misspelled = faults("constexpr int limit = 1;\nconstexpr int twice = 2 * limt;");
-  REQUIRE(misspelled.size() == 1);
-  REQUIRE(misspelled[0].fixes.size() == 1);
-  CHECK(misspelled[0].fixes[0].text == "limit");
-  CHECK(misspelled[0].fixes[0].range.column == 27);
-  CHECK(misspelled[0].fixes[0].range.end_column == 31);
 }
 
 TEST_CASE("text of macros is not repaired, and most errors have no repair") {
@@ -43,4 +39,38 @@ TEST_CASE("text of macros is not repaired, and most errors have no repair") {
   const auto other = faults("int a = nothing_of_that_name;");
   REQUIRE(other.size() == 1);
   CHECK(other[0].fixes.empty());
+}
+
+TEST_CASE("what Clang guesses a name to be is told, but is no repair") {
+  const auto misspelled = faults("constexpr int limit = 1;\nconstexpr int twice = 2 * limt;");
+  REQUIRE(misspelled.size() == 1);
+  CHECK(misspelled[0].message.find("did you mean 'limit'") != std::string::npos);
+  CHECK(misspelled[0].fixes.empty());
+}
+
+TEST_CASE("routes that are not exported are exported after their definition") {
+  const auto found =
+      findings("const auto r = fw::define_routes([](fw::Router&) {});  // all of them\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].help == "write 'FW_EXPORT_DEFAULT = r;' after it");
+  REQUIRE(found[0].fixes.size() == 1);
+  CHECK(found[0].fixes[0].text == "\nFW_EXPORT_DEFAULT = r;");
+  CHECK(found[0].fixes[0].range.line == 2);
+  CHECK(found[0].fixes[0].range.column == 54);
+}
+
+TEST_CASE("the braces of an option are given the type that they need") {
+  const auto found = findings(
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+      "  app.get(\"/\", {.auth = {.roles = {\"admin\"}}}, [](fw::Request&, fw::Response&) {});\n"
+      "  app.get(\"/b\", {.timeout = \"5s\"}, [](fw::Request&, fw::Response&) {});\n"
+      "});\n");
+  REQUIRE(found.size() == 2);
+  REQUIRE(found[0].fixes.size() == 1);
+  CHECK(found[0].fixes[0].text == "fw::AuthRequirement");
+  CHECK(found[0].fixes[0].range.line == 3);
+  CHECK(found[0].fixes[0].range.column == 25);
+  CHECK(found[0].fixes[0].range.end_column == 25);
+  CHECK(found[1].help.find("a duration without quotes") != std::string::npos);
+  CHECK(found[1].fixes.empty());
 }
