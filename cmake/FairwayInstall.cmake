@@ -26,4 +26,5 @@ install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
               ${PROJECT_BINARY_DIR}/FairwayConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FairwayAddApp.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHttplib.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindRe2.cmake
         DESTINATION ${package_dir})

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 
 #include "schema/json_pointer.hpp"
+#include "schema/pattern.hpp"
 
 namespace fairway::check {
 namespace {
@@ -22,6 +24,7 @@ enum class Takes {
   schema,
   schemas,
   named_schemas,
+  schemas_by_pattern,
   text,
   texts,
   named_texts,
@@ -82,7 +85,7 @@ constexpr Keyword kKeywords[] = {
     {"not", Takes::schema},
     {"oneOf", Takes::schemas},
     {"pattern", Takes::text},
-    {"patternProperties", Takes::named_schemas},
+    {"patternProperties", Takes::schemas_by_pattern},
     {"prefixItems", Takes::schemas},
     {"properties", Takes::named_schemas},
     {"propertyNames", Takes::schema},
@@ -120,6 +123,18 @@ std::optional<JsonError> find_error_in_all(const Container& schemas, const std::
   return std::nullopt;
 }
 
+/// Names that the runtime will match with the members of responses.
+std::optional<JsonError> find_pattern_error(const Json& schemas, const std::string& pointer) {
+  for (const auto& [name, schema] : schemas.items()) {
+    try {
+      fw::schema::Pattern pattern(name);
+    } catch (const std::invalid_argument& error) {
+      return JsonError{pointer, fmt::format("cannot be used: {}", error.what())};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<JsonError> find_keyword_error(Takes takes, const Json& value,
                                             const std::string& pointer) {
   switch (takes) {
@@ -131,6 +146,10 @@ std::optional<JsonError> find_keyword_error(Takes takes, const Json& value,
       return find_error_in_all(value, pointer);
     case Takes::named_schemas:
       if (!value.is_object()) return JsonError{pointer, "must be an object of schemas"};
+      return find_error_in_all(value, pointer);
+    case Takes::schemas_by_pattern:
+      if (!value.is_object()) return JsonError{pointer, "must be an object of schemas"};
+      if (auto error = find_pattern_error(value, pointer)) return error;
       return find_error_in_all(value, pointer);
     case Takes::text:
       return expect(value.is_string(), pointer, "a string");
@@ -173,10 +192,11 @@ std::optional<JsonError> find_type_error(const Json& type, const std::string& po
 
 // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while …" without
 // the library's own prefix and place.
-std::string parse_message(const Json::parse_error& error) {
+std::string parse_message(const Json::exception& error) {
   const std::string_view what = error.what();
   const std::size_t place = what.find("column ");
-  const std::size_t colon = place == std::string_view::npos ? place : what.find(": ", place);
+  if (place == std::string_view::npos) return std::string(what.substr(what.find("] ") + 2));
+  const std::size_t colon = what.find(": ", place);
   return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
 }
 
@@ -206,6 +226,10 @@ model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
     const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
     reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
                    part_of(text, offset, 1));
+    return true;
+  } catch (const Json::exception& error) {  // a number such as 1e400
+    reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
+                   text.range);
     return true;
   }
   if (const auto error = find_schema_error(schema, "")) {

@@ -24,7 +24,7 @@ class ConfigReader {
     Json root;
     try {
       root = Json::parse(*text);
-    } catch (const Json::parse_error& error) {
+    } catch (const Json::exception& error) {  // also of a number such as 1e400
       throw UsageError(fmt::format("'{}' is not JSON: {}", file_.string(), error.what()));
     }
     expect(root.is_object(), "", "an object");

@@ -29,7 +29,8 @@ std::span<const Rule> declaration_rules() {
        R"(.responses = {{"20x", {{"id", "uuid"}}}})"},
       {"bad-json-schema", error, "the argument of fw::json_schema must be a JSON Schema",
        "The string is a JSON object (or true or false) whose keywords have values "
-       "of the right kind.",
+       "of the right kind. The names in 'patternProperties' are regular expressions without "
+       "look-around and back-references (the syntax of RE2).",
        R"example(.responses = {{"200", fw::json_schema(R"({"type": "strin"})")}})example"},
       {"duplicate-response-schema", error,
        "a selector must not have a schema both in 'responses' and in 'docs.responses'",

@@ -78,6 +78,8 @@ class AppCore {
   void add_own_route(std::string path, std::string origin, Handler handler);
   void add_docs_routes();
   void prepare_documentation();
+  /// Why the whitelist of middlewares may be empty, for messages; or nothing.
+  std::string reason_for_empty(const std::vector<MiddlewareConfig>& whitelist) const;
   Middleware make_middleware(const MiddlewareRef& reference) const;
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "app/app_core.hpp"
@@ -117,13 +119,27 @@ void AppCore::collect_routes(const RouteFileRow& file) {
   }
 }
 
+std::string AppCore::reason_for_empty(const std::vector<MiddlewareConfig>& whitelist) const {
+  if (!whitelist.empty()) return "";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory("config", ignored)) {
+    return fmt::format(" (there is no config/ in {}: was the program started in another folder?)",
+                       std::filesystem::current_path(ignored).string());
+  }
+  if (env.config.environment == "test") {
+    return " (a TestApp reads no files: pass it fw::load_config_from(\"config\"))";
+  }
+  return "";
+}
+
 Middleware AppCore::make_middleware(const MiddlewareRef& reference) const {
   const auto& whitelist = env.config.middlewares;
   const auto entry =
       std::find_if(whitelist.begin(), whitelist.end(),
                    [&](const MiddlewareConfig& item) { return item.name == reference.name(); });
   if (entry == whitelist.end()) {
-    throw std::invalid_argument("is not in config.middlewares; add its name there");
+    throw std::invalid_argument("is not in config.middlewares; add its name there" +
+                                reason_for_empty(whitelist));
   }
   const auto mounted = middlewares_.find(reference.name());
   if (mounted == middlewares_.end()) {

@@ -1,9 +1,12 @@
 #include "config/config_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "exchange/trusted_proxies.hpp"
 
 namespace fw::detail {
 namespace {
@@ -105,6 +108,50 @@ constexpr Kind<std::string> kFileMode{
       return true;
     },
     [](const std::string& value) -> Json { return value; }};
+
+constexpr Kind<InvalidRequestId> kInvalidRequestId{
+    "error or replace",
+    [](InvalidRequestId& target, const Json& value) {
+      if (value != "error" && value != "replace") return false;
+      target = value == "error" ? InvalidRequestId::error : InvalidRequestId::replace;
+      return true;
+    },
+    [](const InvalidRequestId& value) -> Json {
+      return value == InvalidRequestId::error ? "error" : "replace";
+    }};
+
+constexpr Kind<TrustProxy> kTrustProxy{
+    "true, false, a number of proxies from 0 to 100, or a list of addresses and networks such as "
+    "\"10.0.0.0/8\", \"::1\" or \"unix\"",
+    [](TrustProxy& target, const Json& value) {
+      if (value.is_boolean()) {
+        target = value.get<bool>();
+        return true;
+      }
+      if (value.is_number()) {
+        int hops = 0;
+        if (!read_whole_number<int, 0, 100>(hops, value)) return false;
+        target = hops;
+        return true;
+      }
+      if (!value.is_array()) return false;
+      const bool holds_networks = std::all_of(value.begin(), value.end(), [](const Json& item) {
+        return item.is_string() &&
+               (item == kUnixClients || IpNetwork::parse(item.get_ref<const std::string&>()));
+      });
+      if (holds_networks) target = value.get<std::vector<std::string>>();
+      return holds_networks;
+    },
+    [](const TrustProxy& value) -> Json {
+      switch (value.mode()) {
+        case TrustProxy::Mode::hops:
+          return value.hops();
+        case TrustProxy::Mode::networks:
+          return value.networks();
+        default:
+          return value.mode() == TrustProxy::Mode::all;
+      }
+    }};
 
 constexpr Kind<std::vector<std::string>> kTexts{
     "a list of texts",
@@ -270,7 +317,7 @@ std::span<const ConfigKey> config_keys() {
   static const std::vector<ConfigKey> keys{
       key("/host", kText, FW_MEMBER(host)),
       key("/port", kPort, FW_MEMBER(port)),
-      key("/trustProxy", kBoolean, FW_MEMBER(trust_proxy)),
+      key("/trustProxy", kTrustProxy, FW_MEMBER(trust_proxy)),
       key("/response/wrap", kBoolean, FW_MEMBER(response.wrap)),
       key("/response/hideInternalErrors", kBoolean, FW_MEMBER(response.hide_internal_errors)),
       key("/response/logErrors/unknownErrors", kBoolean,
@@ -280,9 +327,12 @@ std::span<const ConfigKey> config_keys() {
       key("/requestId/enabled", kBoolean, FW_MEMBER(request_id.enabled)),
       key("/requestId/header", kText, FW_MEMBER(request_id.header)),
       key("/requestId/responseHeader", kText, FW_MEMBER(request_id.response_header)),
+      key("/requestId/onInvalid", kInvalidRequestId, FW_MEMBER(request_id.on_invalid)),
       key("/requestContext/enabled", kBoolean, FW_MEMBER(request_context.enabled)),
       key("/bodyParser/enabled", kBoolean, FW_MEMBER(body_parser.enabled)),
       key("/bodyParser/maxBodySize", kSize, FW_MEMBER(body_parser.max_body_size)),
+      key("/bodyParser/maxValues", kCount, FW_MEMBER(body_parser.max_values)),
+      key("/bodyParser/maxFormFields", kCount, FW_MEMBER(body_parser.max_form_fields)),
       key("/accessLog/enabled", kBoolean, FW_MEMBER(access_log.enabled)),
       key("/accessLog/level", kAccessLevel, FW_MEMBER(access_log.level)),
       key("/accessLog/skipPaths", kTexts, FW_MEMBER(access_log.skip_paths)),
@@ -331,6 +381,8 @@ std::span<const ConfigKey> config_keys() {
       key("/server/minDataRate", kSize, FW_MEMBER(server.min_data_rate)),
       key("/server/maxHeaderSize", kSize, FW_MEMBER(server.max_header_size)),
       key("/server/maxHeaderCount", kCount, FW_MEMBER(server.max_header_count)),
+      key("/server/maxQueryParameters", kCount, FW_MEMBER(server.max_query_parameters)),
+      key("/server/maxCookies", kCount, FW_MEMBER(server.max_cookies)),
       key("/server/maxRequestsPerConnection", kCountOrNone,
           FW_MEMBER(server.max_requests_per_connection)),
       key("/server/maxConnections", kCount, FW_MEMBER(server.max_connections)),
@@ -341,6 +393,7 @@ std::span<const ConfigKey> config_keys() {
       key("/server/workerIdleTimeout", kDuration, FW_MEMBER(server.worker_idle_timeout)),
       key("/server/maxBufferedBytes", kSize, FW_MEMBER(server.max_buffered_bytes)),
       key("/server/trimInterval", kMilliseconds, FW_MEMBER(server.trim_interval)),
+      key("/router/caseSensitive", kBoolean, FW_MEMBER(router.case_sensitive)),
       key("/cluster/enabled", kBoolean, FW_MEMBER(cluster.enabled)),
       key("/cluster/workers", kCountOrAuto, FW_MEMBER(cluster.workers)),
       key("/cluster/autoRestart", kBoolean, FW_MEMBER(cluster.auto_restart)),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -13,9 +14,11 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <unistd.h>
 
 #include "config/print_config.hpp"
 #include "errors/startup_report.hpp"
+#include "schema/ascii.hpp"
 
 namespace fw {
 namespace {
@@ -42,6 +45,48 @@ std::optional<Json> as_number(const std::optional<std::string>& text) {
   const char* end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   return error == std::errc() && stop == end ? Json(number) : Json(*text);
+}
+
+constexpr std::string_view kAppPrefix = "FAIRWAY_APP_";
+
+/// Names of variables of the application's own keys, in order.
+std::vector<std::string> app_variables() {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry);
+    if (!variable.starts_with(kAppPrefix)) continue;
+    names.emplace_back(variable.substr(0, variable.find('=')));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The key of a variable: "/app/payment/apiKey" of FAIRWAY_APP_PAYMENT__API_KEY. Empty when the
+/// name is none.
+std::string app_pointer(std::string_view variable) {
+  std::string pointer = "/app/";
+  bool is_upper = false;
+  variable.remove_prefix(kAppPrefix.size());
+  for (std::size_t i = 0; i < variable.size(); ++i) {
+    if (variable[i] != '_') {
+      pointer += is_upper ? schema::to_upper(variable[i]) : schema::to_lower(variable[i]);
+      is_upper = false;
+    } else if (i + 1 < variable.size() && variable[i + 1] == '_') {
+      if (pointer.back() == '/') return "";
+      pointer += '/';
+      ++i;
+    } else {
+      is_upper = pointer.back() != '/';
+    }
+  }
+  return pointer.back() == '/' ? "" : pointer;
+}
+
+/// The value of a variable: a string, or, where an earlier layer has something else, JSON.
+Json app_value(const Json& earlier, const std::string& text) {
+  if (earlier.is_null() || earlier.is_string()) return text;
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
 }
 
 struct Flags {
@@ -96,7 +141,7 @@ class Layers {
     text << stream.rdbuf();
     try {
       layer(Json::parse(text.str()), path.string());
-    } catch (const Json::parse_error& error) {
+    } catch (const Json::exception& error) {  // also of a number such as 1e400
       faults_.push_back(fmt::format("{}: not valid JSON: {}", path.string(), error.what()));
     }
   }
@@ -152,6 +197,20 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   layers.value("/host", environment_value("HOST"), "environment HOST");
   layers.value("/logger/level", environment_value("FAIRWAY_LOG_LEVEL"),
                "environment FAIRWAY_LOG_LEVEL");
+  for (const std::string& variable : app_variables()) {
+    const auto text = environment_value(variable.c_str());
+    if (!text) continue;
+    const std::string pointer = app_pointer(variable);
+    if (pointer.empty()) {
+      faults.push_back(fmt::format(
+          "environment {}: expected a name such as {}PAYMENT__API_KEY (app.payment.apiKey)",
+          variable, kAppPrefix));
+      continue;
+    }
+    const Json::json_pointer key(pointer.substr(std::string_view("/app").size()));
+    const Json earlier = config.app.contains(key) ? config.app[key] : Json();
+    layers.value(pointer.c_str(), app_value(earlier, *text), "environment " + variable);
+  }
   layers.value("/port", as_number(flags.port), "flag --port");
   layers.value("/host", flags.host, "flag --host");
 

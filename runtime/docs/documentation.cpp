@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kAccess = "x-fw-docs-access";
 constexpr const char* kTryItOut = "x-fw-docs-try-it-out";
+constexpr std::size_t kMostViews = 16;  // that are kept
 
 bool flag(const Json& access, const char* name) {
   if (!access.is_object()) return true;
@@ -116,15 +117,32 @@ Documentation::Documentation(OrderedJson document, std::span<const detail::Route
                                         route == by_id.end() ? nullptr : route->second)});
       });
   if (!resolver_) {
-    text_ = to_text(view([](const DocsDescriptor& descriptor) { return descriptor.declared; }));
+    std::vector<DocsVisibility> declared;
+    for (const Operation& operation : operations_) {
+      declared.push_back(operation.descriptor.declared);
+    }
+    text_ = to_text(view(declared));
     entity_tag_ = detail::make_entity_tag(text_);
   }
 }
 
 std::string Documentation::text_for(Request& request) const {
   if (!resolver_) return text_;
-  return to_text(
-      view([&](const DocsDescriptor& descriptor) { return resolve(request, descriptor); }));
+  std::vector<DocsVisibility> visibilities;
+  std::string key;
+  for (const Operation& operation : operations_) {
+    visibilities.push_back(resolve(request, operation.descriptor));
+    key += !visibilities.back().visible ? 'h' : visibilities.back().try_it_out ? 't' : 'r';
+  }
+  {
+    const std::lock_guard lock(views_mutex_);
+    if (const auto known = views_.find(key); known != views_.end()) return known->second;
+  }
+  std::string text = to_text(view(visibilities));
+  const std::lock_guard lock(views_mutex_);
+  if (views_.size() >= kMostViews) views_.clear();
+  views_.emplace(std::move(key), text);
+  return text;
 }
 
 DocsVisibility Documentation::resolve(Request& request, const DocsDescriptor& descriptor) const {
@@ -139,18 +157,17 @@ DocsVisibility Documentation::resolve(Request& request, const DocsDescriptor& de
   }
 }
 
-template <class Judge>
-OrderedJson Documentation::view(Judge judge) const {
+OrderedJson Documentation::view(const std::vector<DocsVisibility>& visibilities) const {
   OrderedJson seen = document_;
   bool hides = false;
-  for (const Operation& operation : operations_) {
-    const DocsDescriptor& descriptor = operation.descriptor;
-    const DocsVisibility visibility = judge(descriptor);
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const DocsDescriptor& descriptor = operations_[i].descriptor;
+    const DocsVisibility& visibility = visibilities[i];
     if (!visibility.visible) {
-      remove_operation(seen, descriptor.path, operation.member);
+      remove_operation(seen, descriptor.path, operations_[i].member);
       hides = true;
     } else if (!visibility.try_it_out) {
-      seen["paths"][descriptor.path][operation.member][kTryItOut] = false;
+      seen["paths"][descriptor.path][operations_[i].member][kTryItOut] = false;
     }
   }
   if (hides) {

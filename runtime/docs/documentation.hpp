@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,8 +39,8 @@ class Documentation {
   };
 
   DocsVisibility resolve(Request& request, const DocsDescriptor& descriptor) const;
-  template <class Judge>
-  nlohmann::ordered_json view(Judge judge) const;
+  /// The document for what each operation, in order, is to be.
+  nlohmann::ordered_json view(const std::vector<DocsVisibility>& visibilities) const;
 
   nlohmann::ordered_json document_;
   std::vector<Operation> operations_;
@@ -47,6 +49,9 @@ class Documentation {
   const Logger& logger_;
   std::string text_;
   std::string entity_tag_;
+  /// Texts by what the resolver said of the operations: few sets of rights ask again and again.
+  mutable std::mutex views_mutex_;
+  mutable std::map<std::string, std::string> views_;
 };
 
 }  // namespace fw::docs

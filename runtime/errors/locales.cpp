@@ -24,8 +24,7 @@ std::optional<LocaleEntry> read_entry(const Json& value) {
       entry.message = member;
     } else if (name == "code" && (member.is_string() || member.is_number())) {
       entry.code = member;
-    } else if (name == "status" && member.is_number_integer() && member.get<int>() >= 400 &&
-               member.get<int>() <= 599) {
+    } else if (name == "status" && member.is_number_integer() && member >= 400 && member <= 599) {
       entry.status = member.get<int>();
     } else {
       return std::nullopt;

@@ -47,14 +47,26 @@ void Exchange::finish_head(Json& data, int status) {
     hooks::ResponseBefore event{request, response, data, status};
     env.hooks.emit(event, env.logger);
   }
-  answer.status = status;
+  try {
+    answer.status = checked_status(status);
+  } catch (...) {
+    discard_answer();  // a hook's mistake leaves room for an error response
+    throw;
+  }
   if (is_bodiless(status)) remove_answer_field(kContentType);
 }
 
 void Exchange::apply_response_schema(Json& data) const {
-  if (route == nullptr || head.method == "HEAD") return;
+  if (route == nullptr) return;
   const schema::OutputSchema* schema = route->response_schemas.find(answer.status);
   if (schema == nullptr) return;
+  if (head.method == "HEAD") {
+    // Never an error; but the length of what GET sends is announced (RFC 9110, 8.6).
+    Json shaped = data;
+    if (!schema->apply(shaped)) data = std::move(shaped);
+    dispose_of(shaped);
+    return;
+  }
   if (const auto failure = schema->apply(data)) {
     const std::string member =
         failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
@@ -105,6 +117,12 @@ void Exchange::answer_text(std::string content, std::string_view content_type,
   if (is_bodiless(answer.status)) return;
   answer.body = std::move(content);
   if (!answer_field(kContentType)) set_answer_field(kContentType, content_type);
+}
+
+void Exchange::answer_empty() {
+  if (!claim(Answer::Kind::body)) return;
+  Json none;
+  finish_head(none, answer.status);
 }
 
 void Exchange::answer_stream(Readable source, std::string_view content_type) {

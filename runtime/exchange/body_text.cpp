@@ -13,8 +13,9 @@ namespace dom = simdjson::dom;
 
 /// Deep values exhaust the stack of whoever walks them; real ones have a few levels.
 constexpr std::size_t kDeepestBody = 512;
-/// Threads keep what they parsed bodies of this size with.
-constexpr std::size_t kLargestKept = std::size_t{1} << 20U;
+/// Threads keep what they parsed bodies of this size with: 14 bytes of buffers for each of theirs,
+/// so that a thread keeps less than 128 KiB.
+constexpr std::size_t kLargestKept = 8 * 1024;
 
 static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
 
@@ -81,27 +82,48 @@ Json to_json(dom::element element) {
   return nullptr;
 }
 
-/// A parser that refuses what is nested too deep; its buffers grow by themselves.
-dom::parser make_parser() {
+/// A parser that refuses what is nested too deep.
+dom::parser make_parser(std::size_t capacity) {
   dom::parser parser;
-  if (parser.allocate(4096, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
+  if (parser.allocate(capacity, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
   return parser;
 }
 
 }  // namespace
 
+bool has_more_values_than(std::size_t most, std::string_view text) {
+  if (text.size() / 2 < most) return false;  // a value and what separates it are two bytes
+  std::size_t count = 1;
+  bool opened = false;  // an array or object that nothing has been seen of
+  for (std::size_t i = 0; i < text.size() && count <= most; ++i) {
+    const char c = text[i];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+    if (opened && c != ']' && c != '}') ++count;
+    opened = c == '[' || c == '{';
+    if (c == ',') {
+      ++count;
+    } else if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) {
+        if (text[i] == '\\') ++i;
+      }
+    }
+  }
+  return count > most;
+}
+
 std::optional<Json> parse_json_body(std::string& text) {
   text.reserve(text.size() + kBodyPadding);
-  thread_local dom::parser kept = make_parser();
+  thread_local dom::parser kept = make_parser(kLargestKept);
   std::optional<dom::parser> own;
-  dom::parser& parser = text.size() <= kLargestKept ? kept : own.emplace(make_parser());
+  dom::parser& parser = text.size() <= kLargestKept ? kept : own.emplace(make_parser(text.size()));
   dom::element root;
   if (parser.parse(text.data(), text.size(), false).get(root) == simdjson::SUCCESS) {
     return to_json(root);
   }
   // It also refuses some texts that are JSON: integers of more than 64 bits, a byte order mark, the
-  // deepest levels. The slower parser decides.
-  if (is_too_deep(text)) return std::nullopt;
+  // deepest levels. The slower parser decides; a zero byte, which JSON has nowhere, would end its
+  // input.
+  if (text.find('\0') != std::string::npos || is_too_deep(text)) return std::nullopt;
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) return std::nullopt;
   return value;

@@ -13,8 +13,13 @@ namespace fw::detail {
 /// So many bytes behind its end the parser reads: a text that has not this capacity to spare moves.
 inline constexpr std::size_t kBodyPadding = 64;
 
-/// Parses JSON text; nothing when it is none, or is nested deeper than 512 levels. Integers keep
-/// their full range, the last of repeated members counts.
+/// Whether JSON text has more than `most` values: objects and arrays, their members and items. A
+/// value that is written with two bytes takes a hundred in memory, so this is asked before parsing.
+bool has_more_values_than(std::size_t most, std::string_view text);
+
+/// Parses JSON text; nothing when it is none, has anything but whitespace after its end, or is
+/// nested deeper than 512 levels. Integers keep the range of std::int64_t and std::uint64_t, the
+/// last of repeated members counts.
 std::optional<Json> parse_json_body(std::string& text);
 
 /// The pairs of form text (WHATWG URL) as an object of texts; the last of repeated names counts.

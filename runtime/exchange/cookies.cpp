@@ -21,6 +21,28 @@ void require_attribute(std::string_view attribute, std::string_view value) {
   }
 }
 
+bool has_prefix(std::string_view name, std::string_view prefix) {
+  return equal_ignoring_case(name.substr(0, prefix.size()), prefix);
+}
+
+/// Browsers silently drop such cookies (RFC 6265bis, 4.1.3 and 5.7; CHIPS).
+void require_what_browsers_keep(std::string_view name, const CookieOptions& options) {
+  const auto require = [&](bool holds, std::string_view what, std::string_view rule) {
+    if (holds) return;
+    throw std::invalid_argument("the cookie '" + std::string(name) + "' " + std::string(what) +
+                                ", and browsers drop it: " + std::string(rule));
+  };
+  const bool is_host = has_prefix(name, "__Host-");
+  require(options.secure || options.same_site != SameSite::none, "has SameSite=None without Secure",
+          "set secure");
+  require(options.secure || !options.partitioned, "is Partitioned without Secure", "set secure");
+  require(options.secure || !(is_host || has_prefix(name, "__Secure-")),
+          "has a prefix that demands Secure", "set secure");
+  require(!is_host || (options.path == "/" && options.domain.empty()),
+          "has the prefix __Host- with a domain, or a path that is not \"/\"",
+          "remove them, or the prefix");
+}
+
 std::string_view same_site_name(SameSite value) {
   switch (value) {
     case SameSite::strict:
@@ -40,11 +62,11 @@ void parse_cookies(std::string_view field, TextMap& cookies) {
     if (equals == std::string_view::npos) return;
     const std::string_view name = trim_blanks(pair.substr(0, equals));
     std::string_view value = trim_blanks(pair.substr(equals + 1));
-    if (name.empty() || cookies.contains(name)) return;
+    if (name.empty()) return;
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
       value = value.substr(1, value.size() - 2);
     }
-    cookies.set(std::string(name), decode_path(value).value_or(std::string(value)));
+    cookies.insert(std::string(name), decode_path(value).value_or(std::string(value)));
   });
 }
 
@@ -53,6 +75,7 @@ std::string format_cookie(std::string_view name, std::string_view value,
   if (!is_token(name)) {
     throw std::invalid_argument("'" + std::string(name) + "' cannot be a cookie's name");
   }
+  require_what_browsers_keep(name, options);
   require_attribute("path", options.path);
   require_attribute("domain", options.domain);
   require_attribute("priority", options.priority);

@@ -14,6 +14,7 @@
 
 #include "errors/locales.hpp"
 #include "exchange/deadline_timer.hpp"
+#include "exchange/trusted_proxies.hpp"
 
 namespace fw {
 class App;
@@ -24,11 +25,15 @@ namespace fw::detail {
 /// Set up before the application serves, constant afterwards.
 struct Environment {
   Environment(App& owner, Config settings, Logger initial_logger)
-      : app(owner), config(std::move(settings)), logger(std::move(initial_logger)) {}
+      : app(owner),
+        config(std::move(settings)),
+        logger(std::move(initial_logger)),
+        trusted_proxies(config.trust_proxy) {}
 
   App& app;
   Config config;
   Logger logger;
+  TrustedProxies trusted_proxies;
   Hooks hooks;
   Locales locales;
   std::function<std::string()> generate_request_id;

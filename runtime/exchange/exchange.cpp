@@ -3,6 +3,8 @@
 
 #include <fairway/errors.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,8 +27,10 @@ std::string& spare_buffer() {
   return buffer;
 }
 
-std::string_view first_of_list(std::string_view list) {
-  return trim_blanks(list.substr(0, list.find(',')));
+/// Bytes are limited elsewhere; each pair costs far more than the two bytes it can be written with.
+void require_pairs(std::string_view text, char separator, int most, std::string_view what) {
+  const auto pairs = std::count(text.begin(), text.end(), separator) + 1;
+  if (pairs > most) raise(400, fmt::format("Bad Request: more than {} {}", most, what));
 }
 
 }  // namespace
@@ -52,7 +56,10 @@ Exchange::~Exchange() {
 }
 
 const TextMap& Exchange::query_map() {
-  if (!query_map_) query_map_ = parse_query(query);
+  if (!query_map_) {
+    require_pairs(query, '&', env.config.server.max_query_parameters, "query parameters");
+    query_map_ = parse_query(query);
+  }
   return *query_map_;
 }
 
@@ -61,16 +68,9 @@ const TextMap& Exchange::header_map() {
     TextMap& map = header_map_.emplace();
     for (const auto& [name, value] : head.fields) {
       std::string key = to_lower(name);
-      if (const auto earlier = map.find(key)) {
-        // Cookie pairs have a separator of their own (RFC 9113, 8.2.3).
-        const std::string_view separator = key == "cookie" ? "; " : ", ";
-        std::string joined(*earlier);
-        joined += separator;
-        joined += value;
-        map.set(std::move(key), std::move(joined));
-      } else {
-        map.set(std::move(key), value);
-      }
+      // Cookie pairs have a separator of their own (RFC 9113, 8.2.3).
+      const std::string_view separator = key == "cookie" ? "; " : ", ";
+      map.join(std::move(key), separator, value);
     }
   }
   return *header_map_;
@@ -88,6 +88,7 @@ std::optional<std::string_view> Exchange::header(std::string_view name) {
 
 const TextMap& Exchange::cookie_map() {
   if (!cookie_map_) {
+    require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
     TextMap& map = cookie_map_.emplace();
     for (const auto& [name, value] : head.fields) {
       if (equal_ignoring_case(name, "cookie")) parse_cookies(value, map);
@@ -96,16 +97,16 @@ const TextMap& Exchange::cookie_map() {
   return *cookie_map_;
 }
 
-std::string_view Exchange::ip() {
-  if (!env.config.trust_proxy) return head.remote_address;
-  const std::string_view forwarded = first_of_list(header("x-forwarded-for").value_or(""));
-  return forwarded.empty() ? std::string_view(head.remote_address) : forwarded;
+TrustedProxies::Client Exchange::client() {
+  if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) return {head.remote_address, {}};
+  return env.trusted_proxies.client(head.remote_address, header("x-forwarded-for").value_or(""),
+                                    header("x-forwarded-proto").value_or(""));
 }
 
+std::string_view Exchange::ip() { return client().address; }
+
 std::string_view Exchange::protocol() {
-  if (!env.config.trust_proxy) return "http";
-  const std::string_view forwarded = first_of_list(header("x-forwarded-proto").value_or(""));
-  return equal_ignoring_case(forwarded, "https") ? "https" : "http";
+  return equal_ignoring_case(client().protocol, "https") ? "https" : "http";
 }
 
 std::string_view Exchange::raw_body() {
@@ -138,8 +139,18 @@ std::string_view Exchange::raw_body() {
 
 void Exchange::parse_body(BodyType type) {
   if (type == BodyType::other || raw_body().empty()) return;
-  body_ = type == BodyType::json ? parse_json_body(*raw_body_) : parse_form_body(*raw_body_);
-  if (!body_) raise(400, "Bad Request: invalid JSON in request body");
+  const BodyParserConfig& limits = env.config.body_parser;
+  if (type == BodyType::json) {
+    const auto most = static_cast<std::size_t>(limits.max_values);
+    if (has_more_values_than(most, *raw_body_)) {
+      raise(413, fmt::format("Payload Too Large: the request body has more than {} values", most));
+    }
+    body_ = parse_json_body(*raw_body_);
+    if (!body_) raise(400, "Bad Request: invalid JSON in request body");
+  } else {
+    require_pairs(*raw_body_, '&', limits.max_form_fields, "form fields");
+    body_ = parse_form_body(*raw_body_);
+  }
   body_type_ = type;
 }
 

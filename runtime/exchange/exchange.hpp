@@ -76,11 +76,14 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
-  /// Parses the body as what it is said to be. Throws HttpError (400), and what `raw_body` throws.
+  /// Parses the body as what it is said to be. Throws HttpError (400, 413), and what `raw_body`
+  /// throws.
   void parse_body(BodyType type);
+  /// What the body was parsed as; `other` when it was not.
+  BodyType body_type() const { return body_type_; }
   /// The parsed body; null when there is none.
   const Json& body();
-  bool has_body() const { return body_type_ != BodyType::other; }
+  bool has_body() const { return body_type() != BodyType::other; }
   /// As `body`, to be changed: not copied unless somebody has a reference to it. Whoever asks for
   /// the body afterwards has its bytes parsed again.
   Json take_body();
@@ -96,6 +99,7 @@ class Exchange {
   void discard_answer();
   void answer_json(Json data, std::optional<int> status, Envelope envelope);
   void answer_text(std::string content, std::string_view content_type, std::optional<int> status);
+  void answer_empty();
   void answer_stream(Readable source, std::string_view content_type);
   void answer_redirect(std::string_view url, int status);
 
@@ -106,6 +110,7 @@ class Exchange {
   std::optional<std::uint64_t> answer_size() const;
 
  private:
+  TrustedProxies::Client client();
   /// Takes the right to answer; false, and a log line, when there is an answer already.
   bool claim(Answer::Kind kind);
   /// Runs the hooks that may still change the answer, and sets its status.

@@ -57,6 +57,8 @@ void Response::text(std::string content, int status) {
   exchange_.answer_text(std::move(content), "text/plain; charset=utf-8", status);
 }
 
+void Response::end() { exchange_.answer_empty(); }
+
 void Response::stream(Readable source, std::string_view content_type) {
   require_field("content-type", content_type);
   exchange_.answer_stream(std::move(source), content_type);

@@ -67,7 +67,7 @@ std::string decode_form(std::string_view text) {
 TextMap parse_query(std::string_view query) {
   TextMap map;
   for_each_form_pair(query, [&](std::string name, std::string value) {
-    if (!map.contains(name)) map.set(std::move(name), std::move(value));
+    map.insert(std::move(name), std::move(value));
   });
   return map;
 }

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <ctime>
 #include <iterator>
 #include <unistd.h>
 
 #include "exchange/append_number.hpp"
-#include "exchange/ascii.hpp"
 #include "exchange/json_text.hpp"
+#include "schema/utf8.hpp"
 
 namespace fw::detail {
 namespace {
@@ -67,13 +69,45 @@ void append_members(std::string& out, const Json& fields) {
   }
 }
 
-/// A terminal must not act on what a request smuggled into a message.
+/// The code point that `text`, the UTF-8 of one, encodes.
+char32_t code_point(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const auto tail = [&](std::size_t at) { return char32_t{byte(at)} & 0x3FU; };
+  switch (text.size()) {
+    case 1:
+      return byte(0);
+    case 2:
+      return (char32_t{byte(0)} & 0x1FU) << 6U | tail(1);
+    case 3:
+      return (char32_t{byte(0)} & 0x0FU) << 12U | tail(1) << 6U | tail(2);
+    default:
+      return (char32_t{byte(0)} & 0x07U) << 18U | tail(1) << 12U | tail(2) << 6U | tail(3);
+  }
+}
+
+/// Controls (C0, DEL, C1), line and paragraph separators, and what changes the direction of text.
+bool is_invisible(char32_t c) {
+  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0x061C ||
+         (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
+}
+
+/// A terminal must not act on what a request smuggled into a message, nor may it begin a line.
 void append_visible(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    if (is_control(c) && c != '\n' && c != '\t') {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+  while (!text.empty()) {
+    const std::size_t length = schema::code_point_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    const char32_t c = length == 0 ? 0 : code_point(character);
+    if (length == 0 || (c < 0x80 && is_invisible(c) && c != '\n')) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}",
+                     static_cast<unsigned char>(character.front()));
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (is_invisible(c)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(c));
     } else {
-      out += c;
+      out += character;
     }
   }
 }
@@ -143,7 +177,7 @@ void append_pretty_line(std::string& out, const LogRecord& record, bool color) {
   if (!members.empty()) {
     members.front() = '{';
     out += ' ';
-    out += members;
+    append_visible(out, members);
     out += '}';
   }
   out += '\n';

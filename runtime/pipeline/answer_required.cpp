@@ -11,6 +11,7 @@ class AnswerRequired : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     rest(exchange);
     if (exchange.answered() || exchange.transaction->answered()) return;
+    if (is_bodiless(exchange.answer.status)) return exchange.answer_empty();
     throw std::logic_error("no answer was given by " + name_of(*exchange.route) + " (" +
                            place_of(*exchange.route) +
                            "): a handler, or a middleware that does not call next, answers");

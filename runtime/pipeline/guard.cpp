@@ -8,14 +8,25 @@
 namespace fw::detail {
 namespace {
 
+bool needs_identity(const AuthRequirement& requirement) {
+  return requirement.required || !requirement.roles.empty() || !requirement.scopes.empty() ||
+         !requirement.permissions.empty() || requirement.check;
+}
+
+/// Whether anything of the application runs before the guard and could set `req.auth()`.
+bool may_authenticate(const Composition& composition) {
+  const Hooks& hooks = composition.env.hooks;
+  return !composition.global_middlewares.empty() ||
+         !composition.route->options.middlewares.empty() || hooks.any<hooks::RequestStart>() ||
+         hooks.any<hooks::RouteMatched>();
+}
+
 class Guard : public Stage {
  public:
   explicit Guard(const AuthRequirement& requirement)
       : requirement_(requirement),
         all_(requirement.mode.str() == "all"),
-        identity_needed_(requirement.required || !requirement.roles.empty() ||
-                         !requirement.scopes.empty() || !requirement.permissions.empty() ||
-                         requirement.check) {}
+        identity_needed_(needs_identity(requirement)) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
     AuthContext& identity = exchange.auth();
@@ -70,6 +81,12 @@ Stages guard_stage(const Composition& composition) {
   const std::string& mode = requirement.mode.str();
   if (mode != "any" && mode != "all") {
     composition.fault("auth.mode is 'any' or 'all', not '" + mode + "'");
+  }
+  if (needs_identity(requirement) && !may_authenticate(composition)) {
+    composition.env.logger.warn(place_of(*composition.route) + ": " + name_of(*composition.route) +
+                                " declares auth, but no middleware is installed that could "
+                                "authenticate a request, so that each one is 401; install one with "
+                                "app.use(fw::auth(...))");
   }
   return one_stage<Guard>(requirement);
 }

@@ -1,4 +1,5 @@
 // Runs middlewares: those of the application, then those that the route refers to.
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -7,23 +8,58 @@
 namespace fw::detail {
 namespace {
 
+/// One middleware that is running on this thread. A `Next` only names its frame, so that one which
+/// was kept, or taken to another thread, finds that the frame is not there and touches nothing.
+struct Frame {
+  Exchange& exchange;
+  const Rest& rest;
+  std::uint64_t number;  ///< of all frames of the thread: addresses are used again
+  Frame* outer;
+  bool called = false;
+};
+
+thread_local Frame* innermost = nullptr;
+thread_local std::uint64_t frames_so_far = 0;
+
+class RunningFrame {
+ public:
+  RunningFrame(Exchange& exchange, const Rest& rest)
+      : frame_{exchange, rest, ++frames_so_far, innermost} {
+    innermost = &frame_;
+  }
+  ~RunningFrame() { innermost = frame_.outer; }
+  RunningFrame(const RunningFrame&) = delete;
+  RunningFrame& operator=(const RunningFrame&) = delete;
+
+  /// Small enough for std::function to hold it without an allocation.
+  Next next() const {
+    return Next([frame = &frame_, number = frame_.number] { call_next(frame, number); });
+  }
+
+ private:
+  static void call_next(const Frame* wanted, std::uint64_t number) {
+    Frame* frame = innermost;
+    while (frame != nullptr && (frame != wanted || frame->number != number)) frame = frame->outer;
+    if (frame == nullptr) {
+      throw std::logic_error(
+          "a middleware called next after it had returned, or on another thread");
+    }
+    if (std::exchange(frame->called, true)) {
+      throw std::logic_error("a middleware called next twice");
+    }
+    frame->rest(frame->exchange);
+  }
+
+  Frame frame_;
+};
+
 class MiddlewareStage : public Stage {
  public:
   explicit MiddlewareStage(Middleware middleware) : middleware_(std::move(middleware)) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    // One pointer to this frame fits into std::function without an allocation.
-    struct Frame {
-      Exchange& exchange;
-      const Rest& rest;
-      bool called = false;
-    } frame{exchange, rest};
-    middleware_(exchange.request, exchange.response, Next([&frame] {
-                  if (std::exchange(frame.called, true)) {
-                    throw std::logic_error("a middleware called next twice");
-                  }
-                  frame.rest(frame.exchange);
-                }));
+    const RunningFrame frame(exchange, rest);
+    middleware_(exchange.request, exchange.response, frame.next());
   }
 
  private:

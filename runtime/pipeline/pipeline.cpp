@@ -1,5 +1,7 @@
 #include "pipeline/pipeline.hpp"
 
+#include <fairway/errors.hpp>
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -125,6 +127,10 @@ std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {
+  // What opens files by name would take it for the end of the name.
+  if (exchange.path.find("%00") != std::string_view::npos) {
+    throw HttpError(400, "Bad Request: the path contains a zero byte");
+  }
   Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
   if (match.index != Matcher::kNone) {
     const Plan& plan = *plans_[match.index];

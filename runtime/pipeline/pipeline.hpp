@@ -21,7 +21,10 @@ class Pipeline {
  public:
   using ResolveMiddleware = std::function<Middleware(const MiddlewareRef&)>;
 
-  explicit Pipeline(const Environment& env) : env_(env) {}
+  explicit Pipeline(const Environment& env)
+      : env_(env),
+        matcher_(env.config.router.case_sensitive ? Matcher::Case::sensitive
+                                                  : Matcher::Case::ignored) {}
 
   /// Adds a route. Appends to `faults` what its path or declaration has against it.
   void add(Route route, std::vector<std::string>& faults);

@@ -23,12 +23,15 @@ class RequestId : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     const Environment& env = exchange.env;
     const std::string_view incoming = exchange.header(env.config.request_id.header).value_or("");
+    const bool is_replaced = env.config.request_id.on_invalid == InvalidRequestId::replace &&
+                             !incoming.empty() && !is_valid_id(incoming);
+    const bool is_generated = incoming.empty() || is_replaced;
     std::string id;
     bool valid = true;
-    if (incoming.empty() && !env.generate_request_id) {
+    if (is_generated && !env.generate_request_id) {
       id = make_uuid();
     } else {
-      id = incoming.empty() ? env.generate_request_id() : std::string(incoming);
+      id = is_generated ? env.generate_request_id() : std::string(incoming);
       valid = is_valid_id(id);
     }
     // The error answer needs an id too.
@@ -36,7 +39,7 @@ class RequestId : public Stage {
     exchange.set_answer_field(env.config.request_id.response_header, exchange.context.request_id);
     if (!valid) {
       throw std::runtime_error(
-          incoming.empty()
+          is_generated
               ? "the request id generator gave an invalid id: it must have 1 to 512 characters "
                 "and no control characters"
               : "invalid request id: it must have 1 to 512 characters and no control characters");

@@ -1,11 +1,13 @@
 // Checks and converts the declared parts of the request: param, query, header, cookie, body.
 #include <fairway/errors.hpp>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
 
 #include "exchange/ascii.hpp"
+#include "exchange/url_encoding.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 
@@ -16,6 +18,18 @@ struct LocationSchema {
   Location location;
   const SchemaMap& fields;
   schema::Node node;
+
+  /// The declared array of that name, if it is one.
+  bool declares_array(std::string_view name) const {
+    return std::any_of(node.fields.begin(), node.fields.end(), [&](const schema::Field& field) {
+      return field.node.kind == schema::Kind::array && field.name == name;
+    });
+  }
+  bool declares_arrays() const {
+    return std::any_of(node.fields.begin(), node.fields.end(), [](const schema::Field& field) {
+      return field.node.kind == schema::Kind::array;
+    });
+  }
 };
 
 constexpr std::array<std::pair<Location, std::string_view>, 5> kLocations{{
@@ -50,6 +64,19 @@ Json declared_headers(Exchange& exchange, const schema::Node& node) {
   return input;
 }
 
+/// Declared arrays of form text take all values of their name, in order; other names keep the one
+/// that `pairs`, an object of strings, has.
+Json with_repeated_values(Json pairs, std::string_view form, const LocationSchema& schema) {
+  if (!schema.declares_arrays()) return pairs;
+  for (const schema::Field& field : schema.node.fields) {
+    if (field.node.kind == schema::Kind::array) pairs.erase(field.name);
+  }
+  for_each_form_pair(form, [&](const std::string& name, std::string value) {
+    if (schema.declares_array(name)) pairs[name].push_back(std::move(value));
+  });
+  return pairs;
+}
+
 class Validation : public Stage {
  public:
   explicit Validation(std::vector<LocationSchema> schemas) : schemas_(std::move(schemas)) {}
@@ -78,7 +105,7 @@ class Validation : public Stage {
       case Location::param:
         return exchange.params;
       case Location::query:
-        return exchange.query_map();
+        return with_repeated_values(exchange.query_map(), exchange.query, schema);
       case Location::header:
         return declared_headers(exchange, schema.node);
       default:
@@ -97,9 +124,20 @@ class Validation : public Stage {
     return result;
   }
 
+  /// The handler of a validated body seldom wants the one before it, too: it is taken.
+  static Json body_input(Exchange& exchange, const LocationSchema& schema) {
+    Json body = exchange.take_body();
+    if (exchange.body_type() != BodyType::form) return body;
+    return with_repeated_values(std::move(body), exchange.raw_body(), schema);
+  }
+
+  static Json input_of(Exchange& exchange, const LocationSchema& schema) {
+    return schema.location == Location::body ? body_input(exchange, schema)
+                                             : text_input(exchange, schema);
+  }
+
   static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
-    const Json text = schema.location == Location::body ? Json() : text_input(exchange, schema);
-    const Json& input = schema.location == Location::body ? exchange.body() : text;
+    const Json input = input_of(exchange, schema);
     const std::function<ValidationResult()> standard = [&] { return check(schema, input); };
     return exchange.env.validator(
         {schema.location, input, schema.fields, exchange.request, standard});
@@ -107,9 +145,7 @@ class Validation : public Stage {
 
   static ValidationResult check(Exchange& exchange, const LocationSchema& schema) {
     if (exchange.env.validator) return check_custom(exchange, schema);
-    // The handler of a validated body seldom wants the one before it, too.
-    return check(schema, schema.location == Location::body ? exchange.take_body()
-                                                           : text_input(exchange, schema));
+    return check(schema, input_of(exchange, schema));
   }
 
   static void validate(Exchange& exchange, const LocationSchema& schema) {

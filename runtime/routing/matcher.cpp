@@ -1,7 +1,7 @@
 #include "routing/matcher.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "exchange/ascii.hpp"
 #include "exchange/url_encoding.hpp"
@@ -23,21 +23,6 @@ std::size_t method_index(std::string_view method) {
                                   kMethods.begin());
 }
 
-/// Orders by length first: most comparisons end there.
-int compare(std::string_view lower, std::string_view text) {
-  if (lower.size() != text.size()) return lower.size() < text.size() ? -1 : 1;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = to_lower(text[i]);
-    if (lower[i] != c) return lower[i] < c ? -1 : 1;
-  }
-  return 0;
-}
-
-/// `lower` is in lower case.
-bool starts_with(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() && compare(lower, text.substr(0, lower.size())) == 0;
-}
-
 bool same_shape(const std::vector<schema::SegmentPart>& a,
                 const std::vector<schema::SegmentPart>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -54,6 +39,24 @@ std::size_t literal_length(const std::vector<schema::SegmentPart>& parts) {
 }
 
 }  // namespace
+
+int Matcher::compare(std::string_view literal, std::string_view text) const {
+  if (literal.size() != text.size()) return literal.size() < text.size() ? -1 : 1;
+  if (case_ == Case::sensitive) return literal.compare(text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = to_lower(text[i]);
+    if (literal[i] != c) return literal[i] < c ? -1 : 1;
+  }
+  return 0;
+}
+
+bool Matcher::starts_with(std::string_view text, std::string_view literal) const {
+  return text.size() >= literal.size() && compare(literal, text.substr(0, literal.size())) == 0;
+}
+
+const std::string& Matcher::literal_text(const schema::Segment& segment) const {
+  return case_ == Case::sensitive ? segment.written : segment.text;
+}
 
 bool Matcher::Leaf::empty() const {
   return std::all_of(indexes.begin(), indexes.end(),
@@ -74,29 +77,36 @@ std::uint32_t Matcher::child(std::uint32_t node, const schema::Segment& segment)
     return nodes_[node].parameter;
   }
   if (segment.kind == schema::Segment::Kind::pattern) {
+    std::vector<schema::SegmentPart> parts = segment.parts;
+    if (case_ == Case::sensitive) {
+      for (schema::SegmentPart& part : parts) {
+        if (!part.is_parameter) part.text = part.written;
+      }
+    }
     for (const PatternChild& known : nodes_[node].patterns) {
-      if (same_shape(known.parts, segment.parts)) return known.node;
+      if (same_shape(known.parts, parts)) return known.node;
     }
     const std::uint32_t added = add_node();
     auto& patterns = nodes_[node].patterns;
-    patterns.push_back({segment.parts, added});
+    patterns.push_back({std::move(parts), added});
     std::stable_sort(patterns.begin(), patterns.end(),
                      [](const PatternChild& a, const PatternChild& b) {
                        return literal_length(a.parts) > literal_length(b.parts);
                      });
     return added;
   }
+  const std::string& text = literal_text(segment);
   const auto position = [&](std::vector<LiteralChild>& literals) {
-    return std::lower_bound(literals.begin(), literals.end(), segment.text,
-                            [](const LiteralChild& item, const std::string& text) {
-                              return compare(item.text, text) < 0;
+    return std::lower_bound(literals.begin(), literals.end(), text,
+                            [&](const LiteralChild& item, const std::string& wanted) {
+                              return compare(item.text, wanted) < 0;
                             });
   };
   const auto known = position(nodes_[node].literals);
-  if (known != nodes_[node].literals.end() && known->text == segment.text) return known->node;
+  if (known != nodes_[node].literals.end() && known->text == text) return known->node;
   const std::uint32_t added = add_node();
   auto& literals = nodes_[node].literals;
-  literals.insert(position(literals), {segment.text, added});
+  literals.insert(position(literals), {text, added});
   return added;
 }
 
@@ -123,7 +133,7 @@ std::optional<std::size_t> Matcher::add(std::string_view method, const schema::R
 }
 
 bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::string_view text,
-                            Captures& captures) {
+                            Captures& captures) const {
   std::size_t part = 0;
   if (!parts[0].is_parameter) {
     if (!starts_with(text, parts[0].text)) return false;
@@ -170,16 +180,17 @@ struct Matcher::Walk {
       const std::string_view segment = rest.substr(1, rest.find('/', 1) - 1);
       const std::string_view next = rest.substr(1 + segment.size());
       const auto literal = std::lower_bound(node.literals.begin(), node.literals.end(), segment,
-                                            [](const LiteralChild& item, std::string_view text) {
-                                              return compare(item.text, text) < 0;
+                                            [&](const LiteralChild& item, std::string_view text) {
+                                              return matcher.compare(item.text, text) < 0;
                                             });
-      if (literal != node.literals.end() && compare(literal->text, segment) == 0 &&
+      if (literal != node.literals.end() && matcher.compare(literal->text, segment) == 0 &&
           run(literal->node, next, take)) {
         return true;
       }
       const std::size_t count = captures.count;
       for (const PatternChild& pattern : node.patterns) {
-        if (match_pattern(pattern.parts, segment, captures) && run(pattern.node, next, take)) {
+        if (matcher.match_pattern(pattern.parts, segment, captures) &&
+            run(pattern.node, next, take)) {
           return true;
         }
         captures.count = count;

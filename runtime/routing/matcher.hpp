@@ -16,11 +16,14 @@
 namespace fw::detail {
 
 /// Built once, then read only: thread-safe. Precedence in each segment: literal, pattern,
-/// parameter, wildcard, with backtracking. Literals match without regard to case; trailing slashes
-/// are ignored.
+/// parameter, wildcard, with backtracking. Literals match without regard to case unless told
+/// otherwise; trailing slashes are ignored.
 class Matcher {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  enum class Case { ignored, sensitive };
+  explicit Matcher(Case letter_case = Case::ignored) : case_(letter_case) {}
 
   /// Adds a route under an index of the caller's. The index of the route that is in the way when
   /// the two could never be told apart.
@@ -67,10 +70,17 @@ class Matcher {
   };
   struct Walk;
 
+  /// Orders literals by length first: most comparisons end there. `literal` is in lower case where
+  /// case is ignored.
+  int compare(std::string_view literal, std::string_view text) const;
+  bool starts_with(std::string_view text, std::string_view literal) const;
+  /// The literal as it is compared.
+  const std::string& literal_text(const schema::Segment& segment) const;
+
   std::uint32_t child(std::uint32_t node, const schema::Segment& segment);
   std::uint32_t add_node();
-  static bool match_pattern(const std::vector<schema::SegmentPart>& parts, std::string_view text,
-                            Captures& captures);
+  bool match_pattern(const std::vector<schema::SegmentPart>& parts, std::string_view text,
+                     Captures& captures) const;
   void fill_params(Match& match, const Captures& captures) const;
 
   struct RouteNames {
@@ -78,6 +88,7 @@ class Matcher {
     bool ends_in_wildcard = false;
   };
 
+  Case case_;
   std::vector<Node> nodes_ = std::vector<Node>(1);
   std::vector<RouteNames> names_;  // by index
 };

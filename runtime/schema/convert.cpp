@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include "schema/ascii.hpp"
 
@@ -16,6 +17,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kLargestUnsigned = std::numeric_limits<std::uint64_t>::max();
+
+constexpr std::uint64_t kLargestSigned = std::numeric_limits<std::int64_t>::max();
 
 // A decimal number as written: (-1)^negative * 0.or.more digits with a point * 10^exponent.
 struct Decimal {
@@ -176,18 +179,30 @@ Conversion to_number(std::string_view text, json& out) {
 
 Conversion to_integer(std::string_view text, json& out) {
   text = trim_blanks(text);
-  if (const auto digits = hexadecimal_digits(text)) return hexadecimal_to_integer(*digits, out);
-  const auto decimal = scan_decimal(text);
-  return decimal ? decimal_to_integer(*decimal, out) : Conversion::not_a_number;
+  json integer;
+  Conversion result = Conversion::not_a_number;
+  if (const auto digits = hexadecimal_digits(text)) {
+    result = hexadecimal_to_integer(*digits, integer);
+  } else if (const auto decimal = scan_decimal(text)) {
+    result = decimal_to_integer(*decimal, integer);
+  }
+  if (result != Conversion::done) return result;
+  if (!is_integer(integer)) return Conversion::out_of_range;
+  out = std::move(integer);
+  return Conversion::done;
+}
+
+bool is_integer(const json& value) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>() <= kLargestSigned;
+  return value.is_number_integer();
 }
 
 Conversion to_integer(double number, json& out) {
-  constexpr double kTwoTo64 = 18446744073709551616.0;
+  constexpr double kTwoTo63 = 9223372036854775808.0;
   if (!std::isfinite(number)) return Conversion::out_of_range;
   if (number != std::trunc(number)) return Conversion::not_whole;
-  const double magnitude = std::fabs(number);
-  if (magnitude >= kTwoTo64) return Conversion::out_of_range;
-  return store_integer(number < 0, static_cast<std::uint64_t>(magnitude), out);
+  if (number < -kTwoTo63 || number >= kTwoTo63) return Conversion::out_of_range;
+  return store_integer(number < 0, static_cast<std::uint64_t>(std::fabs(number)), out);
 }
 
 std::optional<bool> to_boolean(std::string_view text) {

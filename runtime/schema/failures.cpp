@@ -83,7 +83,7 @@ void Failures::out_of_range(const Place& place, const Node& node, bool too_small
 
 void Failures::number_too_large(const Place& place, const Node& node) {
   add(place, node.kind == Kind::integer
-                 ? "must be an integer from -9223372036854775808 to 18446744073709551615"
+                 ? "must be an integer from -9223372036854775808 to 9223372036854775807"
                  : "must be a number below 1.8e308 in magnitude");
 }
 

@@ -26,8 +26,10 @@ constexpr std::array kKinds = {
     KindInfo{Kind::datetime, "datetime", "string", "date-time",
              "a date and time with offset such as 2024-01-31T10:20:30Z", RangeOf::nothing,
              is_datetime},
-    KindInfo{Kind::time, "time", "string", "time", "a time such as 10:20:30", RangeOf::nothing,
-             is_time},
+    // The format "time" of JSON Schema demands an offset.
+    KindInfo{Kind::time, "time", "string", "", "a time such as 10:20:30", RangeOf::nothing, is_time,
+             "^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?"
+             "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$"},
     KindInfo{Kind::uuid, "uuid", "string", "uuid",
              "a UUID such as 550e8400-e29b-41d4-a716-446655440000", RangeOf::nothing, is_uuid},
     KindInfo{Kind::ipv4, "ipv4", "string", "ipv4", "an IPv4 address", RangeOf::nothing, is_ipv4},

@@ -158,12 +158,7 @@ void OutputCompiler::fill_members(OutputNode& node, const Json& schema, int dept
   }
   const Json patterns = schema.value("patternProperties", Json::object());
   for (const auto& [pattern, child] : patterns.items()) {
-    try {
-      node.patterns.push_back({std::regex(pattern), compile_child(child)});
-    } catch (const std::regex_error&) {
-      throw std::invalid_argument(
-          fmt::format("has the pattern '{}', which is no regular expression", pattern));
-    }
+    node.patterns.push_back({Pattern(pattern), compile_child(child)});
   }
   for (const Json& required : schema.value("required", Json::array())) {
     const auto name = required.get<std::string>();

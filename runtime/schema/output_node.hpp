@@ -5,10 +5,11 @@
 
 #include <array>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "schema/pattern.hpp"
 
 namespace fw::schema {
 
@@ -26,7 +27,7 @@ struct OutputMember {
 };
 
 struct OutputPattern {
-  std::regex pattern;
+  Pattern pattern;
   const OutputNode* node = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "schema/convert.hpp"
@@ -58,42 +59,9 @@ const OutputNode* member_node(const OutputNode& node, const std::string& name) {
     if (member.name == name) return member.node;
   }
   for (const OutputPattern& pattern : node.patterns) {
-    if (std::regex_search(name, pattern.pattern)) return pattern.node;
+    if (pattern.pattern.matches(name)) return pattern.node;
   }
   return node.additional;
-}
-
-/// True if the value is what the schema says as it stands. Undeclared members do no harm: they
-/// will be removed.
-bool matches(const OutputNode& node, const json& value) {
-  if (node.is_false || !has_some_type(node, value)) return false;
-  if (!node.alternatives.empty()) {
-    return std::any_of(node.alternatives.begin(), node.alternatives.end(),
-                       [&](const OutputNode* branch) { return matches(*branch, value); });
-  }
-  if (node.condition != nullptr) {
-    return matches(matches(*node.condition, value) ? *node.when_true : *node.when_false, value);
-  }
-  if (node.values &&
-      std::find(node.values->begin(), node.values->end(), value) == node.values->end()) {
-    return false;
-  }
-  if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      const OutputNode* item = item_node(node, i);
-      if (item != nullptr && !matches(*item, value[i])) return false;
-    }
-  }
-  if (value.is_object()) {
-    for (const OutputMember& member : node.members) {
-      if (member.required && !value.contains(member.name)) return false;
-    }
-    for (const auto& [name, child] : value.items()) {
-      const OutputNode* member = member_node(node, name);
-      if (member != nullptr && !matches(*member, child)) return false;
-    }
-  }
-  return true;
 }
 
 std::string_view type_name(const json& value) {
@@ -125,34 +93,108 @@ bool convert(json& value, OutputType type) {
   }
 }
 
+std::size_t count_values(const json& value) {
+  std::size_t count = 1;
+  if (!value.is_structured()) return count;
+  for (const json& member : value) count += count_values(member);
+  return count;
+}
+
+/// Shapes one value. `original` is, in every function, the value as it came: the same object, or
+/// what `value` was copied from for an attempt. It does not change before its part has been looked
+/// at, so that its address identifies a part of the value in the memo.
 class Shaper {
  public:
-  Failure apply(const OutputNode& node, json& value) const {
+  Failure apply(const OutputNode& node, json& value, const json& original) {
     if (node.is_false) return FieldFailure{"", "is declared never to be there"};
-    if (!node.alternatives.empty()) return apply_alternative(node, value);
+    if (!node.alternatives.empty()) return apply_alternative(node, value, original);
     if (node.condition != nullptr) {
-      return apply(matches(*node.condition, value) ? *node.when_true : *node.when_false, value);
+      const bool holds = matches(*node.condition, original);
+      return apply(holds ? *node.when_true : *node.when_false, value, original);
     }
     if (Failure failure = apply_type(node, value)) return failure;
-    if (value.is_object()) return apply_members(node, value);
-    if (value.is_array()) return apply_items(node, value);
+    if (value.is_object()) return apply_members(node, value, original);
+    if (value.is_array()) return apply_items(node, value, original);
     return std::nullopt;
   }
 
  private:
+  /// Values that attempts to convert may copy: a few for each value, and some for small, deep ones.
+  static constexpr std::size_t kCopiesOfEachValue = 100;
+  static constexpr std::size_t kCopiesAtLeast = 200'000;
+
   static Failure inside(std::string_view name, Failure failure) {
     failure->field =
         failure->field.empty() ? std::string(name) : fmt::format("{}/{}", name, failure->field);
     return failure;
   }
 
-  Failure apply_alternative(const OutputNode& node, json& value) const {
-    for (const OutputNode* branch : node.alternatives) {
-      if (matches(*branch, value)) return apply(*branch, value);
+  /// True if the value conforms to the schema without conversion. Undeclared members do no harm:
+  /// they will be removed.
+  bool matches(const OutputNode& node, const json& value) {
+    if (node.alternatives.empty() && node.condition == nullptr) return matches_plain(node, value);
+    // Only where a schema branches could the same question be asked again and again.
+    const auto key = std::pair(&node, &value);
+    if (const auto known = matches_.find(key); known != matches_.end()) return known->second;
+    const bool result = matches_branching(node, value);
+    matches_.emplace(key, result);
+    return result;
+  }
+
+  bool matches_branching(const OutputNode& node, const json& value) {
+    if (node.is_false || !has_some_type(node, value)) return false;
+    if (!node.alternatives.empty()) {
+      return std::any_of(node.alternatives.begin(), node.alternatives.end(),
+                         [&](const OutputNode* branch) { return matches(*branch, value); });
     }
+    return matches(matches(*node.condition, value) ? *node.when_true : *node.when_false, value);
+  }
+
+  bool matches_plain(const OutputNode& node, const json& value) {
+    if (node.is_false || !has_some_type(node, value)) return false;
+    if (node.values &&
+        std::find(node.values->begin(), node.values->end(), value) == node.values->end()) {
+      return false;
+    }
+    if (value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        const OutputNode* item = item_node(node, i);
+        if (item != nullptr && !matches(*item, value[i])) return false;
+      }
+    }
+    if (value.is_object()) {
+      for (const OutputMember& member : node.members) {
+        if (member.required && !value.contains(member.name)) return false;
+      }
+      for (const auto& [name, child] : value.items()) {
+        const OutputNode* member = member_node(node, name);
+        if (member != nullptr && !matches(*member, child)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool accepts_null(const OutputNode& node) {
+    static const json null;  // with an address of its own, for the memo
+    return matches(node, null);
+  }
+
+  Failure apply_alternative(const OutputNode& node, json& value, const json& original) {
     for (const OutputNode* branch : node.alternatives) {
-      json copy = value;
-      if (!apply(*branch, copy)) {
+      if (matches(*branch, original)) return apply(*branch, value, original);
+    }
+    const std::size_t size = count_values(original);
+    // The first attempt is the one with the largest value.
+    if (!copies_left_) copies_left_ = kCopiesAtLeast + kCopiesOfEachValue * size;
+    for (const OutputNode* branch : node.alternatives) {
+      if (*copies_left_ < size) {
+        return FieldFailure{"",
+                            "fits none of its alternatives, and would take too many attempts "
+                            "to convert"};
+      }
+      *copies_left_ -= size;
+      json copy = original;
+      if (!apply(*branch, copy, original)) {
         value = std::move(copy);
         return std::nullopt;
       }
@@ -160,7 +202,7 @@ class Shaper {
     return FieldFailure{"", "is like none of the alternatives that are declared"};
   }
 
-  Failure apply_type(const OutputNode& node, json& value) const {
+  static Failure apply_type(const OutputNode& node, json& value) {
     if (has_some_type(node, value)) {
       const auto is = [&](OutputType type) {
         return std::find(node.types.begin(), node.types.end(), type) != node.types.end();
@@ -182,11 +224,11 @@ class Shaper {
         "", fmt::format("must be {}, and is {}", fmt::join(names, " or "), type_name(value))};
   }
 
-  Failure apply_members(const OutputNode& node, json& value) const {
+  Failure apply_members(const OutputNode& node, json& value, const json& original) {
     for (const OutputMember& member : node.members) {
       auto found = value.find(member.name);
       if (found != value.end() && found->is_null() && !member.required &&
-          !matches(*member.node, nullptr)) {
+          !accepts_null(*member.node)) {
         value.erase(found);
         found = value.end();
       }
@@ -196,14 +238,14 @@ class Shaper {
         } else if (member.required) {
           return FieldFailure{member.name, "is required"};
         }
-      } else if (Failure failure = apply(*member.node, *found)) {
+      } else if (Failure failure = apply(*member.node, *found, original.at(member.name))) {
         return inside(member.name, std::move(failure));
       }
     }
-    return apply_other_members(node, value);
+    return apply_other_members(node, value, original);
   }
 
-  Failure apply_other_members(const OutputNode& node, json& value) const {
+  Failure apply_other_members(const OutputNode& node, json& value, const json& original) {
     for (auto other = value.begin(); other != value.end();) {
       const bool is_declared =
           std::any_of(node.members.begin(), node.members.end(),
@@ -214,7 +256,7 @@ class Shaper {
         continue;
       }
       if (schema != nullptr) {
-        if (Failure failure = apply(*schema, other.value())) {
+        if (Failure failure = apply(*schema, other.value(), original.at(other.key()))) {
           return inside(other.key(), std::move(failure));
         }
       }
@@ -223,16 +265,19 @@ class Shaper {
     return std::nullopt;
   }
 
-  Failure apply_items(const OutputNode& node, json& value) const {
+  Failure apply_items(const OutputNode& node, json& value, const json& original) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const OutputNode* item = item_node(node, i);
       if (item == nullptr) continue;
-      if (Failure failure = apply(*item, value[i])) {
+      if (Failure failure = apply(*item, value[i], original[i])) {
         return inside(std::to_string(i), std::move(failure));
       }
     }
     return std::nullopt;
   }
+
+  std::map<std::pair<const OutputNode*, const json*>, bool> matches_;
+  std::optional<std::size_t> copies_left_;
 };
 
 }  // namespace
@@ -252,6 +297,8 @@ OutputSchema::~OutputSchema() = default;
 OutputSchema::OutputSchema(OutputSchema&&) noexcept = default;
 OutputSchema& OutputSchema::operator=(OutputSchema&&) noexcept = default;
 
-Failure OutputSchema::apply(json& value) const { return Shaper().apply(*graph_->root, value); }
+Failure OutputSchema::apply(json& value) const {
+  return Shaper().apply(*graph_->root, value, value);
+}
 
 }  // namespace fw::schema

@@ -16,8 +16,9 @@ namespace fw::schema {
 /// threads may share it.
 class OutputSchema {
  public:
-  /// Throws std::invalid_argument for a `$ref` that cannot be followed, a `pattern` that is no
-  /// regular expression and a schema that contains itself without end.
+  /// Throws std::invalid_argument for a `$ref` that cannot be followed, a name in
+  /// `patternProperties` that is no supported regular expression, and a schema that contains itself
+  /// without end.
   explicit OutputSchema(const nlohmann::json& schema);
   ~OutputSchema();
   OutputSchema(OutputSchema&&) noexcept;
@@ -26,7 +27,9 @@ class OutputSchema {
   /// Removes members that an object schema does not declare, at any depth, fills `default` values
   /// in, and converts where nothing is lost: "7" to an integer 7, 7 and true to texts, 7.0 to an
   /// integer. An object schema that declares no members keeps all. A null member that is optional
-  /// is left out. Returns what is missing or cannot be converted; the value is then half done.
+  /// is left out. Returns what is missing or cannot be converted; the value is then half done. The
+  /// work is bounded in proportion to the size of the value, also for recursive schemas with
+  /// alternatives: what would take more attempts to convert counts as what cannot be converted.
   std::optional<FieldFailure> apply(nlohmann::json& value) const;
 
  private:

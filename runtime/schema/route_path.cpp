@@ -100,6 +100,7 @@ class RoutePathParser {
       segment.kind =
           segment.parts.front().is_parameter ? Segment::Kind::parameter : Segment::Kind::literal;
       segment.text = std::move(segment.parts.front().text);
+      segment.written = std::move(segment.parts.front().written);
       segment.parts.clear();
     }
     return true;
@@ -132,7 +133,7 @@ class RoutePathParser {
     const auto length = static_cast<std::size_t>(
         std::ranges::find_if_not(text, is_literal_character) - text.begin());
     if (length == 0) return fail_at_character(text);
-    parts.push_back({false, lower(text.substr(0, length))});
+    parts.push_back({false, lower(text.substr(0, length)), std::string(text.substr(0, length))});
     text.remove_prefix(length);
     return true;
   }

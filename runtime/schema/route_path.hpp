@@ -16,7 +16,8 @@ namespace fw::schema {
 /// A piece of a segment such as `:name.:ext`: literal text, or a parameter.
 struct SegmentPart {
   bool is_parameter = false;
-  std::string text;  ///< literal text in lower case, or the parameter's name
+  std::string text;          ///< literal text in lower case, or the parameter's name
+  std::string written = {};  ///< literal text as declared
 };
 
 /// What stands between two slashes.
@@ -25,6 +26,7 @@ struct Segment {
 
   Kind kind = Kind::literal;
   std::string text;  ///< literal: lower case; parameter: its name; wildcard: its name, or "*"
+  std::string written = {};        ///< literal: as declared
   std::vector<SegmentPart> parts;  ///< pattern: literals and parameters in turn
 };
 

@@ -124,7 +124,9 @@ class Validator {
 
   static Conversion convert_number(const Node& node, json& value) {
     const bool whole = node.kind == Kind::integer;
-    if (value.is_number_integer()) return Conversion::done;
+    if (value.is_number_integer()) {
+      return !whole || is_integer(value) ? Conversion::done : Conversion::out_of_range;
+    }
     if (value.is_number_float()) {
       const auto number = value.get<json::number_float_t>();
       if (whole) return to_integer(number, value);

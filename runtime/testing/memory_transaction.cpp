@@ -3,18 +3,28 @@
 #include <array>
 #include <utility>
 
+#include "http/response_head.hpp"
+
 namespace fw::testing {
 
 MemoryTransaction::MemoryTransaction(http::RequestHead head, std::string body)
     : head_(std::move(head)), body_(std::move(body)) {}
 
 http::BodyStatus MemoryTransaction::read_body(std::uint64_t limit, std::string& body) {
-  if (body_.size() > limit) return http::BodyStatus::too_large;
-  body = body_;
+  body.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    if (body_state_ == BodyState::taken) return http::BodyStatus::complete;
+    if (body_state_ == BodyState::too_large) return http::BodyStatus::disconnected;
+    body_state_ = body_.size() > limit ? BodyState::too_large : BodyState::taken;
+    if (body_state_ == BodyState::too_large) return http::BodyStatus::too_large;
+  }
+  body = std::move(body_);
   return http::BodyStatus::complete;
 }
 
 bool MemoryTransaction::claim(http::ResponseHead head) {
+  http::check_response_head(head);
   const std::lock_guard lock(mutex_);
   if (std::exchange(answered_, true)) return false;
   answer_head_ = std::move(head);
@@ -22,12 +32,11 @@ bool MemoryTransaction::claim(http::ResponseHead head) {
 }
 
 bool MemoryTransaction::has_body_bytes() const {
-  return head_.method != "HEAD" && answer_head_.status != 204 && answer_head_.status != 304;
+  return head_.method != "HEAD" && http::allows_body(answer_head_.status);
 }
 
 void MemoryTransaction::announce_length(std::optional<std::uint64_t> length) {
-  const bool announced = answer_head_.status != 204 && answer_head_.status != 304;
-  if (length && announced) {
+  if (length && http::allows_body(answer_head_.status)) {
     answer_head_.fields.emplace_back("content-length", std::to_string(*length));
   }
 }

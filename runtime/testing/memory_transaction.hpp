@@ -41,6 +41,8 @@ class MemoryTransaction : public http::Transaction {
   http::RequestHead head_;
   std::string body_;
   mutable std::mutex mutex_;
+  enum class BodyState { unread, taken, too_large };
+  BodyState body_state_ = BodyState::unread;
   bool answered_ = false;
   std::function<void()> on_disconnect_;
   http::ResponseHead answer_head_;

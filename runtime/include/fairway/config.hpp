@@ -7,10 +7,12 @@
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fw {
@@ -27,11 +29,18 @@ struct ResponseConfig {
   ResponseLogConfig log_errors = {};
 };
 
+/// What becomes of a request whose id is not valid (1 to 512 characters, no control characters).
+enum class InvalidRequestId {
+  error,    ///< a 500 and an error in the log, as for other failures
+  replace,  ///< a generated id takes its place
+};
+
 struct RequestIdConfig {
   bool enabled = true;
   std::string header = "x-request-id";
   std::string response_header = "x-request-id";
-  std::function<std::string()> generate = {};  ///< UUID version 4 when empty
+  InvalidRequestId on_invalid = InvalidRequestId::error;  ///< of one that a client sent
+  std::function<std::string()> generate = {};             ///< UUID version 4 when empty
 };
 
 struct RequestContextConfig {
@@ -41,6 +50,9 @@ struct RequestContextConfig {
 struct BodyParserConfig {
   bool enabled = true;
   ByteSize max_body_size = "1mb";
+  /// Values of a JSON body: objects, arrays, their members and items; 413 past it.
+  int max_values = 50'000;
+  int max_form_fields = 1'000;  ///< of a urlencoded body; 400 past it
 };
 
 struct AccessLogConfig {
@@ -156,6 +168,8 @@ struct ServerConfig {
   ByteSize min_data_rate = "240b";
   ByteSize max_header_size = "16kb";
   int max_header_count = 100;
+  int max_query_parameters = 1'000;     ///< 400 past it, when the query is read
+  int max_cookies = 256;                ///< 400 past it, when cookies are read
   int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;
   int max_connections_per_address = 0;  ///< 0: no limit; of IPv6 addresses, /64 networks count
@@ -183,12 +197,48 @@ struct ClusterConfig {
   std::int64_t start_timeout = 60'000;      ///< milliseconds until a worker must be ready
 };
 
+/// How requests are matched with routes.
+struct RouterConfig {
+  /// Static segments of paths match in the case of the declaration only. Without it `/Admin`
+  /// reaches the route `/admin`: rules of a proxy for a path must then ignore case, too.
+  bool case_sensitive = false;
+};
+
+/// Whose X-Forwarded-For and X-Forwarded-Proto are believed: those of nobody (`false`), of anybody
+/// (`true`), of so many proxies in a row, counted from the connection, or of proxies in networks.
+///
+///   config.trust_proxy = 1;
+///   config.trust_proxy = fw::TrustProxy({"10.0.0.0/8", "::1", "unix"});
+class TrustProxy {
+ public:
+  enum class Mode { none, all, hops, networks };
+
+  TrustProxy() = default;
+  template <std::same_as<bool> T>  // only bool: a string literal would convert to it
+  TrustProxy(T all) : mode_(all ? Mode::all : Mode::none) {}
+  /// 0 is the same as false.
+  TrustProxy(int hops) : mode_(hops == 0 ? Mode::none : Mode::hops), hops_(hops) {}
+  /// Addresses or networks in CIDR notation, IPv4 or IPv6; "unix" for clients of a unix socket. One
+  /// that is none keeps the application from starting.
+  TrustProxy(std::vector<std::string> networks)
+      : mode_(Mode::networks), networks_(std::move(networks)) {}
+
+  Mode mode() const { return mode_; }
+  int hops() const { return hops_; }
+  const std::vector<std::string>& networks() const { return networks_; }
+
+ private:
+  Mode mode_ = Mode::none;
+  int hops_ = 0;
+  std::vector<std::string> networks_;
+};
+
 /// Every member has the reference's default.
 struct Config {
   std::string environment = "production";  ///< production, development or test
   std::string host = "0.0.0.0";
   int port = 3000;
-  bool trust_proxy = false;
+  TrustProxy trust_proxy = false;
   ResponseConfig response = {};
   RequestIdConfig request_id = {};
   RequestContextConfig request_context = {};
@@ -200,13 +250,16 @@ struct Config {
   LocaleConfig locale = {};
   ShutdownConfig shutdown = {};
   ServerConfig server = {};
+  RouterConfig router = {};
   ClusterConfig cluster = {};
   Json app = Json::object();  ///< the application's own settings, free in form
 };
 
 /// Defaults, then config/default.json, config/<profile>.json, config/local.json (below the
 /// working directory), then the environment (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST,
-/// FAIRWAY_LOG_LEVEL), then flags (--port, --host, --config). A fault prints what, where and what
+/// FAIRWAY_LOG_LEVEL, and FAIRWAY_APP_… for keys of `app`: FAIRWAY_APP_PAYMENT__API_KEY is
+/// `app.payment.apiKey`, a string, or JSON where an earlier layer has another type), then flags
+/// (--port, --host, --config). A fault prints what, where and what
 /// was expected on standard error and exits with status 1. --help prints the flags, --print-config
 /// the configuration with the origin of each value and without secrets; both exit with status 0.
 Config load_config(int argc, char** argv);

@@ -1,8 +1,9 @@
-// Small ordered maps of texts: parameters, query, headers, cookies.
+// Small ordered maps of strings: parameters, query, headers, cookies.
 #pragma once
 
 #include <fairway/json.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,18 +12,18 @@
 
 namespace fw {
 
-/// Name and value pairs in order of arrival, unique names. Flat: requests have few.
+/// Name and value pairs in order of arrival, unique names. Flat, since most requests have few; with
+/// more than `kMostUnindexed` entries an index keeps look-ups from becoming linear.
 class TextMap {
  public:
   using Entry = std::pair<std::string, std::string>;
 
   std::optional<std::string_view> find(std::string_view name) const {
-    for (const Entry& entry : entries_) {
-      if (entry.first == name) return entry.second;
-    }
-    return std::nullopt;
+    const std::size_t at = position(name);
+    if (at == entries_.size()) return std::nullopt;
+    return entries_[at].second;
   }
-  bool contains(std::string_view name) const { return find(name).has_value(); }
+  bool contains(std::string_view name) const { return position(name) != entries_.size(); }
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   auto begin() const { return entries_.begin(); }
@@ -30,20 +31,58 @@ class TextMap {
 
   /// Sets the value, replacing one of the same name.
   void set(std::string name, std::string value) {
-    for (Entry& entry : entries_) {
-      if (entry.first == name) {
-        entry.second = std::move(value);
-        return;
-      }
+    const std::size_t at = position(name);
+    if (at == entries_.size()) {
+      append(std::move(name), std::move(value));
+    } else {
+      entries_[at].second = std::move(value);
     }
-    entries_.emplace_back(std::move(name), std::move(value));
+  }
+
+  /// Adds the pair unless there is one of the same name: the first one counts. True if added.
+  bool insert(std::string name, std::string value) {
+    if (contains(name)) return false;
+    append(std::move(name), std::move(value));
+    return true;
+  }
+
+  /// Adds `value` to the one of the same name, after `separator`; else as `set`.
+  void join(std::string name, std::string_view separator, std::string_view value) {
+    const std::size_t at = position(name);
+    if (at == entries_.size()) {
+      append(std::move(name), std::string(value));
+    } else {
+      entries_[at].second.append(separator).append(value);
+    }
   }
 
  private:
+  static constexpr std::size_t kMostUnindexed = 16;
+
+  std::size_t position(std::string_view name) const {
+    if (!index_.empty()) {
+      const auto found = index_.find(name);
+      return found == index_.end() ? entries_.size() : found->second;
+    }
+    std::size_t at = 0;
+    while (at < entries_.size() && entries_[at].first != name) ++at;
+    return at;
+  }
+
+  void append(std::string name, std::string value) {
+    entries_.emplace_back(std::move(name), std::move(value));
+    if (entries_.size() <= kMostUnindexed) return;
+    for (std::size_t at = index_.size(); at < entries_.size(); ++at) {
+      index_.emplace(entries_[at].first, at);
+    }
+  }
+
   std::vector<Entry> entries_;
+  // Ordered, not hashed: clients choose the names, and could choose them to collide.
+  std::map<std::string, std::size_t, std::less<>> index_;  ///< of all entries, or empty
 };
 
-/// A JSON object of texts.
+/// A JSON object of strings.
 inline void to_json(Json& json, const TextMap& map) {
   json = Json::object();
   for (const auto& [name, value] : map) json[name] = value;

@@ -13,7 +13,8 @@
 namespace fw {
 
 /// The rest of the chain. Calling it runs the following stages and the handler, and returns when
-/// they have; calling it twice throws std::logic_error.
+/// they have. To be called at most once, by the thread that runs the middleware and before the
+/// middleware returns: std::logic_error otherwise, also from a copy that was kept.
 class Next {
  public:
   explicit Next(std::function<void()> rest) : rest_(std::move(rest)) {}

@@ -10,14 +10,20 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fw {
+
+namespace detail {
+class OpenFile;
+}
 
 /// A file to be sent; made by `fw::file`.
 struct File {
   std::string path;
 };
+/// The path is the application's own: what a client had a part in belongs to `fw::file_below`.
 inline File file(std::string path) { return File{std::move(path)}; }
 
 /// Bytes that are read while they are sent. Move-only.
@@ -28,7 +34,8 @@ class Readable {
 
   Readable(std::string text);
   Readable(const char* text);
-  /// Throws std::system_error when the file cannot be opened.
+  /// Throws HttpError 404 when there is no such file or it is a directory, and std::system_error
+  /// when it cannot be opened for another reason.
   Readable(File source);
   Readable(std::unique_ptr<std::istream> stream);
   template <std::derived_from<std::istream> Stream>
@@ -43,8 +50,25 @@ class Readable {
   std::optional<std::uint64_t> size() const { return size_; }
 
  private:
+  friend std::optional<Readable> file_below(const std::string& root, std::string_view relative);
+  explicit Readable(detail::OpenFile file);
+  static detail::OpenFile open(const File& source);
+
   Generator generator_;
   std::optional<std::uint64_t> size_;
 };
+
+/// The regular file `relative` below the directory `root`, whatever a client put into `relative`;
+/// nothing when there is none. No path leads out of the root: not with `..`, not with a leading
+/// slash, not through a symbolic link. Links that stay below the root are followed where the
+/// system can check that (Linux 5.6), and none are elsewhere. Throws std::system_error when the
+/// root is no directory that can be opened, or the process has run out of descriptors or memory.
+///
+///   app.get("/files/*", [](fw::Request& req, fw::Response& res) {
+///     auto file = fw::file_below("public", req.param("*").value_or(""));
+///     if (!file) fw::raise(404, "Not Found");
+///     res.stream(std::move(*file));
+///   });
+std::optional<Readable> file_below(const std::string& root, std::string_view relative);
 
 }  // namespace fw

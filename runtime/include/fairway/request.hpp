@@ -43,12 +43,17 @@ class Request {
   std::string_view path() const;    ///< without the query string, as sent
   std::string_view route() const;   ///< matched template; empty when no route matched
   std::string_view request_id() const;
-  std::string_view ip() const;
-  std::string_view protocol() const;  ///< "http" or "https"
+  std::string_view ip() const;        ///< of the client, as `trustProxy` says
+  std::string_view protocol() const;  ///< "http" or "https", as `trustProxy` says
 
-  const TextMap& params() const;   ///< decoded; a bare wildcard is "*"
-  const TextMap& query() const;    ///< the first of repeated keys
+  /// Decoded; a bare wildcard is "*". A wildcard is what the client sent, `..` and slashes
+  /// included: to open a file with it use `fw::file_below(root, …)`, never `fw::file`.
+  const TextMap& params() const;
+  /// The first of repeated keys; a declared array has all of them in `valid`. Throws HttpError 400
+  /// for more pairs than `server.maxQueryParameters`.
+  const TextMap& query() const;
   const TextMap& headers() const;  ///< lower-case names, repeated fields joined with ", "
+  /// The first of repeated names. Throws HttpError 400 for more than `server.maxCookies`.
   const TextMap& cookies() const;
   std::optional<std::string_view> param(std::string_view name) const;
   std::optional<std::string_view> query(std::string_view name) const;
@@ -91,7 +96,8 @@ class Request {
   /// it run on a thread of the framework's: they must be quick.
   std::stop_token signal() const;
 
-  /// Attaches a value for later stages; at most one a type.
+  /// Attaches a value for later stages; at most one of each type, move-only ones included. The
+  /// reference is valid until the request ends or another T is attached.
   template <class T>
   T& set(T value) {
     return slots().set(std::move(value));

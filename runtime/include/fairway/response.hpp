@@ -50,6 +50,9 @@ class Response {
                 std::string_view content_type = "application/octet-stream");
   /// 301, 302, 307 or 308; anything else throws std::invalid_argument.
   void redirect(std::string_view url, int status = 302);
+  /// An empty response with the status set before, for example `res.status(204).end()`. A handler
+  /// that only sets the status 204 or 304 means the same.
+  void end();
   /// JSON without envelope: for the framework's error handler.
   void raw_json(Json data);
   void raw_json(Json data, int status);
@@ -62,6 +65,9 @@ class Response {
   Response& append_header(std::string_view name, std::string_view value);
   /// The value set so far, names in any case.
   std::optional<std::string_view> get_header(std::string_view name) const;
+  /// Throws std::invalid_argument for a name, path or domain that a cookie cannot have, and for
+  /// what browsers drop: `SameSite=None` or `Partitioned` without `Secure`, a name with `__Secure-`
+  /// without `Secure`, one with `__Host-` without `Secure`, with a domain or a path besides "/".
   Response& set_cookie(std::string_view name, std::string_view value, CookieOptions options = {});
   /// Tells the client to forget a cookie; path and domain must be those it was set with.
   Response& clear_cookie(std::string_view name, CookieOptions options = {});

@@ -270,6 +270,24 @@ TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
   CHECK(faults(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
         "type, or a list of them\n");
+  CHECK(faults(with(R"({"maximum": 1e400})")) ==
+        "bad-json-schema: this is not JSON: number overflow parsing '1e400'\n");
+}
+
+TEST_CASE("[bad-json-schema] patterns of member names are expressions that the runtime can use") {
+  const auto with = [](const std::string& schema) {
+    return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
+  };
+  CHECK(faults(with(R"({"patternProperties": {"^x-[a-z]+$": {"type": "string"}}})")).empty());
+  CHECK(faults(with(R"({"patternProperties": {"(": {}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/patternProperties' cannot be used: the "
+        "pattern '(' is not a supported regular expression: missing ): (\n");
+  CHECK(faults(with(R"({"items": {"patternProperties": {"^(?!x)y": {}}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/items/patternProperties' cannot be used: "
+        "the pattern '^(?!x)y' is not a supported regular expression: invalid perl operator: "
+        "(?!\n");
+  // A pattern of strings is the client's business, which knows more than the runtime.
+  CHECK(faults(with(R"({"type": "string", "pattern": "^(?!x)y"})")).empty());
 }
 
 TEST_CASE(

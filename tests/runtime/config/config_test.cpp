@@ -134,7 +134,7 @@ TEST_CASE("config: layers in order, then environment, then flags") {
   };
   CHECK(load().port == 2);
   CHECK(load().host == "b");
-  CHECK(load().trust_proxy);
+  CHECK(load().trust_proxy.mode() == fw::TrustProxy::Mode::all);
   CHECK(!load().logger.pretty);
   CHECK(load({"--config", "staging"}).port == 3);
   {
@@ -319,6 +319,63 @@ TEST_CASE("config: numbers of the front that no layer may hold") {
     CHECK_THROWS_AS(fw::apply_config_layer(config, {{"cluster", {{"workers", workers}}}}, "test"),
                     fw::StartupError);
   }
+}
+
+TEST_CASE("config: proxies that are trusted") {
+  const auto read = [](const Json& value) {
+    Config config;
+    fw::apply_config_layer(config, {{"trustProxy", value}}, "test");
+    CHECK(fw::detail::config_faults(config).empty());
+    return config.trust_proxy;
+  };
+  CHECK(read(true).mode() == fw::TrustProxy::Mode::all);
+  CHECK(read(false).mode() == fw::TrustProxy::Mode::none);
+  CHECK(read(0).mode() == fw::TrustProxy::Mode::none);
+  CHECK(read(2).hops() == 2);
+  const Json networks = {"10.0.0.0/8", "2001:db8::/32", "::1", "192.0.2.7", "unix"};
+  CHECK(read(networks).networks().size() == 5);
+  for (const Json& value : {Json(-1), Json(1.5), Json(101), Json("10.0.0.0/8"), Json{"10.0.0.0/33"},
+                            Json{"10.0.0/8"}, Json{"::1/129"}, Json{"::1/"}, Json{"10.0.0.0/-1"},
+                            Json{"proxy.example"}, Json{""}, Json{1}}) {
+    CAPTURE(value.dump());
+    CHECK(layer_faults({{"trustProxy", value}}).size() == 1);
+  }
+  Config config;
+  config.trust_proxy = std::vector<std::string>{"nonsense"};
+  REQUIRE(fw::detail::config_faults(config).size() == 1);
+  CHECK(fw::detail::config_faults(config)[0].starts_with(
+      "configuration: /trustProxy: expected true, false, a number of proxies from 0 to 100, or"));
+}
+
+TEST_CASE("config: keys of the application from the environment") {
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"default.json", R"({"app": {"payment": {"apiKey": "a", "retries": 1}, "flags": [1]}})"}};
+  const ConfigFolder folder(files);
+  const std::map<std::string, std::string> variables{{"FAIRWAY_APP_PAYMENT__API_KEY", "12345"},
+                                                     {"FAIRWAY_APP_PAYMENT__RETRIES", "3"},
+                                                     {"FAIRWAY_APP_FLAGS", "[2, 3]"},
+                                                     {"FAIRWAY_APP_DATABASE_URL", "sqlite:x"},
+                                                     {"FAIRWAY_APP_EMPTY", ""}};
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  const Config config = fw::load_config_from(folder.path());
+  for (const auto& [name, value] : variables) unsetenv(name.c_str());
+  CHECK(config.app == Json{{"payment", {{"apiKey", "12345"}, {"retries", 3}}},
+                           {"flags", {2, 3}},
+                           {"databaseUrl", "sqlite:x"}});
+  setenv("FAIRWAY_APP___X", "1", 1);
+  CHECK_THROWS_WITH_AS(fw::load_config_from(folder.path()),
+                       doctest::Contains("environment FAIRWAY_APP___X: expected a name such as "
+                                         "FAIRWAY_APP_PAYMENT__API_KEY"),
+                       fw::StartupError);
+  unsetenv("FAIRWAY_APP___X");
+}
+
+TEST_CASE("config: a number that no program can hold is an ordinary error") {
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"default.json", R"({"port": 1e400})"}};
+  const ConfigFolder folder(files);
+  CHECK_THROWS_WITH_AS(fw::load_config_from(folder.path()),
+                       doctest::Contains("default.json: not valid JSON: "), fw::StartupError);
 }
 
 TEST_CASE("config: sizes") {

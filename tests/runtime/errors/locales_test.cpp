@@ -85,14 +85,16 @@ TEST_CASE("locales: errors take message, code and status from the entry") {
 
 TEST_CASE("locales: faults of files are startup errors") {
   const LocaleFolder folder;
-  folder.write("de.json", R"({"a": 1, "b": {"status": 200}, "c": "ok"})");
+  folder.write("de.json", R"({"a": 1, "b": {"status": 200}, "c": "ok",
+      "d": {"status": 4294967696}})");
   folder.write("fr.json", "[]");
   fw::LocaleConfig config = folder.config();
   std::vector<std::string> faults;
   fw::detail::Locales::load(config, faults);
-  REQUIRE(faults.size() == 3);
+  REQUIRE(faults.size() == 4);
   CHECK(faults[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a text"));
-  CHECK(faults[2] == folder.config().directory + "/fr.json: a locale file holds one JSON object");
+  CHECK(faults[2].find("\"d\" must be a text") != std::string::npos);
+  CHECK(faults[3] == folder.config().directory + "/fr.json: a locale file holds one JSON object");
   config.supported = {"en-US", "it"};
   faults.clear();
   fw::detail::Locales::load(config, faults);

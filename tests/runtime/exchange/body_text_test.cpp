@@ -107,7 +107,6 @@ TEST_CASE("bodies mean what they mean to nlohmann") {
     check_same(text);
   }
   check_same(std::string("\"a\0b\"", 5));
-  check_same(std::string("[1]\0", 4));
 }
 
 TEST_CASE("broken bodies are refused as nlohmann refuses them") {
@@ -146,6 +145,36 @@ TEST_CASE("bodies may be nested 512 levels deep") {
     std::string text = nested(levels);
     CHECK_FALSE(fw::detail::parse_json_body(text).has_value());
   }
+}
+
+TEST_CASE("nothing but whitespace may follow the value") {
+  for (const std::string_view after :
+       {std::string_view("\0", 1), std::string_view("\0{\"i\":99}", 9), std::string_view(" \0 ", 3),
+        std::string_view("x"), std::string_view("{}")}) {
+    for (const std::string before : {"{\"i\":1}", "123456789012345678901234567890", "[1]"}) {
+      std::string text = before + std::string(after);
+      CAPTURE(text);
+      CHECK_FALSE(fw::detail::parse_json_body(text).has_value());
+    }
+  }
+  std::string text = "{\"i\":1} \t\r\n";
+  CHECK(fw::detail::parse_json_body(text).has_value());
+}
+
+TEST_CASE("values of a body are counted before it is parsed") {
+  const auto count = [](std::string_view text) {
+    std::size_t most = 0;
+    while (fw::detail::has_more_values_than(most, text)) ++most;
+    return most;
+  };
+  CHECK(count("1") == 1);
+  CHECK(count(" \"a,[{\\\",\" ") == 1);
+  CHECK(count("[]") == 1);
+  CHECK(count("[ ]") == 1);
+  CHECK(count("{}") == 1);
+  CHECK(count("[{},{},[1]]") == 5);
+  CHECK(count("{\"a\": {\"b\": [1, 2, \"x,y\"]}, \"c\": null}") == 7);
+  CHECK(count("[[[[]]]]") == 4);
 }
 
 TEST_CASE("large bodies are parsed") {

@@ -99,6 +99,25 @@ TEST_CASE("logger: the pretty line") {
         std::string::npos);
 }
 
+TEST_CASE("logger: what a request says can neither forge a pretty line nor change the terminal") {
+  const auto message = [](std::string text) {
+    LogRecord line = record(std::move(text));
+    const std::string whole = pretty_line(line);
+    const auto begin = whole.find("INFO: ") + 6;
+    return whole.substr(begin, whole.size() - begin - 1);
+  };
+  CHECK(message("a\nb\r") == "a\\nb\\x0d");
+  CHECK(message("tab\tstays, héllo 😀 too") == "tab\tstays, héllo 😀 too");
+  CHECK(message("\xC2\x9B"
+                "2J \xC2\x85") == "\\u009b2J \\u0085");
+  CHECK(message("\xE2\x80\xAE"
+                "gnp.exe \xE2\x81\xA6 \xE2\x80\xA8") == "\\u202egnp.exe \\u2066 \\u2028");
+  CHECK(message("\x9B\xFF") == "\\x9b\\xff");
+  LogRecord line = record("m");
+  line.fields = {{"path", "\xC2\x9B\n"}};
+  CHECK(pretty_line(line).find(R"(INFO: m {"path":"\u009b\n"})") != std::string::npos);
+}
+
 TEST_CASE("logger: levels, children and the current request") {
   auto sink = std::make_shared<fw::support::RecordingSink>();
   const fw::Logger logger(sink, LogLevel::info);

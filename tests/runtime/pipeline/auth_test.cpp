@@ -171,6 +171,29 @@ TEST_CASE("auth: what a provider threw is in the log") {
         "down");
 }
 
+TEST_CASE("auth: a route that nobody can reach is told at the start") {
+  const auto warnings = [](const fw::RouteOptions& options, bool uses_middleware) {
+    auto sink = std::make_shared<fw::support::RecordingSink>();
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/x", options, [](fw::Request&, fw::Response& res) { res.json(1); });
+        },
+        TestApp::test_config(),
+        [&](fw::App& a) {
+          a.set_logger(fw::Logger(sink));
+          if (uses_middleware) a.use([](fw::Request&, fw::Response&, fw::Next next) { next(); });
+        });
+    return sink->messages(fw::LogLevel::warn);
+  };
+  REQUIRE(warnings({.auth = true}, false).size() == 1);
+  CHECK(warnings({.auth = true}, false)[0].find(
+            "GET /x declares auth, but no middleware is installed that could authenticate") !=
+        std::string::npos);
+  CHECK(warnings({.auth = true}, true).empty());
+  CHECK(warnings({.auth = fw::AuthRequirement{.required = false}}, false).empty());
+  CHECK(warnings({}, false).empty());
+}
+
 TEST_CASE("auth: API keys, custom sources and missing configuration") {
   const auto data = [](fw::AuthOptions options,
                        const std::vector<std::pair<std::string, std::string>>& headers) {

@@ -84,6 +84,17 @@ TEST_CASE("hooks: response:before changes data, status and headers") {
   CHECK(r.json()["data"] == Json{{"patched", {{"ok", true}}}});
 }
 
+TEST_CASE("hooks: a status that cannot be sent is an error here as over a socket") {
+  OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
+    a.hooks().on<hooks::ResponseBefore>([](hooks::ResponseBefore& event) {
+      if (event.status < 400) event.status = 1'000;
+    });
+  });
+  const auto r = app.request("GET", "/ok/1").send();
+  CHECK(r.status == 500);
+  CHECK(r.json()["message"] == "Internal Server Error");
+}
+
 TEST_CASE("hooks: error:beforeResponse changes status and body") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::ErrorBeforeResponse>([](hooks::ErrorBeforeResponse& event) {

@@ -1,6 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <optional>
+#include <thread>
+
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -70,6 +75,77 @@ TEST_CASE("middleware: one that answers ends the way, one that throws gives the 
   CHECK(r.header("x-after") == "200");
   // The handler ran once; what comes after the answer does not take it back.
   CHECK(app.request("GET", "/o?twice=1").send().json()["data"] == Json{"global"});
+}
+
+TEST_CASE("middleware: next cannot be called later, nor by another thread") {
+  std::optional<fw::Next> kept;
+  std::string later;
+  std::string elsewhere;
+  int handled = 0;
+  const auto attempt = [](const fw::Next& next) -> std::string {
+    try {
+      next();
+    } catch (const std::logic_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/o", [&](fw::Request&, fw::Response& res) {
+          ++handled;
+          res.json(1);
+        });
+      },
+      TestApp::test_config(),
+      [&](fw::App& a) {
+        a.use([&](fw::Request&, fw::Response&, fw::Next next) {
+          // Of the request before: its frame may even have had the same address.
+          if (kept) later = attempt(*kept);
+          std::thread([&] { elsewhere = attempt(next); }).join();
+          kept = next;
+          next();
+        });
+      });
+  CHECK(app.request("GET", "/o").send().status == 200);
+  CHECK(app.request("GET", "/o").send().status == 200);
+  CHECK(handled == 2);
+  const std::string message =
+      "a middleware called next after it had returned, or on another thread";
+  CHECK(later == message);
+  CHECK(elsewhere == message);
+  REQUIRE(kept);
+  CHECK(attempt(*kept) == message);
+}
+
+TEST_CASE("middleware: a whitelist that no configuration filled says so") {
+  const auto fault = [](const std::string& environment) -> std::string {
+    TableBuilder table;
+    table.routes([](fw::Router& app) { app.get("/o", {.middlewares = {"m"}}, answer_trace); });
+    table.middleware("m", fw::define_middleware(noting("m")));
+    fw::Config config = TestApp::test_config();
+    config.environment = environment;
+    try {
+      TestApp app(table.table(), config);
+    } catch (const fw::StartupError& error) {
+      return error.faults().at(0);
+    }
+    return "";
+  };
+  const fairway::test::TemporaryDirectory directory;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  const std::string elsewhere = fault("production");
+  directory.write("config/default.json", "{}");
+  const std::string in_test = fault("test");
+  std::filesystem::current_path(before);
+  CHECK(elsewhere.ends_with(
+      "middleware 'm' is not in config.middlewares; add its name there "
+      "(there is no config/ in " +
+      directory.path().string() + ": was the program started in another folder?)"));
+  CHECK(
+      in_test.ends_with("add its name there (a TestApp reads no files: pass it "
+                        "fw::load_config_from(\"config\"))"));
 }
 
 TEST_CASE("middleware: options of the reference win over those of the configuration") {

@@ -88,6 +88,144 @@ TEST_CASE("request: address and protocol behind a proxy") {
   CHECK(seen(true, "::1", "ftp") == "::1 http");
 }
 
+TEST_CASE("request id: an invalid one may be replaced instead") {
+  fw::Config config = TestApp::test_config();
+  config.request_id.on_invalid = fw::InvalidRequestId::replace;
+  OneFileApp app(routes, config);
+  const auto send = [&](const std::string& id) {
+    return app.request("GET", "/id").header("X-Request-Id", id).send();
+  };
+  for (const std::string& id : {std::string(513, 'x'), std::string("a\tb")}) {
+    const auto r = send(id);
+    CHECK(r.status == 200);
+    CHECK(is_uuid4(r.header("x-request-id").value_or("")));
+    CHECK(r.json()["data"] == r.header("x-request-id"));
+  }
+  CHECK(send("good").header("x-request-id") == "good");
+}
+
+TEST_CASE("request: address and protocol behind so many proxies") {
+  const auto seen = [](const fw::TrustProxy& trust, const std::string& addresses,
+                       const std::string& protocols = "") {
+    fw::Config config = TestApp::test_config();
+    config.trust_proxy = trust;
+    OneFileApp app(routes, config);
+    return app.request("GET", "/ip")
+        .header("X-Forwarded-For", addresses)
+        .header("X-Forwarded-Proto", protocols)
+        .send()
+        .body;
+  };
+  // What the client itself wrote comes before what the proxies appended.
+  CHECK(seen(1, "6.6.6.6, 9.9.9.9", "https") == "9.9.9.9 https");
+  CHECK(seen(2, "6.6.6.6, 9.9.9.9, 10.0.0.1") == "9.9.9.9 http");
+  CHECK(seen(2, "9.9.9.9") == "9.9.9.9 http");
+  CHECK(seen(1, "") == "127.0.0.1 http");
+  CHECK(seen(0, "9.9.9.9", "https") == "127.0.0.1 http");
+  CHECK(seen(1, "9.9.9.9", "https, http") == "9.9.9.9 http");
+  CHECK(seen(2, "9.9.9.9, 10.0.0.1", "https, http") == "9.9.9.9 https");
+}
+
+TEST_CASE("request: address and protocol behind proxies of trusted networks") {
+  const auto seen = [](const std::vector<std::string>& networks, const std::string& peer,
+                       const std::string& addresses) {
+    fw::Config config = TestApp::test_config();
+    config.trust_proxy = networks;
+    OneFileApp app(routes, config);
+    return app.request("GET", "/ip")
+        .remote_address(peer)
+        .header("X-Forwarded-For", addresses)
+        .header("X-Forwarded-Proto", "https")
+        .send()
+        .body;
+  };
+  CHECK(seen({"10.0.0.0/8"}, "10.1.2.3", "6.6.6.6, 9.9.9.9") == "9.9.9.9 https");
+  CHECK(seen({"10.0.0.0/8"}, "10.1.2.3", "6.6.6.6, 9.9.9.9, 10.9.9.9:8080") == "9.9.9.9 https");
+  CHECK(seen({"10.0.0.0/8"}, "11.1.2.3", "9.9.9.9") == "11.1.2.3 http");
+  CHECK(seen({"10.0.0.0/8"}, "::ffff:10.1.2.3", "9.9.9.9") == "9.9.9.9 https");
+  CHECK(seen({"10.128.0.0/9"}, "10.127.0.1", "9.9.9.9") == "10.127.0.1 http");
+  CHECK(seen({"10.128.0.0/9"}, "10.128.0.1", "9.9.9.9") == "9.9.9.9 https");
+  CHECK(seen({"2001:db8::/33"}, "2001:db8:7fff::1", "2001:db8:8000::1") ==
+        "2001:db8:8000::1 https");
+  CHECK(seen({"::1"}, "::1", "[2001:db8::1]:443") == "[2001:db8::1]:443 https");
+  CHECK(seen({"0.0.0.0/0"}, "10.1.2.3", "6.6.6.6, 9.9.9.9") == "6.6.6.6 https");
+  CHECK(seen({"0.0.0.0/0"}, "::1", "6.6.6.6") == "::1 http");
+  CHECK(seen({"unix"}, "unix", "unix, 9.9.9.9") == "9.9.9.9 https");
+  CHECK(seen({"unix"}, "unix", "unix") == "unix https");
+  CHECK(seen({"10.0.0.0/8"}, "unix", "9.9.9.9") == "unix http");
+}
+
+TEST_CASE("request: numbers of query parameters and cookies are bounded") {
+  const auto repeated = [](const std::string& pair, std::size_t count, char separator) {
+    std::string text = pair + "0=1";
+    for (std::size_t i = 1; i < count; ++i) text += separator + pair + std::to_string(i) + "=1";
+    return text;
+  };
+  OneFileApp app([](fw::Router& router) {
+    router.get("/q", [](fw::Request& req, fw::Response& res) {
+      res.json({{"count", req.query().size()}, {"last", req.query("p999").value_or("")}});
+    });
+    router.get("/c", [](fw::Request& req, fw::Response& res) { res.json(req.cookies().size()); });
+    router.get("/none", [](fw::Request&, fw::Response& res) { res.json(1); });
+  });
+  CHECK(app.request("GET", "/q?" + repeated("p", 1'000, '&')).send().json()["data"] ==
+        Json{{"count", 1'000}, {"last", "1"}});
+  const auto many = app.request("GET", "/q?" + repeated("p", 1'001, '&')).send();
+  CHECK(many.status == 400);
+  CHECK(many.json()["message"] == "Bad Request: more than 1000 query parameters");
+  CHECK(app.request("GET", "/none?" + repeated("p", 1'001, '&')).send().status == 200);
+  CHECK(app.request("GET", "/c").header("Cookie", repeated("c", 256, ';')).send().json()["data"] ==
+        256);
+  const auto cookies = app.request("GET", "/c")
+                           .header("Cookie", repeated("c", 200, ';'))
+                           .header("Cookie", repeated("d", 57, ';'))
+                           .send();
+  CHECK(cookies.status == 400);
+  CHECK(cookies.json()["message"] == "Bad Request: more than 256 cookies");
+  fw::Config config = TestApp::test_config();
+  config.server.max_query_parameters = 2;
+  OneFileApp strict(routes, config);
+  CHECK(strict.request("GET", "/id?a=1&b=2&c=3").send().status == 200);
+}
+
+TEST_CASE("request: maps keep their order and their first values, however many there are") {
+  fw::TextMap map;
+  for (int i = 0; i < 1'000; ++i) map.insert("n" + std::to_string(i % 500), std::to_string(i));
+  REQUIRE(map.size() == 500);
+  int next = 0;
+  for (const auto& [name, value] : map) {
+    CHECK(name == "n" + std::to_string(next));
+    CHECK(value == std::to_string(next++));
+  }
+  CHECK_FALSE(map.contains("n500"));
+  CHECK_FALSE(map.insert("n499", "other"));
+  map.set("n499", "set");
+  map.set("new", "1");
+  map.join("n0", ", ", "joined");
+  map.join("absent", ", ", "alone");
+  const fw::TextMap copy = map;
+  CHECK(copy.find("n499") == "set");
+  CHECK(copy.find("new") == "1");
+  CHECK(copy.find("n0") == "0, joined");
+  CHECK(copy.find("absent") == "alone");
+  CHECK(copy.size() == 502);
+}
+
+TEST_CASE("request: attached values keep their address, and may be move-only") {
+  fw::Slots slots;
+  int& number = slots.set(42);
+  slots.set(std::string("text"));
+  slots.set(std::make_unique<int>(7));
+  slots.set(1.5);
+  CHECK(number == 42);
+  CHECK(&number == slots.get<int>());
+  CHECK(&slots.set(43) == &number);
+  CHECK(number == 43);
+  REQUIRE(slots.get<std::unique_ptr<int>>() != nullptr);
+  CHECK(**slots.get<std::unique_ptr<int>>() == 7);
+  CHECK(slots.get<float>() == nullptr);
+}
+
 TEST_CASE("request: headers and cookies") {
   OneFileApp app(routes);
   const Json data = app.request("GET", "/headers")

@@ -83,6 +83,20 @@ TEST_CASE("response schema: what is not business data passes by") {
   CHECK(app.request("GET", "/head").send().status == 500);
 }
 
+TEST_CASE("response schema: HEAD announces the length of what GET sends") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/", {.responses = {{200, {{"id", "integer"}}}}},
+               [](fw::Request&, fw::Response& res) {
+                 res.json({{"id", "7"}, {"undeclared", std::string(100, 'x')}});
+               });
+  });
+  const auto get = app.request("GET", "/").header("x-request-id", "r").send();
+  const auto head = app.request("HEAD", "/").header("x-request-id", "r").send();
+  CHECK(get.json()["data"] == Json{{"id", 7}});
+  CHECK(head.body.empty());
+  CHECK(head.header("content-length") == get.header("content-length"));
+}
+
 TEST_CASE("response schema: the hook before the answer chooses the status that selects") {
   OneFileApp app(
       [](fw::Router& router) {

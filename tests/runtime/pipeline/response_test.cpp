@@ -1,8 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <sstream>
+#include <system_error>
+#include <unistd.h>
 
+#include "exchange/open_file.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
@@ -68,6 +73,23 @@ TEST_CASE("response: 204 and 304 have no body") {
   CHECK(answer([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
 }
 
+TEST_CASE("response: empty ones") {
+  for (const int status : {204, 304}) {
+    const TestResponse r = answer([&](fw::Request&, fw::Response& res) { res.status(status); });
+    CHECK(r.status == status);
+    CHECK(r.body.empty());
+    CHECK(!r.header("content-type"));
+  }
+  const TestResponse created = answer([](fw::Request&, fw::Response& res) {
+    res.status(201).set_header("Location", "/x/1").end();
+    res.json("ignored");
+  });
+  CHECK(created.status == 201);
+  CHECK(created.body.empty());
+  CHECK(created.header("content-length") == "0");
+  CHECK(!created.header("content-type"));
+}
+
 TEST_CASE("response: text") {
   const TestResponse r = answer([](fw::Request&, fw::Response& res) { res.text("héllo", 418); });
   CHECK(r.status == 418);
@@ -108,10 +130,67 @@ TEST_CASE("response: files") {
       answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(path), "big.txt"); });
   CHECK(r.body.size() == 10'000);
   CHECK(r.header("content-length") == "10000");
-  CHECK(answer([](fw::Request&, fw::Response& res) {
-          res.stream(fw::file("no/such/file"));
-        }).status == 500);
-  CHECK(answer([](fw::Request&, fw::Response& res) { res.stream(fw::file(".")); }).status == 500);
+  for (const std::string& missing : {std::string("no/such/file"), std::string("."), path + "/below",
+                                     path + std::string("\0.txt", 5)}) {
+    CAPTURE(missing);
+    const TestResponse refused =
+        answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(missing), "x"); });
+    CHECK(refused.status == 404);
+    CHECK(refused.json()["message"] == "Not Found");
+    CHECK(!refused.header("content-disposition"));
+  }
+}
+
+TEST_CASE("response: a file below a directory, whatever the client asks for") {
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("public/a.txt", "a");
+  directory.write("public/deep/b.txt", "b");
+  directory.write("secret", "s");
+  const std::filesystem::path base = directory.path();
+  std::filesystem::create_symlink("deep/b.txt", base / "public/link");
+  std::filesystem::create_symlink("../secret", base / "public/out");
+  std::filesystem::create_symlink(base / "secret", base / "public/absolute");
+  std::filesystem::create_directory_symlink("..", base / "public/up");
+  const std::string root = base / "public";
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/files/*", [root](fw::Request& req, fw::Response& res) {
+      auto file = fw::file_below(root, req.param("*").value_or(""));
+      if (!file) fw::raise(404, "Not Found");
+      res.stream(std::move(*file));
+    });
+  });
+  CHECK(app.request("GET", "/files/a.txt").send().body == "a");
+  CHECK(app.request("GET", "/files/deep/b.txt").send().header("content-length") == "1");
+  for (const std::string path :
+       {"", "deep", "nothing", "../secret", "%2e%2e/secret", "..%2fsecret", "deep/../../secret",
+        "%2fetc%2fhostname", "out", "absolute", "up/secret", "a.txt%2f."}) {
+    CAPTURE(path);
+    CHECK(app.request("GET", "/files/" + path).send().status == 404);
+  }
+  CHECK(app.request("GET", "/files/a.txt%00.png").send().status == 400);
+  CHECK_FALSE(fw::file_below(root, std::string_view("a.txt\0", 6)));
+  CHECK_THROWS_AS(fw::file_below(base / "nowhere", "a.txt"), std::system_error);
+
+  // Both ways of confinement agree, but for symbolic links.
+  const int descriptor = open(root.c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(descriptor >= 0);
+  const auto opens = [&](const std::string& path, fw::detail::Confinement confinement) {
+    const int file = fw::detail::open_beneath(descriptor, path, confinement);
+    if (file >= 0) close(file);
+    return file >= 0;
+  };
+  for (const auto confinement :
+       {fw::detail::Confinement::kernel, fw::detail::Confinement::by_segments}) {
+    CHECK(opens("a.txt", confinement));
+    CHECK(opens("deep/b.txt", confinement));
+    for (const std::string path : {"../secret", "/etc/hostname", "deep/../../secret", "out",
+                                   "absolute", "up/secret", "nothing", "a.txt/b"}) {
+      CAPTURE(path);
+      CHECK_FALSE(opens(path, confinement));
+    }
+  }
+  CHECK_FALSE(opens("link", fw::detail::Confinement::by_segments));
+  close(descriptor);
 }
 
 TEST_CASE("response: names of downloads") {
@@ -205,6 +284,23 @@ TEST_CASE("response: cookies") {
   CHECK(answer([](fw::Request&, fw::Response& res) {
           res.set_cookie("a", "", {.path = "/;x"}).json(1);
         }).status == 500);
+}
+
+TEST_CASE("response: cookies that browsers drop are refused") {
+  const auto status = [](const std::string& name, const fw::CookieOptions& options) {
+    return answer(
+               [&](fw::Request&, fw::Response& res) { res.set_cookie(name, "v", options).json(1); })
+        .status;
+  };
+  CHECK(status("a", {.same_site = fw::SameSite::none}) == 500);
+  CHECK(status("a", {.partitioned = true}) == 500);
+  CHECK(status("a", {.secure = true, .partitioned = true}) == 200);
+  CHECK(status("__Secure-a", {}) == 500);
+  CHECK(status("__Secure-a", {.domain = "x.example", .secure = true}) == 200);
+  CHECK(status("__host-a", {}) == 500);
+  CHECK(status("__Host-a", {.secure = true}) == 200);
+  CHECK(status("__Host-a", {.path = "/x", .secure = true}) == 500);
+  CHECK(status("__Host-a", {.domain = "x.example", .secure = true}) == 500);
 }
 
 TEST_CASE("response: a handler that fails after its answer does not take it back") {

@@ -51,6 +51,42 @@ TEST_CASE("routing: query texts") {
   CHECK(query("?=1") == Json{{"", "1"}});
 }
 
+TEST_CASE("routing: a zero byte in a path is refused") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/files/*", describe);
+    router.get("/users/:id", describe);
+  });
+  for (const std::string path : {"/files/a%00.png", "/users/%00", "/nowhere%00"}) {
+    const auto r = app.request("GET", path).send();
+    CHECK(r.status == 400);
+    CHECK(r.json()["message"] == "Bad Request: the path contains a zero byte");
+  }
+  CHECK(app.request("GET", "/users/%2500?x=%00").send().status == 200);
+}
+
+TEST_CASE("routing: letter case counts where it is configured") {
+  const auto routes = [](fw::Router& router) {
+    router.get("/Admin/users", describe);
+    router.get("/admin/:id", describe);
+    router.get("/file-:name.Txt", describe);
+  };
+  fw::Config config = TestApp::test_config();
+  config.router.case_sensitive = true;
+  OneFileApp strict(routes, config);
+  OneFileApp relaxed(routes);
+  const auto route = [](TestApp& app, const std::string& path) {
+    const auto r = app.request("GET", path).send();
+    return r.status == 200 ? r.json()["data"]["route"] : Json(r.status);
+  };
+  CHECK(route(strict, "/Admin/users") == "/Admin/users");
+  CHECK(route(strict, "/admin/users") == "/admin/:id");
+  CHECK(route(strict, "/ADMIN/users") == 404);
+  CHECK(route(strict, "/file-a.Txt") == "/file-:name.Txt");
+  CHECK(route(strict, "/file-a.txt") == 404);
+  CHECK(route(relaxed, "/ADMIN/users") == "/Admin/users");
+  CHECK(route(relaxed, "/FILE-a.txt") == "/file-:name.Txt");
+}
+
 TEST_CASE("routing: no route, other methods, OPTIONS and HEAD") {
   OneFileApp app([](fw::Router& router) {
     router.get("/thing", describe);

@@ -146,6 +146,44 @@ TEST_CASE("validation: a body that a middleware refers to stays as it was sent")
   CHECK(r.json()["data"]["rawBody"] == Json{{"b", "7"}});
 }
 
+TEST_CASE("validation: declared arrays of a query or a form take all values of their name") {
+  OneFileApp app([](fw::Router& router) {
+    const fw::SchemaMap fields = {
+        {"label", "array<string>?"}, {"n", "array<integer>:-3?"}, {"one", "string?"}};
+    router.get("/", {.validate = {.query = fields}}, [](fw::Request& req, fw::Response& res) {
+      const auto labels = req.valid(fw::Location::query).value("label", Json::array());
+      res.json({{"valid", req.valid(fw::Location::query)},
+                {"typed", labels.get<std::vector<std::string>>()},
+                {"first", req.query("label").value_or("")}});
+    });
+    router.post("/", {.validate = {.body = fields}}, [](fw::Request& req, fw::Response& res) {
+      res.json({{"valid", req.valid(fw::Location::body)}, {"body", req.body()}});
+    });
+  });
+  const auto get = [&](const std::string& query) {
+    const auto r = app.request("GET", "/?" + query).send();
+    return r.status == 200 ? r.json()["data"] : Json(r.status);
+  };
+  CHECK(get("label=a&one=x&label=b&one=y&label=a") ==
+        Json{{"valid", {{"label", {"a", "b", "a"}}, {"one", "x"}}},
+             {"typed", {"a", "b", "a"}},
+             {"first", "a"}});
+  CHECK(get("label=a")["valid"] == Json{{"label", {"a"}}});
+  CHECK(get("label=")["valid"] == Json{{"label", {""}}});
+  CHECK(get("la%62el=a%20b&x=1")["valid"] == Json{{"label", {"a b"}}, {"x", "1"}});
+  CHECK(get("")["valid"] == Json::object());
+  CHECK(get("n=1&n=2")["valid"] == Json{{"n", {1, 2}}});
+  CHECK(get("n=1&n=x") == 422);
+  CHECK(get("n=1&n=2&n=3&n=4") == 422);
+  const auto form = app.request("POST", "/")
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .body("label=a&one=x&label=b&n=7&one=y")
+                        .send();
+  CHECK(form.json()["data"] == Json{{"valid", {{"label", {"a", "b"}}, {"n", {7}}, {"one", "y"}}},
+                                    {"body", {{"label", "b"}, {"n", "7"}, {"one", "y"}}}});
+  CHECK(app.request("POST", "/").json({{"label", "a"}}).send().status == 422);
+}
+
 TEST_CASE("validation: a location without a schema gives null") {
   OneFileApp app(routes);
   CHECK(app.request("GET", "/none?a=1").send().json()["data"] == nullptr);

@@ -60,7 +60,7 @@ TEST_CASE("schema conversion: hexadecimal text becomes a number, without a sign"
   CHECK(number("0x10").dump() == "16");
   CHECK(number("0XfF").dump() == "255");
   CHECK(integer(" 0x10 ") == 16);
-  CHECK(integer("0xFFFFFFFFFFFFFFFF") == std::numeric_limits<std::uint64_t>::max());
+  CHECK(number("0xFFFFFFFFFFFFFFFF") == std::numeric_limits<std::uint64_t>::max());
   CHECK(integer_result("0x10000000000000000") == Conversion::out_of_range);
   CHECK(number("0x10000000000000000") == 18446744073709551616.0);
   CHECK(number_result("0x" + std::string(1000, 'f')) == Conversion::out_of_range);
@@ -100,9 +100,14 @@ TEST_CASE("schema conversion: integers stay exact beyond 2^53") {
   CHECK(integer("9007199254740993.0").dump() == "9007199254740993");
   CHECK(integer("9223372036854775807").dump() == "9223372036854775807");
   CHECK(integer("-9223372036854775808").dump() == "-9223372036854775808");
-  CHECK(integer("18446744073709551615").dump() == "18446744073709551615");
-  CHECK(integer("1e19").dump() == "10000000000000000000");
-  CHECK(integer_result("18446744073709551616") == Conversion::out_of_range);
+  CHECK(number("18446744073709551615").dump() == "18446744073709551615");
+  CHECK(number("1e19").dump() == "10000000000000000000");
+  for (const char* text : {"9223372036854775808", "18446744073709551615", "18446744073709551616",
+                           "1e19", "0x8000000000000000", "0xffffffffffffffff"}) {
+    CAPTURE(text);
+    CHECK(integer_result(text) == Conversion::out_of_range);
+  }
+  CHECK(integer("0x7fffffffffffffff").dump() == "9223372036854775807");
   CHECK(integer_result("-9223372036854775809") == Conversion::out_of_range);
   CHECK(integer_result("1e20") == Conversion::out_of_range);
   CHECK(integer_result("1e99999999999999999999") == Conversion::out_of_range);
@@ -131,6 +136,7 @@ TEST_CASE("schema conversion: JSON numbers with a fraction part become integers"
   CHECK(fw::schema::to_integer(-9223372036854775808.0, out) == Conversion::done);
   CHECK(out.dump() == "-9223372036854775808");
   CHECK(fw::schema::to_integer(1.5, out) == Conversion::not_whole);
+  CHECK(fw::schema::to_integer(9223372036854775808.0, out) == Conversion::out_of_range);
   CHECK(fw::schema::to_integer(18446744073709551616.0, out) == Conversion::out_of_range);
   CHECK(fw::schema::to_integer(-1e19, out) == Conversion::out_of_range);
   CHECK(fw::schema::to_integer(std::numeric_limits<double>::infinity(), out) ==

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "schema/pattern.hpp"
 #include "schema/schema.hpp"
 
 namespace {
@@ -37,10 +38,20 @@ TEST_CASE("json schema: types and bounds") {
 
 TEST_CASE("json schema: formats") {
   const std::pair<std::string_view, std::string_view> formats[] = {
-      {"email", "email"}, {"date", "date"}, {"datetime", "date-time"}, {"time", "time"},
-      {"uuid", "uuid"},   {"ipv4", "ipv4"}, {"ipv6", "ipv6"},          {"hostname", "hostname"}};
+      {"email", "email"}, {"date", "date"}, {"datetime", "date-time"}, {"uuid", "uuid"},
+      {"ipv4", "ipv4"},   {"ipv6", "ipv6"}, {"hostname", "hostname"}};
   for (const auto& [dsl, format] : formats) {
     CHECK(schema_of(dsl) == json{{"type", "string"}, {"format", format}});
+  }
+  // The format "time" demands an offset.
+  const json time = schema_of("time");
+  CHECK_FALSE(time.contains("format"));
+  const fw::schema::Pattern pattern(time["pattern"].get<std::string>());
+  for (const char* text : {"10:20:30", "23:59:60Z", "10:20:30.5+02:00"}) {
+    CHECK(pattern.matches(text));
+  }
+  for (const char* text : {"24:00:00", "10:20", "10:20:30+25:00", "x10:20:30", "10:20:30 "}) {
+    CHECK_FALSE(pattern.matches(text));
   }
   // URLs of other schemes are "uri" too.
   CHECK(schema_of("url").dump() ==

@@ -127,6 +127,38 @@ TEST_CASE("output schema: allOf, if and references") {
                {1, "2"}) == json{"1", 2});
 }
 
+TEST_CASE("output schema: member names of any length are matched in linear time and little stack") {
+  const std::string letters(200'000, 'a');
+  json value = {{letters, 1}, {letters + "!", 2}};
+  CHECK(shaped(R"({"patternProperties": {"^x-|^[a-z]+$": {"type": "integer"}}})", value) ==
+        json{{letters, 1}});
+  CHECK(shaped(R"({"patternProperties": {"^(a+)+$": {"type": "integer"}}})", value) ==
+        json{{letters, 1}});
+}
+
+TEST_CASE("output schema: recursive alternatives take no exponential time") {
+  // Each level has three alternatives with the same members, and only the innermost value decides.
+  const char* schema = R"({"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [
+      {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/node"},
+       "op": {"const": "a"}}},
+      {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/node"},
+       "op": {"const": "b"}}},
+      {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/node"},
+       "op": {"const": "c"}}},
+      {"type": "integer"}]}}})";
+  const auto chain = [](int depth, const json& leaf) {
+    json value = leaf;
+    for (int i = 0; i < depth; ++i) value = json{{"next", std::move(value)}, {"op", "c"}};
+    return value;
+  };
+  CHECK(shaped(schema, chain(200, 7)) == chain(200, 7));
+  // A leaf that has to be converted is converted, as long as the depth is one of real data.
+  CHECK(shaped(schema, chain(12, "7")) == chain(12, 7));
+  // One that cannot be makes every combination of alternatives fail.
+  const json failed = shaped(schema, chain(200, json::array()));
+  CHECK(failed.get<std::string>().find("none of ") != std::string::npos);
+}
+
 TEST_CASE("output schema: what cannot be compiled is refused") {
   CHECK(refusal(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
   CHECK(refusal(R"({"$ref": "http://x/y"})")
@@ -135,6 +167,9 @@ TEST_CASE("output schema: what cannot be compiled is refused") {
   CHECK(refusal(R"({"anyOf": [{"$ref": "#"}]})") == "contains itself without end");
   CHECK(refusal(R"({"allOf": [{"$ref": "#"}]})") == "contains itself without end");
   CHECK(refusal(R"({"patternProperties": {"(": {}}})") ==
-        "has the pattern '(', which is no regular expression");
+        "the pattern '(' is not a supported regular expression: missing ): (");
+  CHECK(refusal(R"({"patternProperties": {"^(?!x)y": {}}})") ==
+        "the pattern '^(?!x)y' is not a supported regular expression: "
+        "invalid perl operator: (?!");
   CHECK(refusal(R"({"type": "text"})") == "names the unknown type 'text'");
 }

@@ -126,7 +126,10 @@ TEST_CASE("schema validation: numbers are converted from text, never to text") {
   CHECK(accepted("integer", " 2 ").dump() == "2");
   CHECK(accepted("integer", 2.0).dump() == "2");
   CHECK(accepted("integer", 9007199254740993).dump() == "9007199254740993");
-  CHECK(accepted("integer:0-", 18446744073709551615U).dump() == "18446744073709551615");
+  CHECK(accepted("integer", 9223372036854775807).dump() == "9223372036854775807");
+  CHECK(accepted("integer", std::numeric_limits<std::int64_t>::min()).dump() ==
+        "-9223372036854775808");
+  CHECK(accepted("number:0-", 18446744073709551615U).dump() == "18446744073709551615");
   for (const json& value : {json(true), json::array({1}), json::object(), json(""), json("x")}) {
     CHECK(refused("number", value) == "v must be a number");
     CHECK(refused("integer", value) == "v must be an integer");
@@ -136,10 +139,16 @@ TEST_CASE("schema validation: numbers are converted from text, never to text") {
   CHECK(refused("number", "1e400") == "v must be a number below 1.8e308 in magnitude");
   CHECK(refused("number", std::numeric_limits<double>::infinity()) ==
         "v must be a number below 1.8e308 in magnitude");
-  CHECK(refused("integer", "1e20") ==
-        "v must be an integer from -9223372036854775808 to 18446744073709551615");
-  CHECK(refused("integer", 1e20) ==
-        "v must be an integer from -9223372036854775808 to 18446744073709551615");
+  // What std::int64_t cannot hold would wrap around in a typed struct.
+  for (const json& value :
+       {json(9223372036854775808U), json(18446744073709551615U), json(9223372036854775808.0),
+        json(1.844674407370955e19), json(1e20), json("9223372036854775808"),
+        json("18446744073709551615"), json("0xffffffffffffffff"), json("1.844674407370955e19"),
+        json("1e20"), json("-9223372036854775809")}) {
+    CAPTURE(value.dump());
+    CHECK(refused("integer:1-", value) ==
+          "v must be an integer from -9223372036854775808 to 9223372036854775807");
+  }
 }
 
 TEST_CASE("schema validation: bounds of numbers are inclusive and exact") {

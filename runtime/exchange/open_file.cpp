@@ -1,0 +1,138 @@
+#include "exchange/open_file.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#if FAIRWAY_EPOLL
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#endif
+
+namespace fw::detail {
+namespace {
+
+// A pipe without a writer must not block; for regular files the flag means nothing.
+constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+/// Of opening a file while others are renamed.
+[[maybe_unused]] constexpr int kMostAttempts = 100;
+
+bool means_not_found(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP;
+}
+
+[[noreturn]] void fail(int error, const std::string& path) {
+  throw std::system_error(error, std::generic_category(), "cannot open '" + path + "'");
+}
+
+class DirectoryDescriptor {
+ public:
+  explicit DirectoryDescriptor(int fd) : fd_(fd) {}
+  DirectoryDescriptor(const DirectoryDescriptor&) = delete;
+  DirectoryDescriptor& operator=(const DirectoryDescriptor&) = delete;
+  ~DirectoryDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  void reset(int fd) {
+    if (fd_ >= 0) close(fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_;
+};
+
+int open_by_segments(int root, std::string_view relative) {
+  DirectoryDescriptor directory(-1);
+  int at = root;
+  while (true) {
+    const auto slash = relative.find('/');
+    const std::string segment(relative.substr(0, slash));
+    if (segment.empty() || segment == ".." || segment == ".") {
+      errno = ENOENT;
+      return -1;
+    }
+    if (slash == std::string_view::npos) return openat(at, segment.c_str(), kFlags | O_NOFOLLOW);
+    const int next = openat(at, segment.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (next < 0) return -1;
+    directory.reset(next);
+    at = next;
+    relative.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace
+
+int open_beneath(int root, const std::string& relative, Confinement confinement) {
+#if FAIRWAY_EPOLL
+  if (confinement == Confinement::kernel) {
+    open_how how{};
+    how.flags = kFlags;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    for (int attempts = 0; attempts < kMostAttempts; ++attempts) {
+      const long result = syscall(SYS_openat2, root, relative.c_str(), &how, sizeof how);
+      if (result >= 0) return static_cast<int>(result);
+      // A file was renamed meanwhile, and the kernel could not be sure: it asks to try again.
+      if (errno == EINTR || errno == EAGAIN) continue;
+      // An old kernel, or a sandbox that does not know the call.
+      if (errno == ENOSYS || errno == EPERM) return open_by_segments(root, relative);
+      return -1;
+    }
+    return -1;
+  }
+#endif
+  static_cast<void>(confinement);
+  return open_by_segments(root, relative);
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::optional<OpenFile> OpenFile::take(int descriptor) {
+  OpenFile file(descriptor);
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return std::nullopt;
+  if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
+  return file;
+}
+
+std::optional<OpenFile> OpenFile::open(const std::string& path) {
+  if (path.find('\0') != std::string::npos) return std::nullopt;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor >= 0) return take(descriptor);
+  if (!means_not_found(errno)) fail(errno, path);
+  return std::nullopt;
+}
+
+std::optional<OpenFile> OpenFile::open_below(const std::string& root, std::string_view relative) {
+  const DirectoryDescriptor directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0) fail(errno, root);
+  if (relative.empty() || relative.find('\0') != std::string_view::npos) return std::nullopt;
+  const int descriptor = open_beneath(directory.get(), std::string(relative), Confinement::kernel);
+  if (descriptor < 0) {
+    const int error = errno;
+    if (error == EMFILE || error == ENFILE || error == ENOMEM) fail(error, root);
+    return std::nullopt;  // not there, not readable, or not below the root
+  }
+  auto file = take(descriptor);
+  if (file && !file->size()) return std::nullopt;
+  return file;
+}
+
+std::size_t OpenFile::read(std::span<char> buffer) const {
+  while (true) {
+    const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(),
+                              "the source of a streamed response cannot be read");
+    }
+  }
+}
+
+}  // namespace fw::detail
