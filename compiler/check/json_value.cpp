@@ -33,13 +33,21 @@ const std::vector<Value>& builder_items(const Value& call) {
   return one_list ? call.items[0].items : call.items;
 }
 
+const std::vector<Value>& items_of(const Value& value) {
+  return value.kind == Value::Kind::call ? builder_items(value) : value.items;
+}
+
+bool is_written_pair(const Value& value) { return is_pair(json_value(value)); }
+
 const Value* part_of(const Value& value, const std::string& step) {
   const bool is_object_call = value.kind == Value::Kind::call && value.text == "Json::object";
-  const auto& items = value.kind == Value::Kind::call ? builder_items(value) : value.items;
-  if (is_object_call || (value.kind == Value::Kind::list && std::ranges::all_of(items, is_pair))) {
-    const auto pair = std::ranges::find_if(
-        items, [&](const Value& item) { return is_pair(item) && item.items[0].text == step; });
-    return pair == items.end() ? nullptr : &pair->items[1];
+  const auto& items = items_of(value);
+  if (is_object_call ||
+      (value.kind == Value::Kind::list && std::ranges::all_of(items, is_written_pair))) {
+    const auto pair = std::ranges::find_if(items, [&](const Value& item) {
+      return is_written_pair(item) && items_of(item)[0].text == step;
+    });
+    return pair == items.end() ? nullptr : &items_of(*pair)[1];
   }
   for (std::size_t index = 0; index < items.size(); ++index) {
     if (std::to_string(index) == step) return &items[index];
