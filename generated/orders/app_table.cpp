@@ -40,9 +40,9 @@ constexpr fw::RouteRow kRoutes2[] = {
 constexpr fw::RouteRow kRoutes3[] = {
     {"GET", "/", "/orders", "listOrders", 0x17f8b70e81a482e5U, 24},
     {"POST", "/", "/orders", "createOrder", 0x8d457290123d662fU, 39},
-    {"GET", "/:id", "/orders/:id", "getOrder", 0x7c67476ba665e28bU, 74},
-    {"PATCH", "/:id", "/orders/:id", "updateOrder", 0x60814f9281cea597U, 88},
-    {"DELETE", "/:id", "/orders/:id", "deleteOrder", 0x6c10a41006c61d6eU, 108},
+    {"GET", "/:id", "/orders/:id", "getOrder", 0x7c67476ba665e28bU, 75},
+    {"PATCH", "/:id", "/orders/:id", "updateOrder", 0x60814f9281cea597U, 89},
+    {"DELETE", "/:id", "/orders/:id", "deleteOrder", 0x6c10a41006c61d6eU, 109},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.

@@ -85,7 +85,7 @@ case $case in
     configure 'Ninja Multi-Config' "${of_release[@]}"
     table 'Ninja Multi-Config, Debug' flags "$debug" --config Debug
     table 'Ninja Multi-Config, Release' flags "$release" --config Release
-    table 'the same files in another target' again/again '/flags/again /flags/file /flags/shell-option' --config Release
+    table 'the same files in another target' again/again '/flags/again /flags/configuration /flags/file /flags/shell-option' --config Release
     table 'a file of the same name' second/second '/flags/second' --config Release
     # The start compares the table with what was compiled.
     step "a program whose routes depend on its flags"

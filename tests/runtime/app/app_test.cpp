@@ -59,7 +59,7 @@ TEST_CASE("mount: an option that is not implemented keeps the application from s
     return lines;
   };
   const auto named = [](const std::string& option) {
-    return "src/routes/index.cpp:11: GET /a: " + option +
+    return "src/routes/index.cpp:10: GET /a: " + option +
            " is not implemented in this version; remove the option\n";
   };
   CHECK(faults({.cache = 5000}) == named("cache"));

@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 using model::Value;
 
 Value value_of(const Json& json) {
+  if (json.is_null()) return {};
   if (json.is_boolean()) return flag(json.get<bool>());
   if (json.is_number()) return integer(json.get<std::int64_t>());
   if (json.is_string()) {
