@@ -189,8 +189,8 @@ void WorkerPool::balance() {
   look_at_some();
   if (looks_ < kEnoughLooks) return;
   const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(looks_, 0);
-  // Grow faster than one by one: many handlers may be about to wait.
-  const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting / 2));
+  // Doubles: thousands of handlers that wait have their threads after a dozen samples.
+  const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
   look_interval_ =
       wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
   try {

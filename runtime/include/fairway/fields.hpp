@@ -3,7 +3,9 @@
 
 #include <fairway/json.hpp>
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,18 @@ namespace fw {
 class TextMap {
  public:
   using Entry = std::pair<std::string, std::string>;
+
+  TextMap() = default;
+  TextMap(const TextMap& other)
+      : entries_(other.entries_),
+        index_(other.index_ ? std::make_unique<Index>(*other.index_) : nullptr) {}
+  TextMap(TextMap&&) noexcept = default;
+  TextMap& operator=(TextMap other) noexcept {
+    entries_ = std::move(other.entries_);
+    index_ = std::move(other.index_);
+    return *this;
+  }
+  ~TextMap() = default;
 
   std::optional<std::string_view> find(std::string_view name) const {
     const std::size_t at = position(name);
@@ -58,11 +72,13 @@ class TextMap {
 
  private:
   static constexpr std::size_t kMostUnindexed = 16;
+  // Ordered, not hashed: clients choose the names, and could choose them to collide.
+  using Index = std::map<std::string, std::size_t, std::less<>>;
 
   std::size_t position(std::string_view name) const {
-    if (!index_.empty()) {
-      const auto found = index_.find(name);
-      return found == index_.end() ? entries_.size() : found->second;
+    if (index_) {
+      const auto found = index_->find(name);
+      return found == index_->end() ? entries_.size() : found->second;
     }
     std::size_t at = 0;
     while (at < entries_.size() && entries_[at].first != name) ++at;
@@ -72,14 +88,14 @@ class TextMap {
   void append(std::string name, std::string value) {
     entries_.emplace_back(std::move(name), std::move(value));
     if (entries_.size() <= kMostUnindexed) return;
-    for (std::size_t at = index_.size(); at < entries_.size(); ++at) {
-      index_.emplace(entries_[at].first, at);
+    if (!index_) index_ = std::make_unique<Index>();
+    for (std::size_t at = index_->size(); at < entries_.size(); ++at) {
+      index_->emplace(entries_[at].first, at);
     }
   }
 
   std::vector<Entry> entries_;
-  // Ordered, not hashed: clients choose the names, and could choose them to collide.
-  std::map<std::string, std::size_t, std::less<>> index_;  ///< of all entries, or empty
+  std::unique_ptr<Index> index_;  ///< of all entries; a pointer, since few maps need one
 };
 
 /// A JSON object of strings.
