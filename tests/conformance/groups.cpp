@@ -1,4 +1,5 @@
-// Which application serves which group, and what the groups' `setup` says in words.
+// Which application serves which group, what the groups' `setup` says in words, and what has no
+// application yet.
 #include <fairway/fairway.hpp>
 
 #include <map>
@@ -117,13 +118,12 @@ void generate_empty_id(fw::Config& config) {
 struct Extras {
   std::function<void(fw::Config&)> configure = {};
   std::function<void(fw::App&, EventList&)> set_up = {};
-  std::vector<std::string> without = {};
 };
 
 const std::map<std::string, Extras>& extras() {
   static const std::map<std::string, Extras> all = {
       {"errors/i18n", {.configure = use_locales}},
-      {"hooks/all", {.set_up = record_all, .without = {"/fetch", "/proxy"}}},
+      {"hooks/all", {.set_up = record_all}},
       {"hooks/off", {.set_up = unsubscribe}},
       {"hooks/patch-error", {.set_up = patch_error}},
       {"hooks/patch-response", {.set_up = patch_response}},
@@ -132,7 +132,6 @@ const std::map<std::string, Extras>& extras() {
       {"hooks/throw-request-start", {.set_up = throw_request_start}},
       {"hooks/throw-response-before", {.set_up = throw_response_before}},
       {"middleware/order", {.set_up = trace_global}},
-      {"openapi/full", {.without = {"/upload"}}},
       {"request-id/bad-generator", {.configure = generate_empty_id}},
       {"request-id/custom", {.configure = generate_fixed_id}},
       {"request-id/plugin-generator", {.configure = generate_configured_id}},
@@ -144,10 +143,33 @@ const std::map<std::string, Extras>& extras() {
 Group make_group(std::string area, std::string name, const fw::AppTable& (*table)()) {
   const auto found = extras().find(area + "/" + name);
   const Extras own = found == extras().end() ? Extras{} : found->second;
-  return {std::move(area), std::move(name), table, own.configure, own.set_up, own.without};
+  return {std::move(area), std::move(name), table, own.configure, own.set_up};
 }
 
 }  // namespace
+
+const std::map<std::string, std::string>& left_out() {
+  static const std::string refused = "the start refuses the route option ";
+  static const std::map<std::string, std::string> all = {
+      {"auth/session-source", "there are no sessions"},
+      {"cache", refused + "cache"},
+      {"cors", refused + "override_.cors"},
+      {"csrf", "there is no protection against forged requests"},
+      {"fetch", "there is no HTTP client for handlers"},
+      {"hooks/all/fetch", "there is no HTTP client for handlers"},
+      {"hooks/all/proxy", "there are no proxy targets"},
+      {"hooks/cached", refused + "cache"},
+      {"multipart", refused + "multipart"},
+      {"openapi/full/upload", refused + "multipart"},
+      {"proxy", "there are no proxy targets"},
+      {"rate-limit", refused + "override_.rate_limit"},
+      {"routing/config-proxy-badurl", "there are no proxy targets"},
+      {"routing/config-proxy-dup", "there are no proxy targets"},
+      {"security-headers", "there are no such headers"},
+      {"session", refused + "session"},
+  };
+  return all;
+}
 
 const std::vector<Group>& groups() {
 #define CONFORMANCE_GROUP(area, group, table) make_group(area, group, table),
@@ -158,6 +180,13 @@ const std::vector<Group>& groups() {
 #undef CONFORMANCE_GROUP
 #undef REFUSED_GROUP
   return all;
+}
+
+const Group* find_group(const std::string& area, const std::string& name) {
+  for (const Group& group : groups()) {
+    if (group.area == area && group.name == name) return &group;
+  }
+  return nullptr;
 }
 
 }  // namespace conformance

@@ -5,6 +5,7 @@
 #include <fairway/config.hpp>
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -31,10 +32,15 @@ struct Group {
   const fw::AppTable& (*table)() = nullptr;
   std::function<void(fw::Config&)> configure = {};
   std::function<void(fw::App&, EventList&)> set_up = {};
-  std::vector<std::string> without = {};  ///< paths of routes that the application leaves out
 };
 
 /// All groups: one for each folder with route files.
 const std::vector<Group>& groups();
+
+/// The group's application; null when there is none.
+const Group* find_group(const std::string& area, const std::string& name);
+
+/// Why an area, a group (`area/group`) or a route of one (`area/group/path`) has no application.
+const std::map<std::string, std::string>& left_out();
 
 }  // namespace conformance

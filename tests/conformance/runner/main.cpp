@@ -2,7 +2,8 @@
 // conformance [--cases DIR] [--area NAME] [--engine NAME] [--except ID,...] [--at-least N] [--json
 // FILE] By default all cases of the project, on the default engine of HTTP, but for those that
 // --except names. Fails when a case fails, and when fewer cases than N, or none, were run.
-#include <algorithm>
+// conformance --applications [--cases DIR] runs none, and fails when a group or a route has no
+// application although groups.cpp does not leave it out.
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <sstream>
 
 #include "group.hpp"
+#include "missing_applications.hpp"
 #include "openapi_facts.hpp"
 #include "placeholders.hpp"
 #include "refused_group.hpp"
@@ -29,11 +31,12 @@ struct Options {
   std::set<std::string> except;
   int at_least = 1;
   std::filesystem::path report;
+  bool applications = false;
 };
 
 [[noreturn]] void end_with_usage() {
   std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--except ID,...] "
-               "[--at-least N] [--json FILE]\n";
+               "[--at-least N] [--json FILE] [--applications]\n";
   std::exit(2);
 }
 
@@ -46,10 +49,14 @@ int positive_number(const std::string& text) {
 
 Options parse_options(int argc, char** argv) {
   Options options;
-  for (int index = 1; index < argc; index += 2) {
+  for (int index = 1; index < argc; ++index) {
     const std::string name = argv[index];
-    if (index + 1 >= argc) end_with_usage();
-    const std::string value = argv[index + 1];
+    if (name == "--applications") {
+      options.applications = true;
+      continue;
+    }
+    if (++index == argc) end_with_usage();
+    const std::string value = argv[index];
     if (name == "--cases") {
       options.cases = value;
     } else if (name == "--area") {
@@ -139,30 +146,25 @@ class Run {
 
   void group(const std::string& name, const Json& description, const std::vector<Json>& cases) {
     const fw::Json config = config_of(description);
-    for (const Group& candidate : groups()) {
-      if (candidate.area != area_ || candidate.name != name) continue;
-      if (candidate.table == nullptr || !starts(cases.front())) {
-        for (const Json& each : cases) {
-          add(each, check_refused(candidate, config, each.at("expect")));
-        }
-      } else {
-        running(candidate, description, config, cases);
-      }
-      return;
+    const Group* application = find_group(area_, name);
+    if (application == nullptr) return skip(name, cases);
+    if (application->table != nullptr && starts(cases.front())) {
+      return running(*application, description, config, cases);
     }
-    skip(name, cases);
+    for (const Json& each : cases) {
+      add(each, check_refused(*application, config, each.at("expect")));
+    }
   }
 
   /// The application of a group without a case must at least come up; it is counted when it does
   /// not.
   void start(const std::string& name, const Json& description) {
-    for (const Group& candidate : groups()) {
-      if (candidate.area != area_ || candidate.name != name) continue;
-      try {
-        const RunningGroup application(candidate, supported(config_of(description)));
-      } catch (const std::exception& error) {
-        add({{"id", area_ + "/" + name}, {"title", "the application starts"}}, {error.what()});
-      }
+    const Group* group = find_group(area_, name);
+    if (group == nullptr) return;
+    try {
+      const RunningGroup application(*group, supported(config_of(description)));
+    } catch (const std::exception& error) {
+      add({{"id", area_ + "/" + name}, {"title", "the application starts"}}, {error.what()});
     }
   }
 
@@ -182,9 +184,7 @@ class Run {
     }
     if (!test_case.contains("route")) return false;
     const Json& route = description.at("routes").at(test_case.at("route").get<std::size_t>());
-    const auto& left_out = group.without;
-    return std::find(left_out.begin(), left_out.end(), route.at("path").get<std::string>()) !=
-           left_out.end();
+    return left_out().contains(group.area + "/" + group.name + route.at("path").get<std::string>());
   }
 
   /// Without the keys of features that the applications' routes leave out, or that are off because
@@ -230,16 +230,23 @@ class Run {
 
 int main(int argc, char** argv) {
   const auto options = conformance::parse_options(argc, argv);
-  conformance::Run run(options);
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(options.cases)) {
     if (entry.path().extension() == ".json") files.insert(entry.path());
   }
+  std::vector<conformance::Json> areas;
   for (const auto& path : files) {
     std::ifstream stream(path);
-    const auto file = conformance::Json::parse(stream);
+    auto file = conformance::Json::parse(stream);
     if (!file.contains("area") || !file.contains("cases")) continue;
-    if (options.area.empty() || file.at("area") == options.area) run.area(file);
+    if (options.area.empty() || file.at("area") == options.area) areas.push_back(std::move(file));
   }
+  if (options.applications) {
+    const auto faults = conformance::missing_applications(areas);
+    for (const std::string& fault : faults) std::cout << fault << '\n';
+    return faults.empty() ? 0 : 1;
+  }
+  conformance::Run run(options);
+  for (const auto& file : areas) run.area(file);
   return run.finish(options);
 }
