@@ -45,19 +45,24 @@ std::optional<std::string> build_directory_above(const fs::path& source_dir) {
   }
 }
 
-/// Where nothing is named and no database is found. The note is printed once, as `doctor --fix`
-/// reads the project again.
+/// `doctor --fix` reads the project again: its notes are printed once.
+void print_note_once(const std::string& note) {
+  static std::once_flag is_printed;
+  if (note.empty()) return;
+  std::call_once(is_printed, [&] {
+    std::cerr << "fairway: note: " << diagnostics::display_text(note) << '\n';
+  });
+}
+
+/// For sources without a compilation database.
 std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) {
   const auto include_directory = framework_include_directory();
   if (!include_directory) return nullptr;
-  static std::once_flag is_noted;
-  std::call_once(is_noted, [&] {
-    std::cerr << fmt::format(
-        "fairway: note: no compile_commands.json at or above the sources: they are read as C++20 "
-        "with the headers of '{}'; name the build directory with -p, or give the flags after "
-        "'--'\n",
-        diagnostics::display_text(include_directory->string()));
-  });
+  print_note_once(
+      fmt::format("no compile_commands.json at or above the sources: they are read as C++20 with "
+                  "the headers of "
+                  "'{}'; name the build directory with -p, or give the flags after '--'",
+                  include_directory->string()));
   return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
 }
 
@@ -74,9 +79,15 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
   if (!build_dir && objects.empty()) {
     if (auto guessed = guessed_flags(here)) return guessed;
   }
-  return frontend::flags_from_database(
+  // The name that a build gives its table need not be in the database.
+  const std::string name = arguments.has("--out-dir") ? "" : arguments.get("--name");
+  auto flags = frontend::flags_from_database(
       build_dir.value_or("build"),
-      objects.empty() ? "" : fs::absolute(objects).lexically_normal().string());
+      {.object_dir = objects.empty() ? "" : fs::absolute(objects).lexically_normal().string(),
+       .name = name,
+       .source_dir = source_dir.string()});
+  print_note_once(flags->note());
+  return flags;
 }
 
 /// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception

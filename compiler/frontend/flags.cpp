@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "frontend/application_commands.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::frontend {
@@ -167,8 +169,12 @@ class FixedFlags : public FlagsProvider {
 class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
-                std::string object_dir)
-      : database_(std::move(database)), object_dir_(std::move(object_dir)) {}
+                std::string object_dir, std::string note)
+      : database_(std::move(database)),
+        object_dir_(std::move(object_dir)),
+        note_(std::move(note)) {}
+
+  std::string note() const override { return note_; }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -199,12 +205,71 @@ class DatabaseFlags : public FlagsProvider {
  private:
   std::unique_ptr<clang::tooling::CompilationDatabase> database_;
   std::string object_dir_;
+  std::string note_;
 };
+
+/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    if (index > 0) text += index + 1 == names.size() ? " and " : ", ";
+    text += '\'' + names[index] + '\'';
+  }
+  return text;
+}
+
+bool is_in(const DatabaseApplication& application, const std::string& source_dir) {
+  std::error_code fault;
+  return application.source_dir == source_dir ||
+         std::filesystem::equivalent(application.source_dir, source_dir, fault);
+}
+
+/// The application called `name`. Nothing when no name is given, or the database does not come from
+/// fairway_add_app.
+std::optional<DatabaseApplication> named_application(
+    const std::vector<DatabaseApplication>& applications, const std::string& name,
+    const std::string& source_dir) {
+  if (name.empty() || applications.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  std::string other_dir;
+  for (const DatabaseApplication& each : applications) {
+    if (!each.is_named(name)) {
+      names.push_back(each.shown_name());
+    } else if (is_in(each, source_dir)) {
+      return each;
+    } else {
+      other_dir = each.source_dir;
+    }
+  }
+  if (!other_dir.empty()) {
+    throw EnvironmentError(
+        fmt::format("--name: the sources of '{}' are in '{}', not in '{}': name that directory "
+                    "with --source-dir",
+                    name, other_dir, source_dir));
+  }
+  throw EnvironmentError(
+      fmt::format("--name: the compilation database has no application or target '{}'; it has {}",
+                  name, listed(names)));
+}
+
+/// Tells which flags are used where several applications compile the same files.
+std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
+                           const std::string& source_dir) {
+  std::vector<std::string> names;
+  for (const DatabaseApplication& each : applications) {
+    if (is_in(each, source_dir)) names.push_back(each.shown_name());
+  }
+  if (names.size() < 2) return {};
+  return fmt::format(
+      "{} compile the files in '{}': they are read with the flags of '{}'; choose "
+      "another application with --name",
+      listed(names), source_dir, names.front());
+}
 
 }  // namespace
 
 std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
-                                                   const std::string& object_dir) {
+                                                   const CommandChoice& choice) {
   std::string fault;
   auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, fault);
   if (database == nullptr) {
@@ -214,7 +279,16 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
         "after '--'",
         build_dir, one_line(fault)));
   }
-  return std::make_unique<DatabaseFlags>(std::move(database), object_dir);
+  std::string note;
+  if (choice.object_dir.empty()) {
+    const auto applications = applications_of(*database);
+    if (const auto named = named_application(applications, choice.name, choice.source_dir)) {
+      database = commands_for(std::move(database), *named);
+    } else {
+      note = note_of_choice(applications, choice.source_dir);
+    }
+  }
+  return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note));
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

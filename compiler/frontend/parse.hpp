@@ -39,15 +39,23 @@ class FlagsProvider {
   virtual ~FlagsProvider() = default;
   /// Throws EnvironmentError when there are none.
   virtual CompileFlags flags_for(const std::string& absolute_path) const = 0;
+  /// What the user should know of how the flags were chosen; usually empty.
+  virtual std::string note() const { return {}; }
+};
+
+/// Which command is meant where a file is compiled several times, for several targets or
+/// configurations. Without a choice it is the first one.
+struct CommandChoice {
+  std::string object_dir = {};  ///< the one whose object file is below this directory
+  std::string name = {};        ///< else the one of the application with this name or target
+  std::string source_dir = {};  ///< where that application's files are, an absolute path
 };
 
 /// Flags of the compilation database in `build_dir`; a file that is not in it has those of its
-/// nearest sibling. A file that is compiled several times, for several targets or configurations,
-/// has the flags of its first command, or, with `object_dir`, of the command whose object file is
-/// below that directory: there must be one then. Throws EnvironmentError when there is no readable
-/// database.
+/// nearest sibling. Throws EnvironmentError when there is no readable database, and for a choice
+/// that it does not have.
 std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
-                                                   const std::string& object_dir = {});
+                                                   const CommandChoice& choice = {});
 
 /// The same flags for every file.
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

@@ -96,6 +96,29 @@ case $case in
     (cd "$app" && "$fairway" doctor -p "$scratch/build" >/dev/null) || fail "doctor: src"
     (cd "$app/second" && "$fairway" doctor -p "$scratch/build" >/dev/null) || fail "doctor: second/src"
 
+    step "--name chooses among applications with the same files"
+    expect_routes() {  # expect_routes ROUTES ARGUMENTS...
+      local found
+      found=$(cd "$app" && "$fairway" routes --format json -p "$scratch/build" "${@:2}" 2>"$scratch/notes" |
+        sed -n 's/.*"path": "\(.*\)".*/\1/p' | sort | xargs)
+      [ "$found" = "$1" ] || { cat "$scratch/notes"; fail "'$found' instead of '$1' with: ${*:2}"; }
+    }
+    expect_routes "$debug"
+    grep -q "note: 'flags' and 'again' compile the files in '.*/src': they are read with the flags of 'flags'; choose" \
+      "$scratch/notes" || fail "no note of the two applications"
+    expect_routes "$debug" --name flags
+    expect_routes '/flags/again /flags/debug /flags/file /flags/shell-option' --name again
+    [ ! -s "$scratch/notes" ] || fail "a note about a choice that was made"
+    expect_routes '/flags/second' --name second --source-dir second/src
+    doctor_fails() {  # doctor_fails NAME TEXT
+      local status=0
+      (cd "$app" && "$fairway" doctor -p "$scratch/build" --name "$1") >"$scratch/log" 2>&1 || status=$?
+      [ "$status" -eq 2 ] || fail "doctor --name $1: exit status $status"
+      grep -q -- "$2" "$scratch/log" || { cat "$scratch/log"; fail "doctor --name $1: not told: $2"; }
+    }
+    doctor_fails agian "has no application or target 'agian'; it has 'flags', 'again' and 'second'$"
+    doctor_fails second "of 'second' are in '.*/second/src', not in '.*/app/src': name that directory with --source-dir"
+
     rm -rf "$scratch/build"
     configure 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release "${of_release[@]}"
     table 'Makefiles, Release' flags "$release"

@@ -104,13 +104,60 @@ TEST_CASE("of several commands for a file, the directory of the objects tells wh
                   "[" + command("SERVER", "CMakeFiles/server.dir/users.cpp.o") + "," +
                       command("TESTS", "tests/CMakeFiles/tests.dir/users.cpp.o") + "]");
   const auto flags = [&](const std::string& objects) {
-    return flags_from_database(here + "/build", objects)->flags_for(here + "/users.cpp");
+    return flags_from_database(here + "/build", {.object_dir = objects})
+        ->flags_for(here + "/users.cpp");
   };
   CHECK(has(flags(""), "-DSERVER"));
   CHECK(has(flags(here + "/build/CMakeFiles/server.dir"), "-DSERVER"));
   CHECK(has(flags(here + "/build/tests/CMakeFiles/tests.dir"), "-DTESTS"));
   CHECK_THROWS_WITH_AS(flags(here + "/build/CMakeFiles/server"),
                        doctest::Contains(("users.cpp' with an object file below '" + here).c_str()),
+                       EnvironmentError);
+}
+
+TEST_CASE("of several applications with the same files, the name tells which one is meant") {
+  const TemporaryDirectory directory;
+  const std::string here = directory.path();
+  const auto command = [&](const std::string& folder, const std::string& target,
+                           const std::string& prefix) {
+    const std::string file = here + "/" + folder + "/routes/the-users_1.cpp";
+    return entry(here + "/build", file,
+                 "c++ -DFOR_" + target + " -Dfairway_default_export=fairway_export_" + prefix +
+                     "routes_2fthe_2dusers_5f1_2ecpp -o CMakeFiles/" + target + ".dir/u.o -c " +
+                     file);
+  };
+  directory.write("build/compile_commands.json", "[" + command("src", "server", "") + "," +
+                                                     command("src", "tests", "") + "," +
+                                                     command("src", "third", "routes_") + "," +
+                                                     command("admin", "fourth", "back_end_") + "]");
+  const auto provider = [&](const std::string& name, const std::string& folder) {
+    return flags_from_database(here + "/build", {.name = name, .source_dir = here + "/" + folder});
+  };
+  const auto flags = [&](const std::string& name, const std::string& folder,
+                         const std::string& file) {
+    return provider(name, folder)->flags_for(here + "/" + folder + "/routes/" + file);
+  };
+  CHECK(has(flags("server", "src", "the-users_1.cpp"), "-DFOR_server"));
+  CHECK(has(flags("tests", "src", "the-users_1.cpp"), "-DFOR_tests"));
+  CHECK(has(flags("tests", "src", "new.cpp"), "-DFOR_tests"));
+  CHECK(has(flags("routes", "src", "the-users_1.cpp"), "-DFOR_third"));
+  CHECK(has(flags("third", "src", "the-users_1.cpp"), "-DFOR_third"));
+  CHECK(has(flags("back_end", "admin", "the-users_1.cpp"), "-DFOR_fourth"));
+  CHECK(provider("tests", "src")->note().empty());
+  CHECK(provider("", "admin")->note().empty());
+  CHECK(provider("", "src")->note() ==
+        "'server', 'tests' and 'routes' compile the files in '" + here +
+            "/src': they are read with the flags of 'server'; choose another application with "
+            "--name");
+  CHECK_THROWS_WITH_AS(
+      provider("test", "src"),
+      "--name: the compilation database has no application or target 'test'; it has 'server', "
+      "'tests', 'routes' and 'back_end'",
+      EnvironmentError);
+  CHECK_THROWS_WITH_AS(provider("back_end", "src"),
+                       ("--name: the sources of 'back_end' are in '" + here + "/admin', not in '" +
+                        here + "/src': name that directory with --source-dir")
+                           .c_str(),
                        EnvironmentError);
 }
 

@@ -1,0 +1,38 @@
+// Commands of a compilation database by the application that they compile for.
+#pragma once
+
+#include <clang/Tooling/CompilationDatabase.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairway::frontend {
+
+/// A call of fairway_add_app.
+struct DatabaseApplication {
+  std::string name;        ///< NAME; empty for an application without one
+  std::string target;      ///< empty when the object file is not where CMake puts it
+  std::string source_dir;  ///< SOURCE_DIR as an absolute path
+
+  bool is_named(std::string_view wanted) const { return wanted == name || wanted == target; }
+  const std::string& shown_name() const { return name.empty() ? target : name; }
+  bool operator==(const DatabaseApplication&) const = default;
+};
+
+/// The application that a command compiles a file for. Nothing for commands that do not come from
+/// fairway_add_app.
+std::optional<DatabaseApplication> application_of(const clang::tooling::CompileCommand& command);
+
+/// All applications of a database, in the order of their first command.
+std::vector<DatabaseApplication> applications_of(
+    const clang::tooling::CompilationDatabase& database);
+
+/// The commands of `application` alone, and for files without one those of the nearest sibling.
+std::unique_ptr<clang::tooling::CompilationDatabase> commands_for(
+    std::unique_ptr<clang::tooling::CompilationDatabase> database,
+    const DatabaseApplication& application);
+
+}  // namespace fairway::frontend
