@@ -1,6 +1,7 @@
 // ASCII helpers of the HTTP grammar, where the locale has no say.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -44,10 +45,17 @@ void for_each_token(std::string_view text, char separator, Visit visit) {
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
+inline constexpr auto kTokenCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 128; ++c) table[c] = schema::is_alphanumeric(static_cast<char>(c));
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    table[static_cast<std::size_t>(c)] = true;
+  return table;
+}();
+
 /// A character of a field name, a method or a cookie name (RFC 9110: tchar).
 constexpr bool is_token_character(char c) {
-  return schema::is_alphanumeric(c) ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  return kTokenCharacters[static_cast<unsigned char>(c)];
 }
 
 constexpr bool is_token(std::string_view text) {

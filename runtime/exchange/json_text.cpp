@@ -1,9 +1,9 @@
 #include "exchange/json_text.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 #include "exchange/append_number.hpp"
+#include "schema/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -12,32 +12,12 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Whether each byte stands for itself in JSON text, whatever is around it. Looks at eight bytes at
-/// a time: most texts are plain.
+/// Whether a JSON string has each byte as it is.
 bool is_plain(std::string_view text) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHighs = 0x80 * kOnes;
-  // The high bit of a byte is set if the byte is below 0x20, a quotation mark, a backslash, or 0x80
-  // and above.
-  const auto special = [](std::uint64_t bytes) {
-    const auto zeros = [](std::uint64_t x) { return (x - kOnes) & ~x; };
-    return ((bytes - 0x20 * kOnes) | zeros(bytes ^ ('"' * kOnes)) | zeros(bytes ^ ('\\' * kOnes)) |
-            bytes) &
-           kHighs;
-  };
-  std::uint64_t found = 0;
-  std::uint64_t bytes = 0;
-  while (text.size() >= sizeof bytes) {
-    std::memcpy(&bytes, text.data(), sizeof bytes);
-    found |= special(bytes);
-    text.remove_prefix(sizeof bytes);
-  }
-  if (!text.empty()) {
-    bytes = 0x2020202020202020;
-    std::memcpy(&bytes, text.data(), text.size());
-    found |= special(bytes);
-  }
-  return found == 0;
+  return !schema::any_byte(text, [](std::uint64_t word) {
+    return schema::mark_below(word, ' ') | schema::mark_equal(word, '"') |
+           schema::mark_equal(word, '\\') | (word & schema::eight_of(0x80));
+  });
 }
 
 }  // namespace

@@ -1,20 +1,12 @@
 #include "http/field_lines.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 
 #include "exchange/ascii.hpp"
 
 namespace fw::http {
 namespace {
-
-constexpr auto kTokenCharacters = [] {
-  std::array<bool, 256> table{};
-  for (std::size_t c = 0; c < 128; ++c) {
-    table[c] = detail::is_token_character(static_cast<char>(c));
-  }
-  return table;
-}();
 
 std::optional<Fault> parse_field_line(std::string_view line, Fields& fields) {
   if (line.front() == ' ' || line.front() == '\t') {
@@ -23,7 +15,7 @@ std::optional<Fault> parse_field_line(std::string_view line, Fields& fields) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return Fault{400, "a header line has no colon"};
   const auto name = line.substr(0, colon);
-  if (!is_field_name(name)) {
+  if (!detail::is_token(name)) {
     return Fault{400, "a header name is empty or has a character that names cannot have"};
   }
   const auto value = detail::trim_blanks(line.substr(colon + 1));
@@ -34,15 +26,13 @@ std::optional<Fault> parse_field_line(std::string_view line, Fields& fields) {
 
 }  // namespace
 
-bool is_field_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return kTokenCharacters[static_cast<unsigned char>(c)];
-  });
-}
-
 bool is_field_value(std::string_view value) {
-  return std::none_of(value.begin(), value.end(),
-                      [](char c) { return detail::is_control(c) && c != '\t'; });
+  const auto control = [](std::uint64_t word) {
+    return schema::mark_below(word, ' ') | schema::mark_equal(word, '\x7F');
+  };
+  return !schema::any_byte(value, control) || std::none_of(value.begin(), value.end(), [](char c) {
+    return detail::is_control(c) && c != '\t';
+  });
 }
 
 std::optional<Fault> parse_field_lines(std::string_view lines, std::size_t max_count,

@@ -16,9 +16,6 @@ namespace fw::http {
 std::optional<Fault> parse_field_lines(std::string_view lines, std::size_t max_count,
                                        Fields& fields);
 
-/// A nonempty token, as names of fields are.
-bool is_field_name(std::string_view name);
-
 /// Free of control characters other than the tab.
 bool is_field_value(std::string_view value);
 

@@ -10,6 +10,14 @@ namespace {
 
 using detail::equal_ignoring_case;
 
+/// RFC 3986, reg-name: unreserved characters, '%' and sub-delims other than the comma.
+constexpr auto kHostCharacters = [] {
+  auto table = detail::kTokenCharacters;
+  for (const char c : std::string_view("#^`|")) table[static_cast<std::size_t>(c)] = false;
+  for (const char c : std::string_view("();=")) table[static_cast<std::size_t>(c)] = true;
+  return table;
+}();
+
 struct Seen {
   int hosts = 0;
   int lengths = 0;
@@ -90,11 +98,10 @@ bool is_authority(std::string_view text) {
       return false;
     }
   } else {
-    const auto is_host_character = [](char c) {
-      return (detail::is_token_character(c) && c != '#' && c != '^' && c != '`' && c != '|') ||
-             std::string_view("();=").find(c) != std::string_view::npos;
-    };
-    if (!std::all_of(host.begin(), host.end(), is_host_character)) return false;
+    if (!std::all_of(host.begin(), host.end(),
+                     [](char c) { return kHostCharacters[static_cast<unsigned char>(c)]; })) {
+      return false;
+    }
   }
   if (colon == std::string_view::npos) return true;
   const auto port = text.substr(colon + 1);

@@ -119,10 +119,10 @@ void check_response_head(const ResponseHead& head) {
         fmt::format("response status {} cannot be sent: use 200 to 999", head.status));
   }
   for (const auto& [name, value] : head.fields) {
-    if (!is_field_name(name) || !is_field_value(value)) {
+    if (!detail::is_token(name) || !is_field_value(value)) {
       throw std::invalid_argument(fmt::format(
           "response header \"{}\" cannot be sent: remove line breaks and other control characters",
-          is_field_name(name) ? name : "(bad name)"));
+          detail::is_token(name) ? name : "(bad name)"));
     }
   }
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace fw::schema {
@@ -36,6 +38,40 @@ constexpr std::string_view trim_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
+}
+
+/// The byte in each of the eight bytes of a word.
+constexpr std::uint64_t eight_of(unsigned char byte) { return 0x0101010101010101U * byte; }
+
+/// Marks bytes of a word that are below `limit`, which is at most 0x80. Exact for the lowest marked
+/// byte; those above it may be marked wrongly, so that only zero and not zero tell something.
+constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
+  return (word - eight_of(limit)) & ~word & eight_of(0x80);
+}
+
+/// Marks bytes of a word that are equal to `byte`, as mark_below does.
+constexpr std::uint64_t mark_equal(std::uint64_t word, char byte) {
+  return mark_below(word ^ eight_of(static_cast<unsigned char>(byte)), 1);
+}
+
+/// Whether `marks` finds a byte in a string. It is called with eight bytes at a time, a short
+/// string filled up with spaces, and returns zero if none of them counts.
+template <class Marks>
+bool any_byte(std::string_view text, Marks marks) {
+  std::uint64_t word = eight_of(' ');
+  if (text.size() < sizeof word) {
+    if (!text.empty()) std::memcpy(&word, text.data(), text.size());
+    return marks(word) != 0;
+  }
+  // The last eight bytes may overlap those before.
+  const char* last = text.data() + text.size() - sizeof word;
+  std::memcpy(&word, last, sizeof word);
+  std::uint64_t found = marks(word);
+  for (const char* at = text.data(); at < last; at += sizeof word) {
+    std::memcpy(&word, at, sizeof word);
+    found |= marks(word);
+  }
+  return found != 0;
 }
 
 }  // namespace fw::schema

@@ -1,21 +1,14 @@
 #include "schema/utf8.hpp"
 
 #include <cstdint>
-#include <cstring>
+
+#include "schema/ascii.hpp"
 
 namespace fw::schema {
 namespace {
 
 unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
-}
-
-/// Whether the eight bytes at the beginning of a text are all ASCII.
-bool begins_with_ascii_word(std::string_view text) {
-  std::uint64_t bytes = 0;
-  if (text.size() < sizeof bytes) return false;
-  std::memcpy(&bytes, text.data(), sizeof bytes);
-  return (bytes & 0x8080808080808080U) == 0;
 }
 
 }  // namespace
@@ -52,9 +45,10 @@ std::size_t code_point_length(std::string_view text) {
 CodePoints count_code_points(std::string_view text) {
   CodePoints result;
   while (!text.empty()) {
-    if (begins_with_ascii_word(text)) {
-      result.count += 8;
-      text.remove_prefix(8);
+    const std::string_view word = text.substr(0, sizeof(std::uint64_t));
+    if (!any_byte(word, [](std::uint64_t bytes) { return bytes & eight_of(0x80); })) {
+      result.count += word.size();
+      text.remove_prefix(word.size());
       continue;
     }
     std::size_t length = code_point_length(text);

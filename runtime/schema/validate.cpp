@@ -21,8 +21,14 @@ constexpr std::size_t kDeepestInput = 512;
 bool is_deeper_than(const json& value, std::size_t levels) {
   if (!value.is_structured()) return false;
   if (levels == 0) return true;
-  return std::any_of(value.begin(), value.end(),
-                     [&](const json& member) { return is_deeper_than(member, levels - 1); });
+  const auto is_too_deep = [&](const json& member) {
+    return member.is_structured() && is_deeper_than(member, levels - 1);
+  };
+  if (value.is_array()) {
+    return std::ranges::any_of(value.get_ref<const json::array_t&>(), is_too_deep);
+  }
+  return std::ranges::any_of(value.get_ref<const json::object_t&>(), is_too_deep,
+                             [](const auto& member) -> const json& { return member.second; });
 }
 
 class Validator {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "http/field_lines.hpp"
+#include "exchange/ascii.hpp"
 #include "http/request_target.hpp"
 
 namespace fw::http {
@@ -37,7 +37,7 @@ std::optional<Fault> parse_request_line(std::string_view line, RequestLine& resu
   const auto version = line.substr(target_end + 1);
   result.is_http_1_0 = version == "HTTP/1.0";
   // A version is no target, but what a target cannot have does not belong there either.
-  if (!is_field_name(result.method) || !is_request_target(result.target) ||
+  if (!detail::is_token(result.method) || !is_request_target(result.target) ||
       !is_request_target(version)) {
     return kMalformed;
   }

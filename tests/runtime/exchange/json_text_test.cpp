@@ -47,6 +47,18 @@ TEST_CASE("values are written as nlohmann writes them") {
   for (const Json& value : values) CHECK(fw::detail::to_json_text(value) == by_nlohmann(value));
 }
 
+TEST_CASE("a byte is escaped wherever it is in a string") {
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\\', '\x1f', '\x7f', '\xff'}) {
+        std::string text(size, 'a');
+        text[at] = c;
+        CHECK(fw::detail::to_json_text(text) == by_nlohmann(text));
+      }
+    }
+  }
+}
+
 TEST_CASE("every byte of a text is written as nlohmann writes it") {
   for (int first = 0; first < 256; ++first) {
     std::string text(1, static_cast<char>(first));

@@ -63,6 +63,23 @@ TEST_CASE(
   CHECK(status_of(" /x HTTP/1.1") == 400);
 }
 
+TEST_CASE("request head: a control character other than the tab ends a request wherever it is") {
+  const auto is_accepted = [](const std::string& value) {
+    RequestHead head;
+    Framing framing;
+    return !parse("GET / HTTP/1.1\r\nHost: a\r\nX: " + value + "\r\n\r\n", head, framing);
+  };
+  for (std::size_t size = 3; size <= 20; ++size) {
+    for (std::size_t at = 1; at + 1 < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string value(size, 'a');
+        value[at] = static_cast<char>(byte);
+        CHECK_MESSAGE(is_accepted(value) == ((byte >= 0x20 && byte != 0x7F) || byte == '\t'), byte);
+      }
+    }
+  }
+}
+
 TEST_CASE("request head: a target may be as long as the head") {
   RequestHead head;
   Framing framing;
