@@ -5,10 +5,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${1:-build/dev}
-cmake --build "$build" --target compiler_core_tests compiler_diff_tests
+cmake --build "$build" --target compiler_core_tests compiler_diff_tests fairway
 for part in core diff; do
   tests=$build/tests/compiler/$part
   rm -rf "$tests/golden"
   "$tests/compiler_${part}_tests" >/dev/null || true  # they fail where a golden file is not current
   cp -r "$tests/golden/." "tests/compiler/$part/golden/"
 done
+bash tests/compiler/command_line/usage.sh "$build/compiler/fairway" \
+  "$build/tests/compiler/command_line/golden" >/dev/null || true
+cp "$build/tests/compiler/command_line/golden/"* tests/compiler/command_line/golden/

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/arguments.hpp"
+#include "cli/options.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {

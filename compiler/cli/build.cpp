@@ -1,13 +1,13 @@
 // fairway build: resolve everything, write the generated files of one target.
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <future>
 #include <iostream>
+#include <memory>
 #include <set>
 #include <string>
-#include <thread>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,22 +31,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<Option, 7> kOutputOptions = {{
-    {"--out-dir", "DIR", "where the generated files go; required"},
-    {"--openapi-file", "FILE", "write the OpenAPI document there too: YAML for .yaml and .yml"},
-    {"--client-name", "NAME", "name of the typed clients; default: from the title"},
-    {"--client-cpp", "FILE",
-     "write the C++ client to this file too, and its support header beside it"},
-    {"--client-ts", "FILE", "write the TypeScript client to this file too"},
-    {"--depfile", "FILE", "write what the output depends on, in Makefile syntax"},
-    {"--errors", "FILE",
-     "write errors to this file and end with status 0; it is empty when everything is up to date"},
-}};
-constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
-                                                 {"Compiler flags", kFlagOptions},
-                                                 {"Output", kOutputOptions},
-                                                 {"Document", kDocumentOptions},
-                                                 {"Report", kReportOptions}}};
+struct BuildOptions {
+  ProjectOptions project;
+  fs::path out_dir;
+  fs::path openapi_file;
+  ClientNameOption client_name;
+  fs::path client_cpp;
+  fs::path client_ts;
+  fs::path depfile;
+  fs::path errors;
+  DocumentOptions document;
+  ReportOptions report;
+
+  /// Where the client of a language is written besides the output directory; may be empty.
+  const fs::path& client_copy(std::string_view language) const {
+    return language == "cpp" ? client_cpp : client_ts;
+  }
+};
 
 /// The runtime takes the envelopes away when its configuration says so: its document has them
 /// always.
@@ -65,8 +66,8 @@ emit::ClientApi client_api(const model::Application& application,
 
 /// Runs `make` beside this thread, unless one job at a time is asked for.
 template <class Make>
-auto begin(const Arguments& arguments, Make make) {
-  const bool is_alone = arguments.number("--jobs", std::thread::hardware_concurrency()) == 1;
+auto begin(const BuildOptions& options, Make make) {
+  const bool is_alone = options.project.job_count() == 1;
   return std::async(is_alone ? std::launch::deferred : std::launch::async, std::move(make));
 }
 
@@ -81,17 +82,16 @@ std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::str
 /// longer written are removed.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const emit::OpenApiOptions& document_options,
-                                    const Arguments& arguments,
+                                    const BuildOptions& options,
                                     const std::vector<fs::path>& earlier) {
-  auto manifest = begin(arguments, [&] { return emit::emit_manifest(application); });
+  auto manifest = begin(options, [&] { return emit::emit_manifest(application); });
   const model::Json document = emit::openapi_document(application, document_options);
-  const std::string name = client_name(arguments, document_options.title);
-  auto clients = begin(arguments, [&] {
+  const std::string name = options.client_name.resolved(document_options.title);
+  auto clients = begin(options, [&] {
     return emit_clients(client_api(application, document_options, document), name);
   });
-  auto table =
-      begin(arguments, [&] { return emit_table(application, document_options, document); });
-  emit::OutputFiles files(fs::path(arguments.get("--out-dir")));
+  auto table = begin(options, [&] { return emit_table(application, document_options, document); });
+  emit::OutputFiles files(options.out_dir);
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
     files.write(fs::path("include") / emit::routes_header_path(file),
@@ -102,15 +102,15 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   files.write(header, emit::emit_app_table_header(application));
   files.write("app_table.cpp", table.get());
   files.write("openapi.json", emit::openapi_text(document));
-  if (arguments.has("--openapi-file")) {
-    const fs::path file = fs::absolute(arguments.get("--openapi-file"));
-    files.write(file, document_text(document, file));
+  if (!options.openapi_file.empty()) {
+    const fs::path file = fs::absolute(options.openapi_file);
+    files.write(file, document_text(document, format_of(file)));
   }
   const std::vector<std::string> client_texts = clients.get();
   auto client = client_texts.begin();
   for (const emit::ClientLanguage& language : emit::client_languages()) {
     files.write("client/" + name + std::string(language.ending), *client);
-    const std::string copy = arguments.get("--client-" + std::string(language.name));
+    const fs::path& copy = options.client_copy(language.name);
     if (!copy.empty()) files.write(fs::absolute(copy), *client);
     if (!language.support_file.empty()) {
       const std::string support = language.emit_support();
@@ -127,7 +127,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   return files.paths();
 }
 
-/// Makefile syntax: blanks, number signs and dollar signs are escaped.
+/// Makefile syntax: spaces, number signs and dollar signs are escaped.
 std::string escaped(const std::string& path) {
   std::string text;
   for (const char c : path) {
@@ -146,71 +146,98 @@ std::string render_depfile(const std::string& target, const std::set<std::string
   return text + "\n";
 }
 
-/// What a build system reads when this has ended. It may take the first file away.
-void write_signals(const Arguments& arguments, const std::set<std::string>& dependencies,
+/// What a build system reads when this has ended. It may remove the first file.
+void write_signals(const BuildOptions& options, const std::set<std::string>& dependencies,
                    const std::string& errors) {
-  if (arguments.has("--depfile")) {
-    const std::string target =
-        arguments.get("--errors", arguments.get("--out-dir") + "/app_table.cpp");
-    files::replace_file(arguments.get("--depfile"), render_depfile(target, dependencies));
+  if (!options.depfile.empty()) {
+    const fs::path target =
+        options.errors.empty() ? options.out_dir / "app_table.cpp" : options.errors;
+    files::replace_file(options.depfile, render_depfile(target.string(), dependencies));
   }
-  if (arguments.has("--errors")) files::replace_file(arguments.get("--errors"), errors);
+  if (!options.errors.empty()) files::replace_file(options.errors, errors);
 }
 
 /// Errors are stored, for a build system that shows them last, after what it says itself.
-int report_errors(const Project& project, const Arguments& arguments) {
-  const bool is_stored = arguments.has("--errors");
-  if (!is_stored || arguments.get("--format", "text") != "text") {
-    const int status = report_findings(project.report, arguments, std::cout);
+int report_errors(const Project& project, const BuildOptions& options) {
+  const bool is_stored = !options.errors.empty();
+  if (!is_stored || options.report.format != DiagnosticsFormat::text) {
+    const int status = report_findings(project.report, options.report, std::cerr);
     if (!is_stored) return status;
   }
-  write_signals(arguments, project.dependencies, findings_text(project.report, arguments));
+  write_signals(options, project.dependencies, findings_text(project.report, options.report));
   return kClean;
 }
 
-}  // namespace
-
-std::string build_help() {
-  return "Usage: fairway build --out-dir DIR [options] [-- flags]\n\n"
-         "Resolves every route below the source directory and writes the route table, the request\n"
-         "types, the OpenAPI document and the manifest. Writes nothing when there is an error.\n" +
-         render_options(kGroups);
-}
-
-int run_build(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups);
-  if (!arguments.has("--out-dir")) throw UsageError("--out-dir is required");
-  const emit::OpenApiOptions options = document_options(arguments);
-  const ProjectReader reader(arguments);
+int run(BuildOptions& options, std::span<const std::string> words) {
+  if (!options.project.name.empty()) require_identifier("--name", options.project.name);
+  if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
+  const emit::OpenApiOptions document_options = options.document.resolved();
+  // The name is that of the table, and need not be in the compilation database.
+  const ProjectReader reader(options.project, ProjectReader::Flags::first);
   // The configuration that the document is made of counts as part of the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
-  if (arguments.has("--app-config")) {
-    command_line.push_back(files::read_file(arguments.get("--app-config")).value_or(""));
+  const fs::path& app_config = options.document.app_config;
+  if (!app_config.empty()) {
+    command_line.push_back(files::read_file(app_config).value_or(""));
   }
   const auto record = [&] {
-    return BuildRecord(reader.cache_directory(), arguments.get("--out-dir"), command_line,
-                       reader.digest());
+    return BuildRecord(reader.cache_directory(), options.out_dir, command_line, reader.digest());
   };
   if (const auto dependencies = record().load()) {
-    write_signals(arguments, *dependencies, "");
+    write_signals(options, *dependencies, "");
     return kClean;
   }
   Project project = reader.read();
-  if (arguments.has("--app-config")) {
-    project.dependencies.insert(fs::absolute(arguments.get("--app-config")).string());
-  }
-  if (!project.report.ok()) return report_errors(project, arguments);
-  report_findings(project.report, arguments, std::cout);
+  if (!app_config.empty()) project.dependencies.insert(fs::absolute(app_config).string());
+  if (!project.report.ok()) return report_errors(project, options);
+  report_findings(project.report, options.report, std::cerr);
   const BuildRecord last = record();
-  const auto outputs = write_outputs(project.application, options, arguments, last.outputs());
+  const auto outputs =
+      write_outputs(project.application, document_options, options, last.outputs());
   // Warnings are reported again by the next build.
   if (project.report.diagnostics.empty()) {
     last.store(outputs, project.dependencies);
   } else {
     last.store_outputs(outputs);
   }
-  write_signals(arguments, project.dependencies, "");
+  write_signals(options, project.dependencies, "");
   return kClean;
+}
+
+}  // namespace
+
+void declare_build(Command& command) {
+  const auto options = std::make_shared<BuildOptions>();
+  command.synopsis = "--out-dir DIR [options] [-- FLAGS]";
+  command.description =
+      "Checks all route files and writes the route table, the request types, the OpenAPI "
+      "document, the manifest, and the C++ and TypeScript clients. Writes nothing if there is an "
+      "error.";
+  command.examples = {
+      {"fairway build --out-dir build/generated -p build",
+       "write the generated files, with the flags of build/compile_commands.json"},
+      {"fairway build --out-dir generated --openapi-file openapi.yaml",
+       "write the OpenAPI document to another file too, as YAML"},
+      {"fairway build --out-dir generated -- -std=c++20 -Iinclude", "use other compiler flags"}};
+  options->project.declare(command, "name of the application, if the program has several",
+                           "cache/ in the output directory");
+  const OptionGroup output = command.group("Output");
+  output.path("--out-dir", "DIR", options->out_dir, "directory for the generated files; required");
+  output.require("--out-dir");
+  output.path("--openapi-file", "FILE", options->openapi_file,
+              "write the OpenAPI document to FILE too: as YAML for .yaml and .yml");
+  options->client_name.declare(output);
+  output.path("--client-cpp", "FILE", options->client_cpp,
+              "write the C++ client to FILE too, and its support header beside it");
+  output.path("--client-ts", "FILE", options->client_ts, "write the TypeScript client to FILE too");
+  output.path("--depfile", "FILE", options->depfile,
+              "write the dependencies of the output to FILE, in Makefile syntax");
+  output.path("--errors", "FILE", options->errors,
+              "write errors to FILE, which is empty if there are none, and exit with status 0");
+  options->document.declare(command);
+  options->report.declare(command, options->project);
+  options->report.declare_old_spelling(command);
+  command.run = [options](std::span<const std::string> words) { return run(*options, words); };
 }
 
 }  // namespace fairway::cli

@@ -1,8 +1,10 @@
 // fairway client: a typed client of the routes.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,65 +22,80 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Option, 2> kOutputOptions = {{
-    {"-o", "FILE",
-     "write to a file instead of standard output, and the support header of C++ beside it"},
-    {"--client-name", "NAME", "name of the client's class; default: from the title"},
-}};
-constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
-                                                 {"Compiler flags", kFlagOptions},
-                                                 {"Output", kOutputOptions},
-                                                 {"Document", kDocumentOptions},
-                                                 {"Report", kReportOptions}}};
+namespace fs = std::filesystem;
 
-const emit::ClientLanguage& find_language(std::string_view name) {
+struct ClientOptions {
+  std::string language;
+  ProjectOptions project;
+  fs::path file;
+  ClientNameOption client_name;
+  DocumentOptions document;
+  ReportOptions report;
+};
+
+std::vector<std::string_view> language_names() {
+  std::vector<std::string_view> names;
+  for (const auto& language : emit::client_languages()) names.push_back(language.name);
+  return names;
+}
+
+const emit::ClientLanguage& find_language(const std::string& name) {
   const auto languages = emit::client_languages();
   const auto found = std::ranges::find(languages, name, &emit::ClientLanguage::name);
   if (found != languages.end()) return *found;
-  std::string known;
-  for (const auto& language : languages) {
-    known += (known.empty() ? "'" : ", '") + std::string(language.name) + "'";
+  throw UsageError(name.empty() ? fmt::format("LANGUAGE is required: write 'fairway client {}'",
+                                              fmt::join(language_names(), "' or 'fairway client "))
+                                : fmt::format("LANGUAGE must be {}, not '{}'",
+                                              alternatives(language_names()), name));
+}
+
+int run(const ClientOptions& options) {
+  const emit::ClientLanguage& language = find_language(options.language);
+  const emit::OpenApiOptions document = options.document.resolved();
+  const std::string name = options.client_name.resolved(document.title);
+  const Project project = read_project(options.project);
+  if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
+  const std::string client = language.emit(emit::client_api(project.application, document), name);
+  if (options.file.empty()) {
+    std::cout << client;
+    if (!language.support_file.empty()) {
+      std::cerr << fmt::format(
+          "fairway: note: the client includes '{}', which -o FILE writes beside FILE\n",
+          language.support_file);
+    }
+    return kClean;
   }
-  throw UsageError("no client language '" + std::string(name) + "'; there are " + known);
+  files::replace_file(options.file, client);
+  if (!language.support_file.empty()) {
+    files::replace_file(options.file.parent_path() / language.support_file,
+                        language.emit_support());
+  }
+  return kClean;
 }
 
 }  // namespace
 
-std::string client_help() {
-  std::string text =
-      "Usage: fairway client LANGUAGE [options] [-- flags]\n\n"
-      "Writes a typed client of the routes. Languages:\n";
+void declare_client(Command& command) {
+  const auto options = std::make_shared<ClientOptions>();
+  command.operand("LANGUAGE", options->language);
+  command.synopsis = "LANGUAGE [options] [-- FLAGS]";
+  command.description = "Writes a typed client of the routes.";
+  command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
-    text += "  " + std::string(language.name) + "   " + std::string(language.title) + "\n";
+    command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);
   }
-  return text + render_options(kGroups);
-}
-
-int run_client(std::span<const std::string> words) {
-  if (words.empty() || words.front().starts_with('-')) {
-    throw UsageError("which language? Write 'fairway client cpp' or 'fairway client ts'");
-  }
-  const emit::ClientLanguage& language = find_language(words.front());
-  const Arguments arguments(words.subspan(1), kGroups);
-  const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
-  const emit::OpenApiOptions options = document_options(arguments);
-  const emit::ClientApi api = emit::client_api(project.application, options);
-  const std::string client = language.emit(api, client_name(arguments, options.title));
-  if (arguments.has("-o")) {
-    const std::filesystem::path file = arguments.get("-o");
-    files::replace_file(file, client);
-    if (!language.support_file.empty()) {
-      files::replace_file(file.parent_path() / language.support_file, language.emit_support());
-    }
-  } else {
-    std::cout << client;
-    if (!language.support_file.empty()) {
-      std::cerr << "fairway: the client includes " << language.support_file
-                << ", which '-o FILE' writes beside it\n";
-    }
-  }
-  return kClean;
+  command.examples = {{"fairway client ts -p build -o src/orders.ts", "write a TypeScript client"},
+                      {"fairway client cpp --client-name orders -o orders_client.hpp",
+                       "write a C++ client and its support header"}};
+  options->project.declare(command);
+  const OptionGroup output = command.group("Output");
+  output.path("-o", "FILE", options->file,
+              "write to FILE instead of standard output, and a support header beside it");
+  options->client_name.declare(output);
+  options->document.declare(command);
+  options->report.declare(command, options->project);
+  options->report.declare_old_spelling(command);
+  command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 
 }  // namespace fairway::cli

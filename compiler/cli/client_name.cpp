@@ -1,23 +1,26 @@
 #include "cli/client_name.hpp"
 
-#include "cli/common_options.hpp"
 #include "schema/ascii.hpp"
 
 namespace fairway::cli {
 
-std::string client_name(const Arguments& arguments, const std::string& title) {
-  std::string written = identifier_option(arguments, "--client-name", "a client");
-  if (!written.empty()) return written;
-  std::string name;
+void ClientNameOption::declare(const OptionGroup& group) {
+  group.identifier("--client-name", "NAME", name,
+                   "name of the client's class and file; default: made from the title");
+}
+
+std::string ClientNameOption::resolved(const std::string& title) const {
+  if (!name.empty()) return name;
+  std::string made;
   for (const char c : title) {
     if (fw::schema::is_alphanumeric(c)) {
-      name += fw::schema::to_lower(c);
-    } else if (!name.empty() && name.back() != '_') {
-      name += '_';
+      made += fw::schema::to_lower(c);
+    } else if (!made.empty() && made.back() != '_') {
+      made += '_';
     }
   }
-  while (name.ends_with('_')) name.pop_back();
-  return name.empty() || fw::schema::is_digit(name.front()) ? "api_" + name : name;
+  while (made.ends_with('_')) made.pop_back();
+  return made.empty() || fw::schema::is_digit(made.front()) ? "api_" + made : made;
 }
 
 }  // namespace fairway::cli

@@ -3,12 +3,16 @@
 
 #include <string>
 
-#include "cli/arguments.hpp"
+#include "cli/options.hpp"
 
 namespace fairway::cli {
 
-/// `--client-name`, else one made of the API's title: "Orders API" gives "orders_api". Throws
-/// UsageError for a name that is no identifier.
-std::string client_name(const Arguments& arguments, const std::string& title);
+struct ClientNameOption {
+  std::string name;
+
+  void declare(const OptionGroup& group);
+  /// The name, or one made of the API's title: "Orders API" gives "orders_api".
+  std::string resolved(const std::string& title) const;
+};
 
 }  // namespace fairway::cli

@@ -1,37 +1,71 @@
-// The commands of `fairway`: one file each.
+// The commands of `fairway`: one file each. A command declares its options and its help, and runs.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
-#include <string_view>
+#include <vector>
+
+#include "cli/options.hpp"
 
 namespace fairway::cli {
 
-/// Exit statuses, documented in --help.
+// Exit statuses, documented in --help.
 inline constexpr int kClean = 0;
 inline constexpr int kFindings = 1;
-inline constexpr int kFault = 2;  ///< wrong usage or environment
+inline constexpr int kEnvironment = 2;  ///< wrong usage, or an error of the environment
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  /// Arguments after the command's name; returns the exit status. Throws UsageError and
-  /// frontend::EnvironmentError.
-  int (*run)(std::span<const std::string> words);
-  std::string (*help)();
+/// A command line and what it does, in --help.
+struct Example {
+  std::string command;
+  std::string effect;
 };
 
-int run_build(std::span<const std::string> words);
-int run_doctor(std::span<const std::string> words);
-int run_routes(std::span<const std::string> words);
-int run_openapi(std::span<const std::string> words);
-int run_diff(std::span<const std::string> words);
-std::string build_help();
-std::string doctor_help();
-std::string routes_help();
-std::string openapi_help();
-int run_client(std::span<const std::string> words);
-std::string client_help();
-std::string diff_help();
+class Command {
+ public:
+  /// The words after the command's name are passed on. Returns the exit status; throws UserError.
+  using Run = std::function<int(std::span<const std::string> words)>;
+
+  /// `app` must outlive the command.
+  explicit Command(CLI::App& app) : app_(&app) {}
+
+  OptionGroup group(const std::string& heading) { return {*app_, heading}; }
+  /// A word that is not an option, in the order of the calls; it may be missing.
+  void operand(const std::string& value, std::string& variable);
+  /// Compiler flags: the words after `--`, which are an error for other commands. Documented below
+  /// the heading, which must have an option.
+  void words_after_dashes(const std::string& heading, std::vector<std::string>& variable);
+
+  const CLI::App& app() const { return *app_; }
+  std::string name() const;
+  /// Usage, description, options by heading, examples, exit statuses.
+  std::string help() const;
+  std::vector<std::string>* after_dashes() const { return after_dashes_; }
+
+  // For --help.
+  std::string synopsis;     ///< after "Usage: fairway NAME"
+  std::string description;  ///< before the options
+  std::string notes = {};   ///< after the options
+  std::vector<Example> examples = {};
+  std::string clean = "no errors";                ///< what exit status 0 means
+  std::string findings = "errors in the routes";  ///< what exit status 1 means
+
+  Run run;
+
+ private:
+  CLI::App* app_;
+  std::vector<std::string>* after_dashes_ = nullptr;
+  std::string heading_after_dashes_;
+};
+
+/// The help of `fairway` as a whole.
+std::string overview_text(const CLI::App& app);
+
+void declare_build(Command& command);
+void declare_client(Command& command);
+void declare_diff(Command& command);
+void declare_doctor(Command& command);
+void declare_openapi(Command& command);
+void declare_routes(Command& command);
 
 }  // namespace fairway::cli

@@ -1,35 +1,73 @@
 #include "cli/common_options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <thread>
 #include <unistd.h>
-
-#include "schema/ascii.hpp"
 
 namespace fairway::cli {
 namespace {
 
-bool is_identifier(std::string_view name) {
-  return !name.empty() && !fw::schema::is_digit(name.front()) &&
-         std::ranges::all_of(name,
-                             [](char c) { return fw::schema::is_alphanumeric(c) || c == '_'; });
-}
+constexpr std::array<Choice<Color>, 3> kColors = {
+    {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}}};
+constexpr std::array<Choice<DiagnosticsFormat>, 4> kFormats = {
+    {{"text", DiagnosticsFormat::text},
+     {"json", DiagnosticsFormat::json},
+     {"sarif", DiagnosticsFormat::sarif},
+     {"github", DiagnosticsFormat::github}}};
 
 }  // namespace
 
-std::string identifier_option(const Arguments& arguments, std::string_view option,
-                              std::string_view what) {
-  std::string name = arguments.get(option);
-  if (!arguments.has(option) || is_identifier(name)) return name;
-  throw UsageError(
-      fmt::format("{}: '{}' cannot name {}: write letters, digits and '_'", option, name, what));
+void ProjectOptions::declare(Command& command, const std::string& name_help,
+                             const std::string& default_cache) {
+  const OptionGroup sources = command.group("Sources");
+  sources.path("--source-dir", "DIR", source_dir,
+               "directory that contains routes/, middlewares/ and plugins/; default: src");
+  sources.path("--name", "NAME", name, name_help);
+  sources.list("--middleware", "NAME", middlewares,
+               "middleware that the program registers itself; may be repeated");
+  sources.path("--cache-dir", "DIR", cache_dir, "cache directory; default: " + default_cache);
+  sources.flag("--no-cache", no_cache,
+               "ignore cached results; the precompiled framework header is still used");
+  const OptionGroup flags = command.group("Compiler flags");
+  flags.path("-p", "DIR", build_dir,
+             "build directory with compile_commands.json; default: the nearest one at or above the "
+             "sources");
+  flags.path(
+      "--objects", "DIR", objects,
+      "for files that are compiled several times: use the command whose object file is below "
+      "DIR");
+  flags.path("--flags-file", "FILE", flags_file,
+             "file with compiler flags, one per line; replaces the build directory");
+  command.words_after_dashes("Compiler flags", compiler_flags);
 }
 
-bool use_color(const Arguments& arguments, int descriptor) {
-  const std::string when = arguments.get("--color", "auto");
-  if (when != "auto") return when == "always";
+unsigned ProjectOptions::job_count() const {
+  return jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void ReportOptions::declare(Command& command, ProjectOptions& project) {
+  const OptionGroup report = command.group("Report");
+  report.choice("--diagnostics-format", "FORMAT", format, kFormats,
+                "format of errors and warnings: text (default), json, sarif (2.1.0) or github "
+                "(workflow annotations)");
+  declare_color(report, color);
+  report.count("--jobs", "N", project.jobs,
+               "number of parallel jobs; default: the number of processors");
+}
+
+void ReportOptions::declare_old_spelling(Command& command) {
+  command.group("").choice("--format", "FORMAT", format, kFormats, "");
+}
+
+void declare_color(const OptionGroup& group, Color& color) {
+  group.choice("--color", "WHEN", color, kColors,
+               "auto (default), always or never; auto respects NO_COLOR");
+}
+
+bool use_color(Color color, int descriptor) {
+  if (color != Color::automatic) return color == Color::always;
   const char* no_color = std::getenv("NO_COLOR");
   return (no_color == nullptr || *no_color == '\0') && isatty(descriptor) == 1;
 }

@@ -1,51 +1,55 @@
 // Options that several commands share.
 #pragma once
 
-#include <array>
+#include <filesystem>
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "cli/arguments.hpp"
+#include "cli/command.hpp"
 
 namespace fairway::cli {
 
-inline constexpr std::array<std::string_view, 3> kColorChoices = {"auto", "always", "never"};
-inline constexpr std::array<std::string_view, 4> kFormatChoices = {"text", "json", "sarif",
-                                                                   "github"};
+/// What --name is for in commands that choose compiler flags by it.
+inline constexpr const char* kNameOfFlags =
+    "application (NAME of fairway_add_app) or CMake target whose compiler flags are used, if "
+    "several have the same files";
+inline constexpr const char* kUserCache = "fairway/ in the user's cache directory";
 
-inline constexpr std::array<Option, 5> kSourceOptions = {{
-    {"--source-dir", "DIR", "folder with routes/, middlewares/ and plugins/; default: src"},
-    {"--name", "NAME", "name of the application, where a program has several"},
-    {"--middleware", "NAME", "a middleware that the program brings itself; may be repeated"},
-    {"--cache-dir", "DIR",
-     "cache directory; default: cache/ in --out-dir, else the user's cache directory"},
-    {"--no-cache", "", "ignore cached results, except the precompiled framework header"},
-}};
+/// What is read, and how.
+struct ProjectOptions {
+  std::filesystem::path source_dir = "src";
+  std::string name;                      ///< of the application or its target
+  std::vector<std::string> middlewares;  ///< those that the program brings itself
+  std::filesystem::path cache_dir;       ///< empty: the user's cache directory
+  bool no_cache = false;
+  std::filesystem::path build_dir;  ///< empty: the nearest one
+  std::filesystem::path objects;
+  std::filesystem::path flags_file;
+  std::vector<std::string> compiler_flags;  ///< those after `--`
+  unsigned jobs = 0;                        ///< 0: the number of processors
 
-inline constexpr std::array<Option, 4> kFlagOptions = {{
-    {"-p", "DIR",
-     "build directory with compile_commands.json; default: the nearest one at or above the "
-     "sources"},
-    {"--objects", "DIR",
-     "for files that are compiled several times: take the command with its object file below DIR"},
-    {"--flags-file", "FILE", "compiler flags, one a line, instead of a build directory"},
-    {"--", "FLAGS", "arguments passed to the compiler"},
-}};
+  /// Declares everything but --jobs.
+  void declare(Command& command, const std::string& name_help = kNameOfFlags,
+               const std::string& default_cache = kUserCache);
+  unsigned job_count() const;
+};
 
-inline constexpr std::array<Option, 4> kReportOptions = {{
-    {"--format", "FORMAT", "text (default), json, sarif (2.1.0) or github (workflow annotations)",
-     kFormatChoices},
-    {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--jobs", "N", "number of parallel jobs; default: the number of processors"},
-    {"--help", "", "show this help"},
-}};
+enum class Color { automatic, always, never };
+enum class DiagnosticsFormat { text, json, sarif, github };
 
-/// The value of an option that becomes a part of C++ names; empty when it is not written. `what` is
-/// what it names ("an application"). Throws UsageError for a value that is no identifier.
-std::string identifier_option(const Arguments& arguments, std::string_view option,
-                              std::string_view what);
+/// How errors and warnings are reported.
+struct ReportOptions {
+  DiagnosticsFormat format = DiagnosticsFormat::text;
+  Color color = Color::automatic;
+
+  void declare(Command& command, ProjectOptions& project);
+  /// `--format` for `--diagnostics-format`, in commands whose product has no format.
+  void declare_old_spelling(Command& command);
+};
+
+void declare_color(const OptionGroup& group, Color& color);
 
 /// Whether output to `descriptor` is coloured, by --color, NO_COLOR and the terminal.
-bool use_color(const Arguments& arguments, int descriptor);
+bool use_color(Color color, int descriptor);
 
 }  // namespace fairway::cli

@@ -1,8 +1,11 @@
-// fairway diff: what has changed between two documents, and whom it breaks.
+// fairway diff: what has changed between two documents, and which changes break clients.
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include "cli/command.hpp"
@@ -16,20 +19,21 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kDiffFormats = {"text", "json"};
-constexpr std::array<Option, 4> kChangeOptions = {{
-    {"--approve", "FILE", "changes that are meant and do not fail; may be repeated"},
-    {"--write-approvals", "FILE", "write a file that approves the present breaking changes"},
-    {"--list-changes", "", "print every kind of change with its id and level"},
-    {"--explain", "ID", "explain a kind of change, with an example"},
-}};
-constexpr std::array<Option, 3> kDiffReportOptions = {{
-    {"--format", "FORMAT", "text (default) or json", kDiffFormats},
-    {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--help", "", "show this help"},
-}};
-constexpr std::array<OptionGroup, 2> kGroups = {
-    {{"Changes", kChangeOptions}, {"Report", kDiffReportOptions}}};
+enum class DiffFormat { text, json };
+
+constexpr std::array<Choice<DiffFormat>, 2> kFormats = {
+    {{"text", DiffFormat::text}, {"json", DiffFormat::json}}};
+
+struct DiffOptions {
+  std::string before;
+  std::string after;
+  std::vector<std::string> approvals;
+  std::filesystem::path new_approvals;
+  bool list_changes = false;
+  std::optional<std::string> explain;
+  DiffFormat format = DiffFormat::text;
+  Color color = Color::automatic;
+};
 
 int list_changes() {
   for (const diff::ChangeKind& kind : diff::catalogue()) {
@@ -45,8 +49,9 @@ int explain(const std::string& id, bool as_json) {
     std::vector<std::string_view> ids;
     for (const diff::ChangeKind& each : diff::catalogue()) ids.push_back(each.id);
     const std::string near = fw::schema::did_you_mean(id, ids);
-    throw UsageError(fmt::format("there is no change '{}'{}", id,
-                                 near.empty() ? ": see 'fairway diff --list-changes'" : near));
+    throw UsageError(
+        fmt::format("--explain must be the id of a change, not '{}'{}", id,
+                    near.empty() ? ": 'fairway diff --list-changes' lists them" : near));
   }
   if (as_json) {
     const diff::Json description = {{"version", 1},
@@ -65,52 +70,72 @@ int explain(const std::string& id, bool as_json) {
   return kClean;
 }
 
-diff::Approvals read_approvals(const Arguments& arguments) {
+diff::Approvals read_approvals(const std::vector<std::string>& files) {
   diff::Approvals all;
-  for (const std::string& file : arguments.all("--approve")) {
+  for (const std::string& file : files) {
     const auto text = files::read_file(file);
-    if (!text) throw diff::BadDocument(fmt::format("cannot read the approvals '{}'", file));
+    if (!text) throw UsageError(fmt::format("--approve: cannot read '{}'", file));
     const auto approvals = diff::parse_approvals(file, *text);
     all.insert(all.end(), approvals.begin(), approvals.end());
   }
   return all;
 }
 
-}  // namespace
-
-std::string diff_help() {
-  return "Usage: fairway diff [options] OLD NEW\n\n"
-         "Compares two OpenAPI documents (3.0 or 3.1, JSON) or two routes.manifest.json, and tells "
-         "breaking\nchanges from others: for requests and for responses each in its direction.\n" +
-         render_options(kGroups) +
-         "\nExit status: 0 no breaking change that is not approved, 1 breaking changes, 2 wrong "
-         "usage or\ninput that cannot be compared.\n";
-}
-
-int run_diff(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups, Arguments::Operands::any);
-  const bool as_json = arguments.get("--format", "text") == "json";
-  if (arguments.has("--list-changes")) return list_changes();
-  if (arguments.has("--explain")) return explain(arguments.get("--explain"), as_json);
-  const auto& operands = arguments.operands();
-  if (operands.size() != 2 || !arguments.rest().empty()) {
-    throw UsageError("two documents are compared: fairway diff OLD NEW");
+int run(const DiffOptions& options) {
+  const bool as_json = options.format == DiffFormat::json;
+  if (options.list_changes) return list_changes();
+  if (options.explain) return explain(*options.explain, as_json);
+  if (options.after.empty()) {
+    throw UsageError("two documents are required: write 'fairway diff OLD NEW'");
   }
-  const diff::Document before = diff::read_document(operands[0]);
-  const diff::Document after = diff::read_document(operands[1]);
-  diff::Comparison comparison{.old_name = operands[0],
-                              .new_name = operands[1],
+  const diff::Document before = diff::read_document(options.before);
+  const diff::Document after = diff::read_document(options.after);
+  diff::Comparison comparison{.old_name = options.before,
+                              .new_name = options.after,
                               .changes = diff::compare_documents(before, after),
                               .unused = {}};
-  comparison.unused = diff::apply_approvals(read_approvals(arguments), comparison.changes);
+  comparison.unused = diff::apply_approvals(read_approvals(options.approvals), comparison.changes);
   diff::sort_changes(comparison.changes);
-  if (arguments.has("--write-approvals")) {
-    files::replace_file(arguments.get("--write-approvals"),
-                        diff::write_approvals(comparison.changes));
+  if (!options.new_approvals.empty()) {
+    files::replace_file(options.new_approvals, diff::write_approvals(comparison.changes));
   }
   std::cout << (as_json ? diff::render_json(comparison)
-                        : diff::render_text(comparison, use_color(arguments, STDOUT_FILENO)));
+                        : diff::render_text(comparison, use_color(options.color, STDOUT_FILENO)));
   return comparison.ok() ? kClean : kFindings;
+}
+
+}  // namespace
+
+void declare_diff(Command& command) {
+  const auto options = std::make_shared<DiffOptions>();
+  command.operand("OLD", options->before);
+  command.operand("NEW", options->after);
+  command.synopsis = "[options] OLD NEW";
+  command.description =
+      "Compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two routes.manifest.json and "
+      "reports which changes break clients.";
+  command.examples = {
+      {"fairway diff released.json openapi.json", "compare a document with the released one"},
+      {"fairway diff <(git show main:openapi.yaml) openapi.yaml",
+       "compare a document with that of another branch"},
+      {"fairway diff old.json new.json --write-approvals approved.json",
+       "approve the present breaking changes"},
+      {"fairway diff old.json new.json --approve approved.json",
+       "fail only on breaking changes that are not approved"}};
+  command.clean = "no breaking changes, or only approved ones";
+  command.findings = "breaking changes";
+  const OptionGroup changes = command.group("Changes");
+  changes.list("--approve", "FILE", options->approvals,
+               "file with approved changes, which do not fail; may be repeated");
+  changes.path("--write-approvals", "FILE", options->new_approvals,
+               "write a file that approves the present breaking changes");
+  changes.flag("--list-changes", options->list_changes,
+               "list every kind of change with its id and level");
+  changes.text("--explain", "ID", options->explain, "explain a kind of change, with an example");
+  const OptionGroup report = command.group("Report");
+  report.choice("--format", "FORMAT", options->format, kFormats, "text (default) or json");
+  declare_color(report, options->color);
+  command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 
 }  // namespace fairway::cli

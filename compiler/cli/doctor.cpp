@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "check/lint.hpp"
@@ -25,19 +27,16 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Option, 6> kDoctorOptions = {{
-    {"--fix", "", "apply the repairs that are certain, then report what remains"},
-    {"--strict", "", "warnings fail too"},
-    {"--config", "FILE",
-     "settings file; default: the nearest .fairway.json at or above the sources"},
-    {"--no-config", "", "use no settings file: every lint is a warning"},
-    {"--list-rules", "", "print every rule with its id and severity"},
-    {"--explain", "ID", "explain a rule, with an example that breaks it"},
-}};
-constexpr std::array<OptionGroup, 4> kGroups = {{{"Sources", kSourceOptions},
-                                                 {"Compiler flags", kFlagOptions},
-                                                 {"Rules", kDoctorOptions},
-                                                 {"Report", kReportOptions}}};
+struct DoctorOptions {
+  ProjectOptions project;
+  bool fix = false;
+  bool strict = false;
+  std::filesystem::path config;
+  bool no_config = false;
+  bool list_rules = false;
+  std::optional<std::string> explain;
+  ReportOptions report;
+};
 
 std::string_view severity_name(model::Severity severity) {
   return severity == model::Severity::error ? "error" : "warning";
@@ -56,8 +55,9 @@ int explain(const std::string& id) {
     std::vector<std::string_view> ids;
     for (const diagnostics::Rule& each : diagnostics::catalogue()) ids.push_back(each.id);
     const std::string near = fw::schema::did_you_mean(id, ids);
-    throw UsageError(fmt::format("there is no rule '{}'{}", id,
-                                 near.empty() ? ": see 'fairway doctor --list-rules'" : near));
+    throw UsageError(
+        fmt::format("--explain must be the id of a rule, not '{}'{}", id,
+                    near.empty() ? ": 'fairway doctor --list-rules' lists them" : near));
   }
   std::cout << fmt::format("{} ({})\n\n{}\n\n{}\n", rule->id, severity_name(rule->severity),
                            rule->rule, rule->explanation);
@@ -90,51 +90,76 @@ diagnostics::Report findings(const ProjectReader& reader) {
   return std::move(project.report);
 }
 
-diagnostics::Report inspect(const Arguments& arguments, const check::LintSettings& settings) {
-  const ProjectReader reader(arguments);
-  auto report = DoctorRecord(reader, arguments).load();
+diagnostics::Report inspect(const ProjectOptions& options, const check::LintSettings& settings) {
+  const ProjectReader reader(options);
+  auto report = DoctorRecord(reader, options).load();
   if (!report) {
     report = findings(reader);
-    DoctorRecord(reader, arguments).store(*report);
+    DoctorRecord(reader, options).store(*report);
   }
   settings.apply(report->diagnostics);
   diagnostics::sort_diagnostics(report->diagnostics);
   return std::move(*report);
 }
 
-}  // namespace
-
-std::string doctor_help() {
-  return "Usage: fairway doctor [options] [-- flags]\n\n"
-         "Resolves every route and reports errors and warnings. Writes nothing without --fix.\n" +
-         render_options(kGroups) +
-         "\nSettings (.fairway.json):\n"
-         "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\", \"*\": "
-         "\"warning\"}}\n"
-         "  A lint is \"off\", a \"warning\" or an \"error\"; \"*\" stands for those not named.\n"
-         "\nComments:\n"
-         "  // NOLINT(ID, ...) suppresses lints of its line, // NOLINTNEXTLINE(ID, ...) of the "
-         "next "
-         "one.\n";
-}
-
-int run_doctor(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups);
-  if (arguments.has("--list-rules")) return list_rules();
-  if (arguments.has("--explain")) return explain(arguments.get("--explain"));
-  const check::LintSettings settings = read_settings(arguments);
-  diagnostics::Report report = inspect(arguments, settings);
-  if (arguments.has("--fix") && make_repairs(report.diagnostics, arguments)) {
-    report = inspect(arguments, settings);
+int run(const DoctorOptions& options) {
+  if (options.list_rules) return list_rules();
+  if (options.explain) return explain(*options.explain);
+  const check::LintSettings settings =
+      options.no_config ? check::LintSettings()
+                        : read_settings(options.config, options.project.source_dir);
+  diagnostics::Report report = inspect(options.project, settings);
+  if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
+    report = inspect(options.project, settings);
   }
-  int status = report_findings(report, arguments, std::cout);
-  if (arguments.has("--strict") && report.warnings() > 0) status = kFindings;
-  if (report.diagnostics.empty() && arguments.get("--format", "text") == "text") {
+  int status = report_findings(report, options.report, std::cout);
+  if (options.strict && report.warnings() > 0) status = kFindings;
+  if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
     std::cout << fmt::format("{} in {}, nothing to report\n",
                              diagnostics::counted(report.routes, "route"),
                              diagnostics::counted(report.files, "file"));
   }
   return status;
+}
+
+}  // namespace
+
+void declare_doctor(Command& command) {
+  const auto options = std::make_shared<DoctorOptions>();
+  command.synopsis = "[options] [-- FLAGS]";
+  command.description =
+      "Checks all route files and reports errors and warnings: as text on standard error, in "
+      "another format on standard output. Changes no file without --fix.";
+  command.notes =
+      "Settings (.fairway.json):\n"
+      "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\",\n"
+      "             \"*\": \"warning\"}}\n"
+      "  Each lint is \"off\", a \"warning\" or an \"error\". \"*\" stands for all lints that\n"
+      "  are not named.\n"
+      "\nComments in route files:\n"
+      "  // NOLINT(ID, ...)          suppresses lints of this line\n"
+      "  // NOLINTNEXTLINE(ID, ...)  suppresses lints of the next line\n";
+  command.examples = {
+      {"fairway doctor -p build", "check src/ with the flags of build/compile_commands.json"},
+      {"fairway doctor --fix --strict", "repair what can be repaired, fail if a warning remains"},
+      {"fairway doctor --explain duplicate-route", "explain a rule"},
+      {"fairway doctor --diagnostics-format sarif > fairway.sarif",
+       "write SARIF for code scanning"}};
+  command.clean = "no errors; with --strict, no warnings either";
+  command.findings = "errors in the routes; with --strict, errors or warnings";
+  options->project.declare(command);
+  const OptionGroup rules = command.group("Rules");
+  rules.flag("--fix", options->fix, "apply the repairs that are certain, then report what remains");
+  rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");
+  rules.path("--config", "FILE", options->config,
+             "settings file; default: the nearest .fairway.json at or above the sources");
+  rules.flag("--no-config", options->no_config, "use no settings file: every lint is a warning");
+  rules.exclude("--config", "--no-config");
+  rules.flag("--list-rules", options->list_rules, "list every rule with its id and severity");
+  rules.text("--explain", "ID", options->explain, "explain a rule, with an example that breaks it");
+  options->report.declare(command, options->project);
+  options->report.declare_old_spelling(command);
+  command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 
 }  // namespace fairway::cli

@@ -22,18 +22,18 @@ namespace fairway::cli {
 namespace {
 
 /// The run, by what its findings depend on besides the files.
-std::string name_of(const ProjectReader& reader, const Arguments& arguments) {
+std::string name_of(const ProjectReader& reader, const ProjectOptions& options) {
   files::ArchiveWriter writer;
-  writer(std::filesystem::current_path().string(), reader.source_dir().string(),
-         arguments.get("--name"), arguments.all("--middleware"));
+  writer(std::filesystem::current_path().string(), reader.source_dir().string(), options.name,
+         options.middlewares);
   return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
 }
 
 }  // namespace
 
-DoctorRecord::DoctorRecord(const ProjectReader& reader, const Arguments& arguments)
+DoctorRecord::DoctorRecord(const ProjectReader& reader, const ProjectOptions& options)
     : cache_(reader.cache_directory() / "reports"),
-      name_(name_of(reader, arguments)),
+      name_(name_of(reader, options)),
       digest_(reader.digest()) {}
 
 std::optional<diagnostics::Report> DoctorRecord::load() const {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/arguments.hpp"
+#include "cli/common_options.hpp"
 #include "cli/project.hpp"
 #include "diagnostics/report.hpp"
 #include "files/cache_directory.hpp"
@@ -15,7 +15,7 @@ namespace fairway::cli {
 
 class DoctorRecord {
  public:
-  DoctorRecord(const ProjectReader& reader, const Arguments& arguments);
+  DoctorRecord(const ProjectReader& reader, const ProjectOptions& options);
 
   /// Before settings are applied to it.
   std::optional<diagnostics::Report> load() const;

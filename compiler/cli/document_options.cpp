@@ -2,39 +2,77 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/app_config.hpp"
 #include "emit/yaml.hpp"
 
 namespace fairway::cli {
+namespace {
 
-emit::OpenApiOptions document_options(const Arguments& arguments) {
-  emit::OpenApiOptions options;
-  options.title = arguments.get("--default-title", options.title);
-  options.version = arguments.get("--default-api-version", options.version);
-  if (arguments.has("--app-config")) apply_app_config(arguments.get("--app-config"), options);
-  if (arguments.get("--openapi") == "3.0") options.openapi = emit::OpenApiVersion::v3_0;
-  options.title = arguments.get("--title", options.title);
-  options.version = arguments.get("--api-version", options.version);
-  options.description = arguments.get("--description", options.description);
-  options.license = arguments.get("--license", options.license);
-  if (arguments.has("--server")) options.servers.clear();
-  for (const std::string& url : arguments.all("--server")) options.servers.push_back({.url = url});
-  for (const std::string& pair : arguments.all("--guard-security")) {
+constexpr std::array<Choice<emit::OpenApiVersion>, 2> kVersions = {
+    {{"3.1", emit::OpenApiVersion::v3_1}, {"3.0", emit::OpenApiVersion::v3_0}}};
+
+void add_guards(const std::vector<std::string>& pairs, emit::OpenApiOptions& options) {
+  for (const std::string& pair : pairs) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == pair.size()) {
       throw UsageError(
-          fmt::format("'{}' is not a value of --guard-security: write MIDDLEWARE=SCHEME", pair));
+          fmt::format("--guard-security must have the form MIDDLEWARE=SCHEME, not '{}'", pair));
     }
     options.guard_security[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
-  if (arguments.has("--no-envelope")) options.envelope = false;
+}
+
+}  // namespace
+
+void DocumentOptions::declare(Command& command) {
+  const OptionGroup document = command.group("Document");
+  document.choice("--openapi", "VERSION", openapi, kVersions,
+                  "3.1 (default) or 3.0, which is written as 3.0.3");
+  document.path("--app-config", "FILE", app_config,
+                "configuration of the application as JSON or YAML, for example "
+                "config/default.json; options take precedence");
+  document.text("--title", "STRING", title, "title of the API");
+  document.text("--default-title", "STRING", default_title,
+                "title if neither --title nor the configuration has one; default: API");
+  document.text("--api-version", "STRING", api_version, "version of the API");
+  document.text("--default-api-version", "STRING", default_api_version,
+                "version if neither --api-version nor the configuration has one; default: 0.0.0");
+  document.text("--description", "STRING", description, "description of the API, in Markdown");
+  document.text("--license", "NAME", license, "name of the API's license");
+  document.list("--server", "URL", servers,
+                "URL at which the API is served; may be repeated; default: /");
+  document.list("--guard-security", "NAME=SCHEME", guard_security,
+                "security scheme that routes with the middleware NAME require; may be repeated");
+  document.flag("--no-envelope", no_envelope,
+                "describe responses without the envelope, as with response.wrap false");
+}
+
+emit::OpenApiOptions DocumentOptions::resolved() const {
+  emit::OpenApiOptions options;
+  if (default_title) options.title = *default_title;
+  if (default_api_version) options.version = *default_api_version;
+  if (!app_config.empty()) apply_app_config(app_config, options);
+  options.openapi = openapi;
+  if (title) options.title = *title;
+  if (api_version) options.version = *api_version;
+  if (description) options.description = *description;
+  if (license) options.license = *license;
+  if (!servers.empty()) options.servers.clear();
+  for (const std::string& url : servers) options.servers.push_back({.url = url});
+  add_guards(guard_security, options);
+  if (no_envelope) options.envelope = false;
   return options;
 }
 
-std::string document_text(const model::Json& document, const std::filesystem::path& file) {
+DocumentFormat format_of(const std::filesystem::path& file) {
   const std::string ending = file.extension().string();
-  return ending == ".yaml" || ending == ".yml" ? emit::to_yaml(document)
-                                               : emit::openapi_text(document);
+  return ending == ".yaml" || ending == ".yml" ? DocumentFormat::yaml : DocumentFormat::json;
+}
+
+std::string document_text(const model::Json& document, DocumentFormat format) {
+  return format == DocumentFormat::yaml ? emit::to_yaml(document) : emit::openapi_text(document);
 }
 
 }  // namespace fairway::cli

@@ -1,38 +1,40 @@
 // Options of the emitted document.
 #pragma once
 
-#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "cli/arguments.hpp"
+#include "cli/command.hpp"
 #include "emit/openapi.hpp"
 
 namespace fairway::cli {
 
-inline constexpr std::array<std::string_view, 2> kOpenApiChoices = {"3.1", "3.0"};
+enum class DocumentFormat { json, yaml };
 
-inline constexpr std::array<Option, 11> kDocumentOptions = {{
-    {"--openapi", "VERSION", "3.1 (default) or 3.0, which is written as 3.0.3", kOpenApiChoices},
-    {"--app-config", "FILE",
-     "the application's configuration, for example config/default.json; flags win over it"},
-    {"--title", "TEXT", "title of the API"},
-    {"--default-title", "TEXT", "the title when nothing else gives one; default: API"},
-    {"--api-version", "TEXT", "version of the API"},
-    {"--default-api-version", "TEXT", "the version when nothing else gives one; default: 0.0.0"},
-    {"--description", "TEXT", "description of the API, in Markdown"},
-    {"--license", "NAME", "name of the API's license"},
-    {"--server", "URL", "where the API is served; may be repeated; default: /"},
-    {"--guard-security", "NAME=SCHEME",
-     "a middleware that stands for a security scheme; may be repeated"},
-    {"--no-envelope", "", "answers are sent without the envelope, as with response.wrap false"},
-}};
+struct DocumentOptions {
+  emit::OpenApiVersion openapi = emit::OpenApiVersion::v3_1;
+  std::filesystem::path app_config;
+  std::optional<std::string> title;
+  std::optional<std::string> default_title;
+  std::optional<std::string> api_version;
+  std::optional<std::string> default_api_version;
+  std::optional<std::string> description;
+  std::optional<std::string> license;
+  std::vector<std::string> servers;
+  std::vector<std::string> guard_security;
+  bool no_envelope = false;
 
-/// The options of a command line, and of the configuration that it names. Throws UsageError.
-emit::OpenApiOptions document_options(const Arguments& arguments);
+  void declare(Command& command);
+  /// These options over those of the configuration that they name. Throws UserError.
+  emit::OpenApiOptions resolved() const;
+};
 
-/// The document as the text of a file: YAML when its name ends in .yaml or .yml, else JSON.
-std::string document_text(const model::Json& document, const std::filesystem::path& file);
+/// YAML for names that end in .yaml or .yml, else JSON.
+DocumentFormat format_of(const std::filesystem::path& file);
+
+/// The content of a file.
+std::string document_text(const model::Json& document, DocumentFormat format);
 
 }  // namespace fairway::cli

@@ -2,7 +2,10 @@
 #include "emit/openapi.hpp"
 
 #include <array>
+#include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
@@ -14,42 +17,51 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTextFormats = {"json", "yaml"};
-constexpr std::array<Option, 2> kOutputOptions = {{
-    {"-o", "FILE", "write to a file instead of standard output"},
-    {"--output-format", "FORMAT",
-     "json or yaml; default: by the ending of FILE (.yaml, .yml), else json", kTextFormats},
-}};
-constexpr std::array<OptionGroup, 5> kGroups = {{{"Sources", kSourceOptions},
-                                                 {"Compiler flags", kFlagOptions},
-                                                 {"Output", kOutputOptions},
-                                                 {"Document", kDocumentOptions},
-                                                 {"Report", kReportOptions}}};
+constexpr std::array<Choice<DocumentFormat>, 2> kFormats = {
+    {{"json", DocumentFormat::json}, {"yaml", DocumentFormat::yaml}}};
+
+struct OpenApiCommandOptions {
+  ProjectOptions project;
+  std::filesystem::path file;
+  std::optional<DocumentFormat> format;
+  DocumentOptions document;
+  ReportOptions report;
+};
+
+int run(const OpenApiCommandOptions& options) {
+  const emit::OpenApiOptions document_options = options.document.resolved();
+  const Project project = read_project(options.project);
+  if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
+  const std::string text =
+      document_text(emit::openapi_document(project.application, document_options),
+                    options.format.value_or(format_of(options.file)));
+  if (options.file.empty()) {
+    std::cout << text;
+  } else {
+    files::replace_file(options.file, text);
+  }
+  return kClean;
+}
 
 }  // namespace
 
-std::string openapi_help() {
-  return "Usage: fairway openapi [options] [-- flags]\n\n"
-         "Writes the OpenAPI document of the routes, as JSON or YAML.\n" +
-         render_options(kGroups);
-}
-
-int run_openapi(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups);
-  const emit::OpenApiOptions options = document_options(arguments);
-  const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
-  const auto document = emit::openapi_document(project.application, options);
-  const std::string text =
-      arguments.has("--output-format")
-          ? document_text(document, "document." + arguments.get("--output-format"))
-          : document_text(document, arguments.get("-o"));
-  if (arguments.has("-o")) {
-    files::replace_file(arguments.get("-o"), text);
-  } else {
-    std::cout << text;
-  }
-  return kClean;
+void declare_openapi(Command& command) {
+  const auto options = std::make_shared<OpenApiCommandOptions>();
+  command.synopsis = "[options] [-- FLAGS]";
+  command.description = "Writes the OpenAPI document of the routes, as JSON or YAML.";
+  command.examples = {
+      {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
+       "write YAML, with the title and servers of the application's configuration"},
+      {"fairway openapi --openapi 3.0 | jq .paths", "show the paths of an OpenAPI 3.0 document"}};
+  options->project.declare(command);
+  const OptionGroup output = command.group("Output");
+  output.path("-o", "FILE", options->file, "write to FILE instead of standard output");
+  output.choice("--format", "FORMAT", options->format, kFormats,
+                "json or yaml; default: yaml if FILE ends in .yaml or .yml, else json");
+  command.group("").choice("--output-format", "FORMAT", options->format, kFormats, "");
+  options->document.declare(command);
+  options->report.declare(command, options->project);
+  command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 
 }  // namespace fairway::cli

@@ -23,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> read_lines(const std::string& path) {
+std::vector<std::string> read_lines(const fs::path& path) {
   std::ifstream file(path);
-  if (!file) throw frontend::EnvironmentError(fmt::format("cannot read the flags file '{}'", path));
+  if (!file) throw UsageError(fmt::format("--flags-file: cannot read '{}'", path.string()));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty()) lines.push_back(line);
@@ -34,14 +34,14 @@ std::vector<std::string> read_lines(const std::string& path) {
 }
 
 /// The nearest folder with a compilation database: from the sources upwards, each folder itself and
-/// its 'build', where clangd looks too.
-std::optional<std::string> build_directory_above(const fs::path& source_dir) {
+/// its 'build', where clangd looks too. Empty: there is none.
+fs::path build_directory_above(const fs::path& source_dir) {
   std::error_code ignored;
   for (fs::path folder = source_dir;; folder = folder.parent_path()) {
     for (const fs::path& place : {folder, folder / "build"}) {
-      if (fs::exists(place / "compile_commands.json", ignored)) return place.string();
+      if (fs::exists(place / "compile_commands.json", ignored)) return place;
     }
-    if (folder == folder.parent_path()) return std::nullopt;
+    if (folder == folder.parent_path()) return {};
   }
 }
 
@@ -66,26 +66,24 @@ std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) 
   return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
 }
 
-std::unique_ptr<frontend::FlagsProvider> flags_of(const Arguments& arguments,
-                                                  const fs::path& source_dir) {
+std::unique_ptr<frontend::FlagsProvider> flags_of(const ProjectOptions& options,
+                                                  const fs::path& source_dir,
+                                                  const std::string& name) {
   const std::string here = fs::current_path().string();
-  if (!arguments.rest().empty()) return frontend::fixed_flags(arguments.rest(), here);
-  if (arguments.has("--flags-file")) {
-    return frontend::fixed_flags(read_lines(arguments.get("--flags-file")), here);
+  if (!options.compiler_flags.empty()) return frontend::fixed_flags(options.compiler_flags, here);
+  if (!options.flags_file.empty()) {
+    return frontend::fixed_flags(read_lines(options.flags_file), here);
   }
-  const std::string objects = arguments.get("--objects");
-  const std::optional<std::string> build_dir =
-      arguments.has("-p") ? arguments.get("-p") : build_directory_above(source_dir);
-  if (!build_dir && objects.empty()) {
+  const fs::path build_dir =
+      options.build_dir.empty() ? build_directory_above(source_dir) : options.build_dir;
+  if (build_dir.empty() && options.objects.empty()) {
     if (auto guessed = guessed_flags(here)) return guessed;
   }
-  // The name that a build gives its table need not be in the database.
-  const std::string name = arguments.has("--out-dir") ? "" : arguments.get("--name");
+  const fs::path objects =
+      options.objects.empty() ? fs::path() : fs::absolute(options.objects).lexically_normal();
   auto flags = frontend::flags_from_database(
-      build_dir.value_or("build"),
-      {.object_dir = objects.empty() ? "" : fs::absolute(objects).lexically_normal().string(),
-       .name = name,
-       .source_dir = source_dir.string()});
+      build_dir.empty() ? "build" : build_dir.string(),
+      {.object_dir = objects.string(), .name = name, .source_dir = source_dir.string()});
   print_note_once(flags->note());
   return flags;
 }
@@ -133,13 +131,12 @@ void rethrow(const std::vector<std::exception_ptr>& errors) {
 
 }  // namespace
 
-ProjectReader::ProjectReader(const Arguments& arguments)
-    : arguments_(arguments),
-      source_dir_(fs::absolute(arguments.get("--source-dir", "src")).lexically_normal()),
-      name_(identifier_option(arguments, "--name", "an application")),
+ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
+    : options_(options),
+      source_dir_(fs::absolute(options.source_dir).lexically_normal()),
       sources_(find_sources(source_dir_)),
-      flags_(flags_of(arguments, source_dir_)),
-      parser_(arguments) {}
+      flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
+      parser_(options) {}
 
 frontend::ParseJob ProjectReader::job(const std::string& path) const {
   return {.source_dir = source_dir_.string(),
@@ -162,17 +159,16 @@ Project ProjectReader::read() const {
   Project project;
   project.ignored_files = sources_.ignored;
   std::vector<model::ParsedFile> parsed(sources_.files.size());
-  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-  rethrow(in_parallel(
-      parsed.size(), arguments_.number("--jobs", processors),
-      [&](std::size_t index) { parsed[index] = parser_.parse(job(sources_.files[index])); }));
+  rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
+    parsed[index] = parser_.parse(job(sources_.files[index]));
+  }));
   for (const model::ParsedFile& file : parsed) {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
   }
 
-  auto resolution = check::resolve(parsed, {.name = name_,
+  auto resolution = check::resolve(parsed, {.name = options_.name,
                                             .source_name = source_dir_.filename().string(),
-                                            .middlewares = arguments_.all("--middleware")});
+                                            .middlewares = options_.middlewares});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
@@ -181,6 +177,6 @@ Project ProjectReader::read() const {
   return project;
 }
 
-Project read_project(const Arguments& arguments) { return ProjectReader(arguments).read(); }
+Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
 
 }  // namespace fairway::cli

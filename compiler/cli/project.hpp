@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/resolve.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common_options.hpp"
 #include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/report.hpp"
@@ -29,8 +29,11 @@ struct Project {
 /// Reads one application. Throws UsageError and frontend::EnvironmentError.
 class ProjectReader {
  public:
-  /// Finds the source files and their flags. `arguments` must outlive the reader.
-  explicit ProjectReader(const Arguments& arguments);
+  /// Which flags are used where several applications have the same files.
+  enum class Flags { named, first };
+
+  /// Finds the source files and their flags. `options` must outlive the reader.
+  explicit ProjectReader(const ProjectOptions& options, Flags flags = Flags::named);
 
   /// A number for all source files, their texts and what they resolve to, if that is known without
   /// parsing.
@@ -43,9 +46,8 @@ class ProjectReader {
  private:
   frontend::ParseJob job(const std::string& path) const;
 
-  const Arguments& arguments_;
+  const ProjectOptions& options_;
   std::filesystem::path source_dir_;
-  std::string name_;
   SourceTree sources_;
   std::unique_ptr<frontend::FlagsProvider> flags_;
   SourceParser parser_;
@@ -53,6 +55,6 @@ class ProjectReader {
 
 /// Finds the source files, reads them in parallel and resolves them. Throws UsageError and
 /// frontend::EnvironmentError.
-Project read_project(const Arguments& arguments);
+Project read_project(const ProjectOptions& options);
 
 }  // namespace fairway::cli

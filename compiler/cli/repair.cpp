@@ -37,8 +37,7 @@ std::string place_of(const model::Diagnostic& finding) {
 
 }  // namespace
 
-bool make_repairs(const model::Diagnostics& findings, const Arguments& arguments) {
-  const fs::path source_dir = arguments.get("--source-dir", "src");
+bool make_repairs(const model::Diagnostics& findings, const fs::path& source_dir) {
   const diagnostics::RepairPlan plan = diagnostics::plan_repairs(
       findings, [&](const std::string& name) { return read_own(name, source_dir); });
   for (const auto& [name, content] : plan.files) files::replace_file(name, content);

@@ -1,7 +1,8 @@
 // `doctor --fix`: certain repairs, made in the sources.
 #pragma once
 
-#include "cli/arguments.hpp"
+#include <filesystem>
+
 #include "model/diagnostic.hpp"
 
 namespace fairway::cli {
@@ -10,6 +11,6 @@ namespace fairway::cli {
 /// and says on standard error what was repaired and what was not. Each file is replaced whole, with
 /// its permissions. Returns whether a file was changed. Throws UserError naming the file
 /// that cannot be written.
-bool make_repairs(const model::Diagnostics& findings, const Arguments& arguments);
+bool make_repairs(const model::Diagnostics& findings, const std::filesystem::path& source_dir);
 
 }  // namespace fairway::cli

@@ -28,26 +28,30 @@ std::string path_in_workspace() {
 
 }  // namespace
 
-std::string findings_text(const diagnostics::Report& report, const Arguments& arguments) {
+std::string findings_text(const diagnostics::Report& report, const ReportOptions& options) {
   diagnostics::FileSourceText sources;
-  return diagnostics::render_text(report, sources, use_color(arguments, STDERR_FILENO)) +
+  return diagnostics::render_text(report, sources, use_color(options.color, STDERR_FILENO)) +
          diagnostics::render_text_summary(report) + '\n';
 }
 
-int report_findings(const diagnostics::Report& report, const Arguments& arguments,
+int report_findings(const diagnostics::Report& report, const ReportOptions& options,
                     std::ostream& machine) {
   diagnostics::FileSourceText sources;
-  const std::string format = arguments.get("--format", "text");
-  if (format == "json") {
-    machine << diagnostics::render_json(report);
-  } else if (format == "sarif") {
-    machine << diagnostics::render_sarif(
-        report, sources,
-        {.tool_version = FAIRWAY_VERSION, .working_directory = fs::current_path().string()});
-  } else if (format == "github") {
-    machine << diagnostics::render_github(report, sources, path_in_workspace());
-  } else if (!report.diagnostics.empty()) {
-    std::cerr << findings_text(report, arguments);
+  switch (options.format) {
+    case DiagnosticsFormat::text:
+      if (!report.diagnostics.empty()) std::cerr << findings_text(report, options);
+      break;
+    case DiagnosticsFormat::json:
+      machine << diagnostics::render_json(report);
+      break;
+    case DiagnosticsFormat::sarif:
+      machine << diagnostics::render_sarif(
+          report, sources,
+          {.tool_version = FAIRWAY_VERSION, .working_directory = fs::current_path().string()});
+      break;
+    case DiagnosticsFormat::github:
+      machine << diagnostics::render_github(report, sources, path_in_workspace());
+      break;
   }
   return report.ok() ? kClean : kFindings;
 }

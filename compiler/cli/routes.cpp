@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <memory>
 #include <unistd.h>
 
 #include "cli/command.hpp"
@@ -16,15 +17,17 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTableFormats = {"text", "json"};
-constexpr std::array<Option, 4> kTableOptions = {{
-    {"--format", "FORMAT", "text (default) or json", kTableFormats},
-    {"--color", "WHEN", "auto (default), always or never; NO_COLOR is honoured", kColorChoices},
-    {"--jobs", "N", "number of parallel jobs; default: the number of processors"},
-    {"--help", "", "show this help"},
-}};
-constexpr std::array<OptionGroup, 3> kGroups = {
-    {{"Sources", kSourceOptions}, {"Compiler flags", kFlagOptions}, {"Report", kTableOptions}}};
+enum class TableFormat { table, json };
+
+constexpr std::array<Choice<TableFormat>, 3> kFormats = {{{"table", TableFormat::table},
+                                                          {"json", TableFormat::json},
+                                                          {"text", TableFormat::table, true}}};
+
+struct RoutesOptions {
+  ProjectOptions project;
+  TableFormat format = TableFormat::table;
+  ReportOptions report;
+};
 
 model::Json auth_of(const model::Auth& auth) {
   switch (auth.kind) {
@@ -98,7 +101,7 @@ std::string_view method_color(std::string_view method) {
   return "\033[36m";
 }
 
-/// With blanks up to a width in columns of the terminal.
+/// With spaces up to a width in columns of the terminal.
 std::string padded(std::string text, std::size_t width) {
   text = diagnostics::display_text(text);
   text.append(width - std::min(width, diagnostics::display_width(text)), ' ');
@@ -132,24 +135,32 @@ void print_table(const model::Application& application, bool color) {
                            diagnostics::counted(application.files.size(), "file"));
 }
 
-}  // namespace
-
-std::string routes_help() {
-  return "Usage: fairway routes [options] [-- flags]\n\n"
-         "Prints the method, path and operationId of every route.\n" +
-         render_options(kGroups);
-}
-
-int run_routes(std::span<const std::string> words) {
-  const Arguments arguments(words, kGroups);
-  const Project project = read_project(arguments);
-  if (!project.report.ok()) return report_findings(project.report, arguments, std::cerr);
-  if (arguments.get("--format", "text") == "json") {
+int run(const RoutesOptions& options) {
+  const Project project = read_project(options.project);
+  if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
+  if (options.format == TableFormat::json) {
     print_json(project.application);
   } else {
-    print_table(project.application, use_color(arguments, STDOUT_FILENO));
+    print_table(project.application, use_color(options.report.color, STDOUT_FILENO));
   }
   return kClean;
+}
+
+}  // namespace
+
+void declare_routes(Command& command) {
+  const auto options = std::make_shared<RoutesOptions>();
+  command.synopsis = "[options] [-- FLAGS]";
+  command.description =
+      "Prints the method, path and operation id of every route, and the middlewares and "
+      "authentication that guard it.";
+  command.examples = {{"fairway routes -p build", "print the table"},
+                      {"fairway routes --format json | jq -r '.routes[].path'", "print the paths"}};
+  options->project.declare(command);
+  command.group("Output").choice("--format", "FORMAT", options->format, kFormats,
+                                 "table (default) or json");
+  options->report.declare(command, options->project);
+  command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 
 }  // namespace fairway::cli

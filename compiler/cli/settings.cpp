@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "cli/source_tree.hpp"
+#include "files/whole_file.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -15,10 +14,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFileName = ".fairway.json";
 
-fs::path find_settings(const Arguments& arguments) {
-  const fs::path source_dir = fs::absolute(arguments.get("--source-dir", "src")).lexically_normal();
+fs::path find_settings(const fs::path& source_dir) {
   std::error_code ignored;
-  for (fs::path folder = source_dir;; folder = folder.parent_path()) {
+  for (fs::path folder = fs::absolute(source_dir).lexically_normal();;
+       folder = folder.parent_path()) {
     if (fs::exists(folder / kFileName, ignored)) return folder / kFileName;
     if (folder == folder.parent_path()) return {};
   }
@@ -26,23 +25,15 @@ fs::path find_settings(const Arguments& arguments) {
 
 }  // namespace
 
-check::LintSettings read_settings(const Arguments& arguments) {
-  if (arguments.has("--no-config")) {
-    if (arguments.has("--config")) {
-      throw UsageError("--config and --no-config exclude each other");
-    }
-    return {};
-  }
-  const fs::path path = arguments.has("--config") ? fs::absolute(arguments.get("--config"))
-                                                  : find_settings(arguments);
+check::LintSettings read_settings(const fs::path& file, const fs::path& source_dir) {
+  const fs::path path = file.empty() ? find_settings(source_dir) : fs::absolute(file);
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || fs::is_directory(path, ignored)) {
-    throw check::SettingsError(fmt::format("cannot read the settings '{}'", display_path(path)));
+  const auto text = files::read_file(path);
+  if (!text) {
+    throw check::SettingsError(fmt::format("{}cannot read the settings '{}'",
+                                           file.empty() ? "" : "--config: ", display_path(path)));
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return {text, display_path(path)};
+  return {*text, display_path(path)};
 }
 
 }  // namespace fairway::cli

@@ -1,13 +1,15 @@
 // The settings of a project: `.fairway.json` in the source directory or above it.
 #pragma once
 
+#include <filesystem>
+
 #include "check/lint_settings.hpp"
-#include "cli/arguments.hpp"
 
 namespace fairway::cli {
 
-/// The file that --config names, else the nearest one going up from the source directory; defaults
-/// when there is none, and with --no-config. Throws UsageError and check::SettingsError.
-check::LintSettings read_settings(const Arguments& arguments);
+/// The settings in `file`, or if that is empty, in the nearest file at or above the source
+/// directory; defaults if there is none. Throws check::SettingsError.
+check::LintSettings read_settings(const std::filesystem::path& file,
+                                  const std::filesystem::path& source_dir);
 
 }  // namespace fairway::cli

@@ -30,18 +30,13 @@ fs::path cache_of_user() {
   return {};
 }
 
-fs::path chosen_directory(const Arguments& arguments) {
-  if (arguments.has("--cache-dir")) return arguments.get("--cache-dir");
-  if (arguments.has("--out-dir")) return fs::path(arguments.get("--out-dir")) / "cache";
-  return cache_of_user();
-}
-
 }  // namespace
 
-SourceParser::SourceParser(const Arguments& arguments) : directory_(chosen_directory(arguments)) {
+SourceParser::SourceParser(const ProjectOptions& options)
+    : directory_(options.cache_dir.empty() ? cache_of_user() : options.cache_dir) {
   if (directory_.empty()) return;
   cache_ = std::make_unique<frontend::CachingParser>(
-      directory_, frontend::CachingParser::Options{.uses_results = !arguments.has("--no-cache")});
+      directory_, frontend::CachingParser::Options{.uses_results = !options.no_cache});
 }
 
 std::optional<std::uint64_t> SourceParser::digest(const frontend::ParseJob& job) const {

@@ -6,15 +6,14 @@
 #include <memory>
 #include <optional>
 
-#include "cli/arguments.hpp"
+#include "cli/common_options.hpp"
 #include "frontend/caching_parser.hpp"
 
 namespace fairway::cli {
 
 class SourceParser {
  public:
-  /// Reads --cache-dir, --no-cache and --out-dir.
-  explicit SourceParser(const Arguments& arguments);
+  explicit SourceParser(const ProjectOptions& options);
 
   /// As frontend::parse_file. Thread-safe.
   model::ParsedFile parse(const frontend::ParseJob& job) const;

@@ -41,8 +41,8 @@ class Finder {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
     if (std::ranges::find(open_, real) != open_.end()) {
-      errors_.push_back(
-          fmt::format("'{}' is a link to a folder that contains it: remove it", folder.string()));
+      errors_.push_back(fmt::format(
+          "'{}' is a symbolic link to a directory that contains it: remove it", folder.string()));
       return;
     }
     open_.push_back(real);
@@ -51,7 +51,7 @@ class Finder {
       if (!entry->path().filename().string().starts_with('.')) visit(*entry);
     }
     if (error) {
-      errors_.push_back(fmt::format("cannot read the folder '{}': {}: make it readable",
+      errors_.push_back(fmt::format("cannot read the directory '{}': {}: make it readable",
                                     folder.string(), error.message()));
     }
     open_.pop_back();
@@ -86,13 +86,13 @@ class Finder {
 SourceTree find_sources(const fs::path& directory) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
-    throw frontend::EnvironmentError(
-        fmt::format("no source directory '{}': name it with --source-dir", directory.string()));
+    throw frontend::EnvironmentError(fmt::format(
+        "no source directory '{}': name it with --source-dir", display_path(directory)));
   }
   if (!fs::is_directory(directory / "routes", error)) {
     throw frontend::EnvironmentError(fmt::format(
-        "'{}' has no folder 'routes': create it, or name another folder with --source-dir",
-        directory.string()));
+        "'{}' has no directory 'routes': create it, or name another directory with --source-dir",
+        display_path(directory)));
   }
   return Finder(directory).run();
 }

@@ -42,12 +42,13 @@ has json '"const": 0'
 openapi --openapi 3.0 >json
 has json '"openapi": "3.0.3"'
 lacks json '"const"'
-refused "'2.0' is not a value of --openapi" openapi --openapi 2.0
-openapi --output-format yaml >yaml
+refused "--openapi must be 3.1 or 3.0, not '2.0'" openapi --openapi 2.0
+openapi --format yaml >yaml
+openapi --output-format yaml | cmp - yaml || fail "the old spelling of --format is not accepted"
 has yaml 'openapi: "3.1.0"'
 openapi -o a.yaml
 cmp yaml a.yaml || fail "the ending .yaml does not give YAML"
-openapi -o a.yml --output-format json
+openapi -o a.yml --format json
 has a.yml '"openapi"'
 
 # Flags.
@@ -60,7 +61,7 @@ has json '"name": "MIT"'
 has json '"url": "/b"'
 has json '"oauth": []'
 lacks json '"const": 0'
-refused 'write MIDDLEWARE=SCHEME' openapi --guard-security guard
+refused "--guard-security must have the form MIDDLEWARE=SCHEME, not 'guard'" openapi --guard-security guard
 
 # The configuration, and flags over it.
 mkdir config

@@ -75,7 +75,7 @@ rm -r build
 
 # Sources.
 expect_fault "no source directory" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
-expect_fault "has no folder 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
+expect_fault "has no directory 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
 ln -s nothing src/routes/gone.cpp
 expect_fault 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/gone.cpp

@@ -71,7 +71,7 @@ says '^    reason: no product costs more$'
 says '^2 changes: 2 breaking (1 approved), '
 run 0 old.json new.json --approve one.json --approve approved.json
 run 2 old.json new.json --approve nowhere.json
-complains "^fairway: cannot read the approvals 'nowhere.json'$"
+complains "^fairway: --approve: cannot read 'nowhere.json'$"
 echo '{"version": 1, "approvals": [{"id": "range", "operation": "API"}]}' >bad.json
 run 2 old.json new.json --approve bad.json
 complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
@@ -86,15 +86,16 @@ says '^  after   {"enum": \["open", "paid"\]}$'
 run 0 --explain request-enum-value-removed --format json
 says '"level": "breaking"'
 run 2 --explain no-such-change
-complains "^fairway: there is no change 'no-such-change': see 'fairway diff --list-changes'$"
+complains "^fairway: --explain must be the id of a change, not 'no-such-change': 'fairway diff --list-changes' lists them$"
 
 # Wrong usage and input that cannot be compared.
 run 2
-complains '^fairway: two documents are compared: fairway diff OLD NEW$'
+complains "^fairway: two documents are required: write 'fairway diff OLD NEW'$"
 run 2 old.json
 run 2 old.json new.json old.json
+complains "^fairway: unexpected operand 'old.json': write 'fairway diff \[options\] OLD NEW'$"
 run 2 old.json new.json --format sarif
-complains "^fairway: 'sarif' is not a value of --format: it takes text, json$"
+complains "^fairway: --format must be text or json, not 'sarif'$"
 run 2 old.json nowhere.json
 complains "^fairway: cannot read 'nowhere.json'$"
 run 2 old.json .
@@ -116,6 +117,4 @@ complains '^fairway: deep.json: is nested more than 400 levels deep$'
 echo '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}}' >circle.json
 run 2 circle.json circle.json
 complains '^fairway: circle.json: /paths/~1a: the reference leads back to itself$'
-run 0 --help
-says '^Usage: fairway diff \[options\] OLD NEW$'
 echo "passed"

@@ -1,0 +1,115 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+namespace fairway::cli {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+
+/// The words of `text`, broken into lines that begin in `column`; the first one is there already.
+std::string wrapped(std::string_view text, std::size_t column) {
+  std::string result;
+  for (std::size_t used = column; !text.empty();) {
+    const std::size_t size = std::min(text.find(' '), text.size());
+    if (used > column && used + 1 + size > kWidth) {
+      result += fmt::format("\n{:{}}", "", column);
+      used = column;
+    } else if (used > column) {
+      result += ' ';
+      ++used;
+    }
+    result += text.substr(0, size);
+    used += size;
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return result;
+}
+
+/// A name, and in a second column what it means.
+std::string row(const std::string& name, std::string_view meaning, std::size_t column) {
+  const std::string left = "  " + name;
+  const std::string separator = left.size() + 2 > column ? fmt::format("\n{:{}}", "", column)
+                                                         : std::string(column - left.size(), ' ');
+  return left + separator + wrapped(meaning, column) + '\n';
+}
+
+std::string spelling(const CLI::Option& option) {
+  std::string text;
+  for (const std::string& name : option.get_snames()) text += "-" + name;
+  for (const std::string& name : option.get_lnames()) {
+    text += (text.empty() ? "--" : ", --") + name;
+  }
+  const std::string value = option.get_type_name();
+  return option.get_items_expected_max() == 0 || value.empty() ? text : text + " " + value;
+}
+
+/// All options below their headings. `last_row` is added to the heading `heading_of_row`.
+std::string options_text(const CLI::App& app, std::size_t column,
+                         const std::string& heading_of_row = {}, const std::string& last_row = {}) {
+  std::string text;
+  for (const std::string& heading : app.get_groups()) {
+    if (heading.empty()) continue;
+    text += fmt::format("\n{}:\n", heading);
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() == heading && option->nonpositional()) {
+        text += row(spelling(*option), option->get_description(), column);
+      }
+    }
+    if (heading == heading_of_row) text += last_row;
+  }
+  return text;
+}
+
+std::string exit_statuses(const std::string& clean, const std::string& findings) {
+  std::string text = "\nExit status:\n" + row("0", clean, 5);
+  if (!findings.empty()) text += row("1", findings, 5);
+  return text + row("2", "wrong usage, or an error of the environment", 5);
+}
+
+}  // namespace
+
+std::string Command::name() const { return app_->get_name(); }
+
+void Command::operand(const std::string& value, std::string& variable) {
+  app_->add_option(value, variable)->group("");
+}
+
+void Command::words_after_dashes(const std::string& heading, std::vector<std::string>& variable) {
+  after_dashes_ = &variable;
+  heading_after_dashes_ = heading;
+}
+
+std::string Command::help() const {
+  constexpr std::size_t kColumn = 26;
+  std::string text =
+      fmt::format("Usage: fairway {} {}\n\n{}\n", name(), synopsis, wrapped(description, 0));
+  text +=
+      options_text(*app_, kColumn, heading_after_dashes_,
+                   row("-- FLAGS", "compiler flags; they replace the build directory", kColumn));
+  if (!notes.empty()) text += '\n' + notes;
+  text += "\nExamples:\n";
+  for (const Example& example : examples) {
+    text += fmt::format("  # {}\n  {}\n", example.effect, example.command);
+  }
+  return text + exit_statuses(clean, findings);
+}
+
+std::string overview_text(const CLI::App& app) {
+  std::string text = fmt::format("Usage: fairway COMMAND [options]\n\n{}\n\nCommands:\n",
+                                 wrapped(app.get_description(), 0));
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    text += row(command->get_name(), command->get_description(), 14);
+  }
+  return text + options_text(app, 14) +
+         "\nExamples:\n"
+         "  # show the options of a command\n"
+         "  fairway help doctor\n" +
+         exit_statuses("no errors", "errors in the routes, or breaking changes");
+}
+
+}  // namespace fairway::cli

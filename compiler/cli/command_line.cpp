@@ -1,0 +1,201 @@
+#include "cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <optional>
+
+#include "schema/suggest.hpp"
+
+namespace fairway::cli {
+namespace {
+
+/// Help is printed whatever is wrong with the other words.
+void add_help_flag(CLI::App& app) {
+  app.set_help_flag();
+  std::vector<std::string> headings = app.get_groups();
+  std::erase(headings, "");
+  app.add_flag_callback(
+         "-h,--help", [] { throw CLI::CallForHelp(); }, "show this help")
+      ->trigger_on_parse()
+      ->group(headings.empty() ? "Options" : headings.back());
+}
+
+/// As CLI11 reads it: it knows neither `-p=build` nor an empty value, `--title=`.
+std::vector<std::string> normalized(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const bool is_short = word.starts_with('-') && equals == 2;
+    const bool is_empty = word.starts_with("--") && equals == word.size() - 1;
+    if (is_short || is_empty) {
+      result.push_back(word.substr(0, equals));
+      result.push_back(word.substr(equals + 1));
+    } else {
+      result.push_back(word);
+    }
+  }
+  return result;
+}
+
+/// Takes the words after `--` out of `words`. Nothing when there is no `--`.
+std::optional<std::vector<std::string>> split_after_dashes(std::vector<std::string>& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end()) return std::nullopt;
+  std::vector<std::string> after(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return after;
+}
+
+[[noreturn]] void reject_option(const CLI::App& app, const std::string& word, bool takes_flags) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty() && option->nonpositional())
+      known.push_back(option->get_name());
+  }
+  std::string hint =
+      fw::schema::did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
+  if (hint.empty() && takes_flags && !word.starts_with("--")) {
+    hint = "; write compiler flags after '--'";
+  }
+  throw UsageError(fmt::format("unknown option '{}'{}", name, hint));
+}
+
+[[noreturn]] void reject_operand(const std::string& word, const Command& command) {
+  throw UsageError(
+      fmt::format("unexpected operand '{}': {}", word,
+                  command.after_dashes() != nullptr
+                      ? "name the directory that contains routes/ with --source-dir"
+                      : fmt::format("write 'fairway {} {}'", command.name(), command.synopsis)));
+}
+
+/// What CLI11 finds: a value of a flag, a missing value, options that exclude each other, a missing
+/// option.
+[[noreturn]] void rethrow(const CLI::ParseError& error, const CLI::App& app) {
+  const std::string message = error.what();
+  const std::string name = message.substr(0, message.find_first_of(": "));
+  if (app.get_option_no_throw("--" + name) != nullptr) {
+    throw UsageError(fmt::format("--{} takes no value", name));
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    throw UsageError(
+        fmt::format("{} needs a value: {} {}", name, name, app.get_option(name)->get_type_name()));
+  }
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+    const std::string other = message.substr(message.rfind(' ') + 1);
+    throw UsageError(fmt::format("{} and {} cannot be used together", name, other));
+  }
+  throw UsageError(message);
+}
+
+}  // namespace
+
+CommandLine::CommandLine()
+    : app_(std::make_unique<CLI::App>(
+          "Reads the route files of an application, checks them before the program is linked, and "
+          "writes code and documents.")) {
+  app_->allow_extras();
+  app_->require_subcommand(0, 1);
+  add("build", "write the generated files of an application", declare_build);
+  add("doctor", "report errors and warnings", declare_doctor);
+  add("openapi", "write the OpenAPI document", declare_openapi);
+  add("client", "write a typed client", declare_client);
+  add("routes", "print the route table", declare_routes);
+  add("diff", "report breaking changes between two documents", declare_diff);
+  add("help", "show the help of a command", [this](Command& help) { declare_help(help); });
+  app_->set_version_flag("--version", "fairway " FAIRWAY_VERSION, "print the version");
+  add_help_flag(*app_);
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add(const std::string& name, const std::string& summary,
+                      const std::function<void(Command&)>& declare) {
+  CLI::App* const app = app_->add_subcommand(name, summary)->allow_extras();
+  declare(commands_.emplace_back(*app));
+  add_help_flag(*app);
+}
+
+void CommandLine::declare_help(Command& help) {
+  help.operand("COMMAND", help_topic_);
+  help.synopsis = "[COMMAND]";
+  help.description = "Shows the help of a command, or an overview of all commands.";
+  help.examples = {{"fairway help doctor", "show the options of fairway doctor"}};
+  help.clean = "help was shown";
+  help.findings = "";
+  help.run = [this](std::span<const std::string>) {
+    std::cout << (help_topic_.empty() ? overview_text(*app_) : command(help_topic_).help());
+    return kClean;
+  };
+}
+
+const Command* CommandLine::find(std::string_view name) const {
+  const auto found = std::ranges::find(commands_, name, &Command::name);
+  return found == commands_.end() ? nullptr : &*found;
+}
+
+const Command& CommandLine::command(const std::string& name) const {
+  if (const Command* found = find(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const CLI::App* each : app_->get_subcommands(nullptr)) names.push_back(each->get_name());
+  throw UsageError(
+      fmt::format("unknown command '{}'{}", name, fw::schema::did_you_mean(name, names)));
+}
+
+std::string CommandLine::help_command(std::string_view word) const {
+  return find(word) == nullptr ? "fairway --help" : fmt::format("fairway {} --help", word);
+}
+
+int CommandLine::run(const std::vector<std::string>& all_words) {
+  std::vector<std::string> words = all_words;
+  const auto after_dashes = split_after_dashes(words);
+  if (words.empty()) {
+    std::cerr << overview_text(*app_);
+    return kEnvironment;
+  }
+  std::vector<std::string> reversed = normalized(words);
+  std::ranges::reverse(reversed);
+  bool asks_for_help = false;
+  const auto parsed = [&] {
+    const auto apps = app_->get_subcommands();
+    return apps.empty() ? app_.get() : apps.front();
+  };
+  try {
+    app_->parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    asks_for_help = true;
+  } catch (const CLI::CallForVersion& version) {
+    std::cout << version.what() << '\n';
+    return kClean;
+  } catch (const CLI::ParseError& error) {
+    reject_leftovers(*parsed());
+    rethrow(error, *parsed());
+  }
+  reject_leftovers(*app_);
+  const Command* const chosen = find(parsed()->get_name());
+  if (asks_for_help) {
+    std::cout << (chosen == nullptr ? overview_text(*app_) : chosen->help());
+    return kClean;
+  }
+  reject_leftovers(*parsed());
+  if (after_dashes) {
+    if (chosen->after_dashes() == nullptr) reject_operand("--", *chosen);
+    *chosen->after_dashes() = *after_dashes;
+  }
+  return chosen->run(std::span(all_words).subspan(1));
+}
+
+void CommandLine::reject_leftovers(const CLI::App& app) const {
+  const std::vector<std::string> words = app.remaining();
+  if (words.empty()) return;
+  const std::string& word = words.front();
+  const Command* const owner = find(app.get_name());
+  const bool takes_flags = owner != nullptr && owner->after_dashes() != nullptr;
+  if (word.starts_with('-') && word.size() > 1) reject_option(app, word, takes_flags);
+  reject_operand(word, command(&app == app_.get() ? word : app.get_name()));
+}
+
+}  // namespace fairway::cli

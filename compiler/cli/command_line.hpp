@@ -1,0 +1,41 @@
+// The command line of `fairway`: its commands, parsed by CLI11.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace fairway::cli {
+
+class CommandLine {
+ public:
+  CommandLine();
+  ~CommandLine();
+
+  /// Runs the command that the words name, or prints the help or the version that they ask for.
+  /// Returns the exit status. Throws UsageError, and what the command throws.
+  int run(const std::vector<std::string>& words);
+  /// What shows the help for a command line that begins with `word`.
+  std::string help_command(std::string_view word) const;
+
+ private:
+  void add(const std::string& name, const std::string& summary,
+           const std::function<void(Command&)>& declare);
+  void declare_help(Command& help);
+  const Command* find(std::string_view name) const;
+  /// Throws UsageError.
+  const Command& command(const std::string& name) const;
+  /// Throws UsageError for words that `app` could not parse.
+  void reject_leftovers(const CLI::App& app) const;
+
+  std::unique_ptr<CLI::App> app_;
+  std::list<Command> commands_;
+  std::string help_topic_;
+};
+
+}  // namespace fairway::cli
