@@ -37,15 +37,15 @@ std::string_view without_region(std::string_view language) {
   return language.substr(0, language.find('-'));
 }
 
-struct Wish {
+struct Preference {
   std::string_view language;
   double weight;
 };
 
-/// Accept-Language, most wanted first; languages with q=0 are left out.
-std::vector<Wish> parse_accept_language(std::string_view text) {
-  std::vector<Wish> wishes;
-  for_each_token(text, ',', [&](std::string_view item) {
+/// Accept-Language, most preferred first; languages with q=0 are left out.
+std::vector<Preference> parse_accept_language(std::string_view field) {
+  std::vector<Preference> preferences;
+  for_each_token(field, ',', [&](std::string_view item) {
     double weight = 1;
     const auto semicolon = item.find(';');
     if (semicolon != std::string_view::npos) {
@@ -55,11 +55,11 @@ std::vector<Wish> parse_accept_language(std::string_view text) {
       }
     }
     const std::string_view language = trim_blanks(item.substr(0, semicolon));
-    if (!language.empty() && weight > 0) wishes.push_back({language, weight});
+    if (!language.empty() && weight > 0) preferences.push_back({language, weight});
   });
-  std::stable_sort(wishes.begin(), wishes.end(),
-                   [](const Wish& a, const Wish& b) { return a.weight > b.weight; });
-  return wishes;
+  std::stable_sort(preferences.begin(), preferences.end(),
+                   [](const Preference& a, const Preference& b) { return a.weight > b.weight; });
+  return preferences;
 }
 
 }  // namespace
@@ -85,7 +85,8 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
     std::ifstream stream(file, std::ios::binary);
     const Json content = Json::parse(stream, nullptr, false);
     if (!content.is_object()) {
-      faults.push_back(fmt::format("{}: a locale file holds one JSON object", file.string()));
+      faults.push_back(
+          fmt::format("{}: a locale file must contain one JSON object", file.string()));
       continue;
     }
     Entries& entries = locales.languages_[language];
@@ -94,10 +95,11 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
         if (entry->message.empty()) entry->message = key;
         entries.emplace(key, std::move(*entry));
       } else {
-        faults.push_back(fmt::format(
-            "{}: \"{}\" must be a text, or an object of code (text or number), message (text) and "
-            "status (400 to 599)",
-            file.string(), key));
+        faults.push_back(
+            fmt::format("{}: \"{}\" must be a string, or an object of code (string or number), "
+                        "message (string) "
+                        "and status (400 to 599)",
+                        file.string(), key));
       }
     }
   }
@@ -111,19 +113,19 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
 }
 
 const std::string& Locales::choose(std::string_view accept_language) const {
-  for (const Wish& wish : parse_accept_language(accept_language)) {
-    if (wish.language == "*") return default_language_;
+  for (const Preference& preference : parse_accept_language(accept_language)) {
+    if (preference.language == "*") return default_language_;
     for (const auto& [language, entries] : languages_) {
-      if (equal_ignoring_case(language, wish.language)) return language;
+      if (equal_ignoring_case(language, preference.language)) return language;
     }
-    // A wish for "zh" or "zh-TW" is better served by "zh-CN" than by another language; among equals
-    // the default language wins.
-    if (!languages_.empty() &&
-        equal_ignoring_case(without_region(default_language_), without_region(wish.language))) {
+    // Who prefers "zh" or "zh-TW" is better served with "zh-CN" than by another language; among
+    // equals the default language wins.
+    if (!languages_.empty() && equal_ignoring_case(without_region(default_language_),
+                                                   without_region(preference.language))) {
       return default_language_;
     }
     for (const auto& [language, entries] : languages_) {
-      if (equal_ignoring_case(without_region(language), without_region(wish.language))) {
+      if (equal_ignoring_case(without_region(language), without_region(preference.language))) {
         return language;
       }
     }

@@ -12,7 +12,7 @@
 
 namespace fw::detail {
 
-/// What a locale file says about a key: a text, or `{"code", "message", "status"}`.
+/// What a locale file has for a key: a string, or `{"code", "message", "status"}`.
 struct LocaleEntry {
   std::string message;
   Json code;  ///< null: none
@@ -22,7 +22,7 @@ struct LocaleEntry {
 /// The messages of an application. Immutable after `load`: thread-safe.
 class Locales {
  public:
-  /// Reads the files of the configured directory; a missing directory is no fault. Appends to
+  /// Reads the files of the configured directory; a missing directory is no error. Appends to
   /// `faults` what is wrong with a file.
   static Locales load(const LocaleConfig& config, std::vector<std::string>& faults);
 

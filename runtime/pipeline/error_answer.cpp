@@ -28,12 +28,15 @@ struct ErrorAnswer {
   Json body;
 };
 
+/// What the locale files have for a message in the language of the request; null for nothing.
+const LocaleEntry* find_entry(Exchange& exchange, std::string_view key) {
+  const Locales& locales = exchange.env.locales;
+  return locales.empty() ? nullptr : locales.find(exchange.language(), key);
+}
+
 ErrorAnswer from_http_error(Exchange& exchange, const HttpError& error) {
   ErrorAnswer result{ErrorKind::http, error.status(), Json::object()};
-  const LocaleEntry* entry = nullptr;
-  if (!exchange.env.locales.empty()) {
-    entry = exchange.env.locales.find(exchange.language(), error.what());
-  }
+  const LocaleEntry* entry = find_entry(exchange, error.what());
   if (error.key_only() && entry != nullptr) result.status = entry->status.value_or(400);
   const std::string_view text = entry != nullptr ? std::string_view(entry->message) : error.what();
   result.body["message"] = fill_template(text, error.params());
@@ -49,14 +52,25 @@ ErrorAnswer from_http_error(Exchange& exchange, const HttpError& error) {
   return result;
 }
 
-ErrorAnswer from_validation_error(const ValidationError& error) {
+std::string message_of(Exchange& exchange, const FieldError& error) {
+  const LocaleEntry* entry = find_entry(exchange, error.key.empty() ? error.message : error.key);
+  if (entry == nullptr) return error.message;
+  Json params = error.params.is_object() ? error.params : Json::object();
+  params.emplace("field", error.field);
+  return fill_template(entry->message, params);
+}
+
+ErrorAnswer from_validation_error(Exchange& exchange, const ValidationError& error) {
   Json list = Json::array();
   for (const FieldError& field : error.errors()) {
-    list.push_back({{"field", field.field}, {"message", field.message}});
+    list.push_back({{"field", field.field}, {"message", message_of(exchange, field)}});
   }
-  return {ErrorKind::validation,
-          error.status(),
-          {{"code", error.status()}, {"message", error.what()}, {"errors", std::move(list)}}};
+  Json body = {{"code", error.status()}, {"message", error.what()}, {"errors", std::move(list)}};
+  if (const LocaleEntry* entry = find_entry(exchange, "validation.failed")) {
+    body["message"] = entry->message;
+    if (!entry->code.is_null()) body["code"] = entry->code;
+  }
+  return {ErrorKind::validation, error.status(), std::move(body)};
 }
 
 ErrorAnswer from_unknown(const Exchange& exchange, const std::exception_ptr& error) {
@@ -82,7 +96,7 @@ ErrorAnswer normalise(Exchange& exchange, const std::exception_ptr& error) {
   } catch (const HttpError& http) {
     return from_http_error(exchange, http);
   } catch (const ValidationError& validation) {
-    return from_validation_error(validation);
+    return from_validation_error(exchange, validation);
   } catch (...) {
     return from_unknown(exchange, error);
   }

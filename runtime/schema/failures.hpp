@@ -1,10 +1,11 @@
-// Where a value stands in the input, and the list of what is wrong with it. The texts of all
-// messages are in failures.cpp.
+// The path of a value in the input, and the list of what is wrong with it. All messages are in
+// failures.cpp.
 #pragma once
+
+#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace fw::schema {
 
-/// A place in the input, as a chain of steps on the stack: nothing is allocated until it is needed.
+/// The path of a value, as a chain of steps on the stack: nothing is allocated until it is needed.
 struct Place {
   const Place* parent = nullptr;  ///< Null for the input itself.
   std::string_view name;          ///< The member of the object `parent`.
@@ -29,14 +30,14 @@ struct Place {
 /// Collects failures in their order.
 class Failures {
  public:
-  /// More are not collected: a body of a million bad items must not make a far larger answer.
+  /// More are not collected: a body of a million bad items must not cause a far larger response.
   static constexpr std::size_t kMost = 1000;
 
   bool full() const { return list_.size() >= kMost; }
   std::size_t size() const { return list_.size(); }
   std::vector<FieldFailure> take() { return std::move(list_); }
 
-  /// "<field> is required", placed at `position` of the list.
+  /// "<field> is required", inserted at `position` of the list.
   void missing(const Place& place, std::size_t position);
   /// "<field> must be <what the type of the node demands>".
   void wrong_type(const Place& place, const Node& node);
@@ -47,7 +48,9 @@ class Failures {
   void nested_too_deep(const Place& place, std::size_t levels);
 
  private:
-  void add(const Place& place, std::string_view problem);
+  /// `problem` follows the name of the field.
+  void add(const Place& place, std::string rule, const std::string& problem,
+           nlohmann::json params = nullptr);
 
   std::vector<FieldFailure> list_;
 };

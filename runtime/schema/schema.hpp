@@ -79,6 +79,9 @@ std::string to_dsl(const Node& node);
 struct FieldFailure {
   std::string field;
   std::string message;
+  std::string rule = {};  ///< "required", "type.integer", "length.minimum": docs/i18n.md has all
+  nlohmann::json params =
+      {};  ///< what the rule demands, as strings by name: `minimum`; null: nothing
 };
 
 enum class Source {

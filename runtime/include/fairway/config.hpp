@@ -134,6 +134,7 @@ struct OpenApiConfig {
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot hold a function
 };
 
+/// Messages in several languages: docs/i18n.md.
 struct LocaleConfig {
   std::string default_language = "en-US";   ///< `locale.default`
   std::vector<std::string> supported = {};  ///< languages that have a file when empty

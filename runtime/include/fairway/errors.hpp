@@ -40,12 +40,17 @@ class HttpError : public std::runtime_error {
   bool key_only_ = false;
 };
 
+/// What is wrong with one field. The response has the translation of the key in the language of the
+/// request (docs/i18n.md), and `message` as it is where no locale file has one.
 struct FieldError {
   std::string field;
   std::string message;
+  std::string key = {};  ///< in the locale files, `validation.required`; empty: the message is it
+  Json params = {};      ///< an object for `{{name}}` of the translation, which also has `field`
 };
 
-/// Field-level failures: 422 (400 for path parameters) with an `errors` list.
+/// Field-level failures: 422 (400 for path parameters) with an `errors` list. "Validation failed"
+/// is translated by the key `validation.failed`.
 class ValidationError : public std::runtime_error {
  public:
   explicit ValidationError(std::vector<FieldError> errors, int status = 422);

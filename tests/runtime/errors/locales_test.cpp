@@ -83,7 +83,168 @@ TEST_CASE("locales: errors take message, code and status from the entry") {
   CHECK(app.request("GET", "/t").send().body == "User x not found,unknown.key");
 }
 
-TEST_CASE("locales: faults of files are startup errors") {
+TEST_CASE("locales: each rule of the validation has a key") {
+  // Nothing but keys, so that a message which stays English shows.
+  const LocaleFolder folder;
+  Json german = Json::object();
+  const auto translate = [&](const std::string& key, const std::string& parameters) {
+    german["validation." + key] = key + " {{field}}" + parameters;
+  };
+  translate("failed", "");
+  translate("required", "");
+  for (const std::string type :
+       {"string", "number", "integer", "boolean", "email", "url", "date", "datetime", "time",
+        "uuid", "ipv4", "ipv6", "hostname", "array", "object", "null"}) {
+    translate("type." + type, "");
+  }
+  translate("type.enum", " {{values}}");
+  for (const std::string measure : {"length", "value", "count"}) {
+    for (const std::string limit : {"minimum", "maximum", "exact"}) {
+      translate(measure + "." + limit, " {{minimum}} {{maximum}}");
+    }
+  }
+  translate("range.integer", " {{minimum}} {{maximum}}");
+  translate("range.number", " {{minimum}} {{maximum}}");
+  translate("encoding", "");
+  translate("depth", " {{maximum}}");
+  folder.write("de.json", german.dump());
+  fw::Config config = TestApp::test_config();
+  config.locale = folder.config();
+
+  struct Case {
+    std::string type;
+    Json value;
+    std::string german;
+    std::string english;
+  };
+  std::vector<Case> cases = {
+      {"enum:red,green", "blue", "type.enum v red, green", "v must be one of red, green"},
+      {"string:2-5", "a", "length.minimum v 2 5", "v must be at least 2 characters long"},
+      {"string:-5", "abcdef", "length.maximum v {{minimum}} 5",
+       "v must be at most 5 characters long"},
+      {"string:1", "", "length.exact v 1 1", "v must be exactly 1 character long"},
+      {"number:0.5-", 0, "value.minimum v 0.5 {{maximum}}", "v must be at least 0.5"},
+      {"integer:1-9", 10, "value.maximum v 1 9", "v must be at most 9"},
+      {"integer:7", 6, "value.exact v 7 7", "v must be exactly 7"},
+      {"array:1-", Json::array(), "count.minimum v 1 {{maximum}}", "v must have at least 1 item"},
+      {"array:-1", {1, 2}, "count.maximum v {{minimum}} 1", "v must have at most 1 item"},
+      {"array:2", {1}, "count.exact v 2 2", "v must have exactly 2 items"},
+      {"integer", 1e19, "range.integer v -9223372036854775808 9223372036854775807",
+       "v must be an integer from -9223372036854775808 to 9223372036854775807"},
+      {"number", "1e400", "range.number v -1.8e308 1.8e308",
+       "v must be a number below 1.8e308 in magnitude"},
+      {"array<integer>", {1, "x"}, "type.integer v/1", "v/1 must be an integer"},
+      {"string", nullptr, "type.string v", "v must be a string"}};
+  for (const std::string type :
+       {"number", "integer", "boolean", "email", "url", "date", "datetime", "time", "uuid", "ipv4",
+        "ipv6", "hostname", "array", "object", "null"}) {
+    cases.push_back({type, "-", "type." + type + " v", ""});
+  }
+
+  for (const Case& each : cases) {
+    CAPTURE(each.type);
+    CAPTURE(each.value.dump());
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.post("/", {.validate = {.body = {{"v", each.type}}}},
+                      [](fw::Request&, fw::Response&) {});
+        },
+        config);
+    const auto body = [&](const Json& value, const std::string& language) {
+      return app.request("POST", "/").header("Accept-Language", language).json(value).send().json();
+    };
+    const Json translated = body({{"v", each.value}}, "de");
+    CHECK(translated["message"] == "failed {{field}}");
+    CHECK(translated["errors"] ==
+          Json{{{"field", translated["errors"][0]["field"]}, {"message", each.german}}});
+    const Json untranslated = body({{"v", each.value}}, "fr");
+    CHECK(untranslated["message"] == "Validation failed");
+    CHECK(untranslated["code"] == 422);
+    if (!each.english.empty()) CHECK(untranslated["errors"][0]["message"] == each.english);
+    CHECK(body(Json::object(), "de")["errors"][0]["message"] == "required v");
+  }
+}
+
+TEST_CASE("locales: depth, encoding, and errors that do not come from the framework's rules") {
+  const LocaleFolder folder;
+  folder.write("de.json", R"({"validation.depth": "{{field}}: höchstens {{maximum}} Ebenen",
+      "validation.encoding": "{{field}}: kein UTF-8",
+      "validation.failed": {"message": "Ungültig", "code": "INVALID"},
+      "email.taken": "{{field}}: {{email}} ist vergeben", "own key": "eigener Schlüssel"})");
+  fw::Config config = TestApp::test_config();
+  config.locale = folder.config();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", {.validate = {.query = {{"q", "string?"}}, .header = {{"x-q", "string?"}}}},
+                   [](fw::Request&, fw::Response&) {
+                     throw fw::ValidationError({{.field = "email",
+                                                 .message = "email is taken",
+                                                 .key = "email.taken",
+                                                 .params = {{"email", "{{field}}"}}},
+                                                {"a", "own key"},
+                                                {"b", "no key {{field}}"}});
+                   });
+      },
+      config,
+      [](fw::App& own) {
+        own.set_validator([](const fw::ValidationInput& input) {
+          fw::ValidationResult result = input.standard();
+          if (input.location == fw::Location::query && input.value.contains("deep")) {
+            result.errors.push_back(
+                {"value", "too deep", "validation.depth", {{"maximum", "512"}}});
+          }
+          return result;
+        });
+      });
+  const auto send = [&](const std::string& target, const std::string& language) {
+    Json json = app.request("GET", target).header("Accept-Language", language).send().json();
+    json.erase("requestId");
+    return json;
+  };
+  const auto errors = [](std::initializer_list<std::pair<std::string, std::string>> list) {
+    Json result = Json::array();
+    for (const auto& [field, message] : list) {
+      result.push_back({{"field", field}, {"message", message}});
+    }
+    return result;
+  };
+  CHECK(send("/", "de") == Json{{"code", "INVALID"},
+                                {"message", "Ungültig"},
+                                {"errors", errors({{"email", "email: {{field}} ist vergeben"},
+                                                   {"a", "eigener Schlüssel"},
+                                                   {"b", "no key {{field}}"}})}});
+  CHECK(send("/", "en") ==
+        Json{{"code", 422},
+             {"message", "Validation failed"},
+             {"errors",
+              errors({{"email", "email is taken"}, {"a", "own key"}, {"b", "no key {{field}}"}})}});
+  CHECK(app.request("GET", "/")
+            .header("Accept-Language", "de")
+            .header("x-q", "\xFF")
+            .send()
+            .json()["errors"] == errors({{"x-q", "x-q: kein UTF-8"}}));
+  CHECK(send("/?deep", "de")["errors"] == errors({{"value", "value: höchstens 512 Ebenen"}}));
+}
+
+TEST_CASE("locales: the error page of development shows the language of the request") {
+  const LocaleFolder folder;
+  folder.write("de.json", R"({"validation.required": "{{field}} fehlt"})");
+  fw::Config config = TestApp::test_config();
+  config.environment = "development";
+  config.locale = folder.config();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", {.validate = {.query = {{"q", "string"}}}},
+                   [](fw::Request&, fw::Response&) {});
+      },
+      config);
+  const auto page =
+      app.request("GET", "/").header("Accept", "text/html").header("Accept-Language", "de").send();
+  CHECK(page.status == 422);
+  CHECK(page.body.find("q fehlt") != std::string::npos);
+}
+
+TEST_CASE("locales: errors in files are startup errors") {
   const LocaleFolder folder;
   folder.write("de.json", R"({"a": 1, "b": {"status": 200}, "c": "ok",
       "d": {"status": 4294967696}})");
@@ -92,9 +253,10 @@ TEST_CASE("locales: faults of files are startup errors") {
   std::vector<std::string> faults;
   fw::detail::Locales::load(config, faults);
   REQUIRE(faults.size() == 4);
-  CHECK(faults[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a text"));
-  CHECK(faults[2].find("\"d\" must be a text") != std::string::npos);
-  CHECK(faults[3] == folder.config().directory + "/fr.json: a locale file holds one JSON object");
+  CHECK(faults[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a string"));
+  CHECK(faults[2].find("\"d\" must be a string") != std::string::npos);
+  CHECK(faults[3] ==
+        folder.config().directory + "/fr.json: a locale file must contain one JSON object");
   config.supported = {"en-US", "it"};
   faults.clear();
   fw::detail::Locales::load(config, faults);
