@@ -108,7 +108,7 @@ DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
   return misuse(value, reporter);
 }
 
-DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNames kind) {
+DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, std::string_view location) {
   DeclaredSchema object{{}, model::Json::object()};
   object.node.kind = fw::schema::Kind::object;
   std::map<std::string, const Value*> names;
@@ -119,7 +119,7 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNam
     }
     const Value& name = entry.items[0];
     const auto [first, is_new] =
-        names.emplace(kind == FieldNames::header ? lower_case(name.text) : name.text, &name);
+        names.emplace(location == "header" ? lower_case(name.text) : name.text, &name);
     if (!is_new && !name.text.empty()) {
       reporter
           .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),
@@ -132,6 +132,10 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, FieldNam
     }
     check_field_name(name, entry.items[1], reporter);
     DeclaredSchema field = declared_field(entry.items[1], reporter);
+    if (std::string error = fw::schema::field_type_error(location, field.node); !error.empty()) {
+      reporter.error("bad-schema", std::move(error), entry.items[1].range,
+                     "declare a string and split it in the handler, or take an array in the query");
+    }
     object.node.fields.push_back({name.text, std::move(field.node)});
     object.contract[name.text] = std::move(field.contract);
   }

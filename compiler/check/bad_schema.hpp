@@ -1,6 +1,8 @@
-// [bad-schema] A schema is a text of the schema language with a known type; every form of
+// [bad-schema] A schema is a string of the schema language with a known type; every form of
 // SchemaField is read here.
 #pragma once
+
+#include <string_view>
 
 #include "check/reporter.hpp"
 #include "model/application.hpp"
@@ -16,13 +18,12 @@ struct DeclaredSchema {
 };
 
 /// One field: a string, a field builder, a nested object, `array_of` or `optional`. What is no
-/// schema is reported and stands for any value.
+/// schema is reported and taken for any value.
 DeclaredSchema declared_field(const model::Value& value, Reporter& reporter);
 
-enum class FieldNames { exact, header };  ///< names of header fields have no case (RFC 9110, 5.1)
-
-/// The fields of a SchemaMap, as an object.
+/// The fields of a SchemaMap, as an object. `location`: where the route declares them, empty for
+/// those of an object. The names of header fields are not case-sensitive (RFC 9110, 5.1).
 DeclaredSchema declared_fields(const model::Value& fields, Reporter& reporter,
-                               FieldNames names = FieldNames::exact);
+                               std::string_view location = {});
 
 }  // namespace fairway::check

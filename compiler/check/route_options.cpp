@@ -34,8 +34,7 @@ Json apply_validate(const Value& validate, const std::vector<std::string>& param
     const model::Member* member = find_member(validate, location);
     if (!member || member->value.items.empty()) continue;
     if (location == "param") check_path_parameters(member->value, parameters, reporter);
-    DeclaredSchema declared = declared_fields(
-        member->value, reporter, location == "header" ? FieldNames::header : FieldNames::exact);
+    DeclaredSchema declared = declared_fields(member->value, reporter, location);
     route.validate.push_back({std::string(location), std::move(declared.node), member->name_range});
     contract[std::string(location)] = std::move(declared.contract);
   }

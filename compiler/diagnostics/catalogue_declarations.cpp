@@ -16,7 +16,9 @@ std::span<const Rule> declaration_rules() {
       {"bad-schema", error, "a schema must be a string of the schema language with a known type",
        "Types are string, number, integer, boolean, email, url, date, datetime, time, uuid, ipv4, "
        "ipv6, hostname, enum, array, object, any and null; ranges are written ':1-50', ':3', ':3-' "
-       "or ':-5'; a last '?' makes a field optional.",
+       "or ':-5'; a last '?' makes a field optional. Path parameters and cookies have one value "
+       "each and "
+       "cannot be arrays.",
        R"(.validate = {.body = {{"name", "string:50-1"}}})"},
       {"unknown-path-parameter", error, "'validate.param' must name parameters of the path",
        "A parameter that the path lacks is never present, so every request would fail.",

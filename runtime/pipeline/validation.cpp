@@ -10,6 +10,7 @@
 #include "exchange/url_encoding.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
+#include "schema/suggest.hpp"
 
 namespace fw::detail {
 namespace {
@@ -55,16 +56,27 @@ const SchemaMap& fields_of(const Validate& validate, Location location) {
   }
 }
 
-/// Header results hold the declared names only: a request has many headers nobody asked for.
+/// The values of a field that is a list (RFC 9110, 5.6.1): empty ones do not count.
+Json list_values(std::string_view field) {
+  Json values = Json::array();
+  for_each_token(field, ',', [&](std::string_view item) {
+    if (const auto value = trim_blanks(item); !value.empty()) values.push_back(value);
+  });
+  return values;
+}
+
+/// Header results have the declared names only: a request has many headers nobody asked for.
 Json declared_headers(Exchange& exchange, const schema::Node& node) {
   Json input = Json::object();
   for (const schema::Field& field : node.fields) {
-    if (const auto value = exchange.header(field.name)) input[field.name] = *value;
+    const auto value = exchange.header(field.name);
+    if (!value) continue;
+    input[field.name] = field.node.kind == schema::Kind::array ? list_values(*value) : Json(*value);
   }
   return input;
 }
 
-/// Declared arrays of form text take all values of their name, in order; other names keep the one
+/// Declared arrays of a form take all values of their name, in order; other names keep the one
 /// that `pairs`, an object of strings, has.
 Json with_repeated_values(Json pairs, std::string_view form, const LocationSchema& schema) {
   if (!schema.declares_arrays()) return pairs;
@@ -119,7 +131,8 @@ class Validation : public Stage {
     schema::Validation checked = schema::validate(schema.node, std::move(input), source);
     ValidationResult result{.value = std::move(checked.value), .errors = {}};
     for (schema::FieldFailure& failure : checked.failures) {
-      result.errors.push_back({std::move(failure.field), std::move(failure.message)});
+      result.errors.push_back({std::move(failure.field), std::move(failure.message),
+                               "validation." + failure.rule, std::move(failure.params)});
     }
     return result;
   }
@@ -170,6 +183,11 @@ Stages validation_stage(const Composition& composition) {
     if (fields.empty()) continue;
     std::vector<std::string> faults;
     schema::Node node = compile_fields(fields, faults);
+    for (const schema::Field& field : node.fields) {
+      if (const std::string error = schema::field_type_error(name, field.node); !error.empty()) {
+        faults.push_back(field.name + ": " + error);
+      }
+    }
     if (location == Location::header) {
       for (schema::Field& field : node.fields) field.name = to_lower(field.name);
     }

@@ -125,6 +125,13 @@ std::string field_name_error(std::string_view name) {
   return fmt::format("the name of a field must not end in '{}'", name.back());
 }
 
+std::string field_type_error(std::string_view location, const Node& node) {
+  if (node.kind != Kind::array) return {};
+  if (location == "param") return "a path parameter has one value and cannot be an array";
+  if (location == "cookie") return "a cookie has one value and cannot be an array";
+  return {};
+}
+
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
   const auto near = near_names(name, candidates);
   return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near.front());

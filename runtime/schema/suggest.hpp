@@ -1,10 +1,12 @@
-// Names that cannot be used, and what to write instead.
+// What cannot be declared, and what to write instead.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "schema/schema.hpp"
 
 namespace fw::schema {
 
@@ -16,6 +18,11 @@ std::vector<std::string_view> near_names(std::string_view name,
 /// Why a field cannot have this name: a last '?' or '!' belongs to its type. Empty for any other
 /// name.
 std::string field_name_error(std::string_view name);
+
+/// Why a field of `location` ("param", "query", "header", "cookie", "body") cannot have this type:
+/// no standard says how path parameters and cookies carry arrays that any client sends. Empty for
+/// any other type.
+std::string field_type_error(std::string_view location, const Node& node);
 
 /// "; did you mean 'NAME'?" with the nearest candidate; empty when none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);

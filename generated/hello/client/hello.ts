@@ -249,7 +249,7 @@ class Transport {
       headers.set("x-request-id", typeof requestId === "function" ? requestId() : requestId);
     }
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    for (const [name, value] of present(input.headers)) headers.set(name, textOf(value));
+    for (const [name, value] of present(input.headers)) headers.set(name, headerText(name, value));
     const cookies = present(input.cookies).map(
       ([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`,
     );
@@ -378,6 +378,17 @@ function fillPath(template: string, parameters: object = {}): string {
   const lost = path.split("/").find((segment) => segment === "." || segment === "..");
   if (lost !== undefined) throw new TypeError(`a path parameter cannot be '${lost}': ${template}`);
   return path;
+}
+
+/** A list has commas between its values. */
+function headerText(name: string, value: unknown): string {
+  if (!Array.isArray(value)) return textOf(value);
+  const items = value.map(textOf);
+  const lost = items.find((item) => item === "" || item !== item.trim() || item.includes(","));
+  if (lost !== undefined) {
+    throw new TypeError(`the list of the header '${name}' cannot have the value '${lost}'`);
+  }
+  return items.join(", ");
 }
 
 /** Lists repeat their name, structures are JSON. */

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xdf0a66c13ff9faccU
+#if FAIRWAY_CLIENT_SUPPORT != 0xb73dbdb47459515fU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -3,7 +3,7 @@
 //
 // The clients of one program share it: their errors are of the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xdf0a66c13ff9faccU
+#define FAIRWAY_CLIENT_SUPPORT 0xb73dbdb47459515fU
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // Programs may be linked of parts with different versions.
-inline namespace vdf0a66c13ff9facc {
+inline namespace vb73dbdb47459515f {
 
 using Json = nlohmann::json;
 
@@ -778,6 +778,21 @@ class Call {
   void header(const char* name, const T& value) {
     set_header(headers_, name, parameter_text(value));
   }
+  /// A list, which has commas between its values.
+  template <class T>
+  void header(const char* name, const std::vector<T>& values) {
+    std::string list;
+    for (const T& value : values) {
+      const std::string text = parameter_text(value);
+      if (text.empty() || text.find(',') != std::string::npos || text.front() == ' ' ||
+          text.back() == ' ') {
+        throw std::invalid_argument(std::string(operation_) + ": the list of the header '" + name +
+                                    "' cannot have the value '" + text + "'");
+      }
+      list += (list.empty() ? "" : ", ") + text;
+    }
+    set_header(headers_, name, std::move(list));
+  }
   template <class T>
   void header(const char* name, const std::optional<T>& value) {
     if (value) header(name, *value);
@@ -1468,9 +1483,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace vdf0a66c13ff9facc
+}  // namespace vb73dbdb47459515f
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xdf0a66c13ff9faccU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xb73dbdb47459515fU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -31,8 +31,8 @@ class ValidationInput {
         standard_(standard_check) {}
 
   const Location location;
-  /// Strings for param, query, header and cookie, lists of strings for declared arrays of a query
-  /// or a urlencoded body; null for an absent body.
+  /// Strings for param, query, header and cookie, lists of strings for declared arrays of a query,
+  /// a header or a urlencoded body; null for an absent body.
   const Json& value;
   const SchemaMap& fields;
   const Request& request;

@@ -224,6 +224,15 @@ TEST_CASE("JSON members follow nlohmann's rule for braces") {
   CHECK(extension(call("Json::object", {list({list({text("a"), integer(1)})})})) == R"({"a":1})");
 }
 
+TEST_CASE("[bad-schema] path parameters and cookies cannot be arrays") {
+  const auto of = [](const std::string& location) {
+    return faults(options({{"validate", validate(location, {{"id", text("array<string>")}})}}));
+  };
+  CHECK(of("param") == "bad-schema: a path parameter has one value and cannot be an array\n");
+  CHECK(of("cookie") == "bad-schema: a cookie has one value and cannot be an array\n");
+  for (const char* location : {"query", "header", "body"}) CHECK(of(location).empty());
+}
+
 TEST_CASE("[unknown-path-parameter] validate.param names what the path has") {
   CHECK(faults(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
   CHECK(faults(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==

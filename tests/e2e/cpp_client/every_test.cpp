@@ -47,6 +47,7 @@ TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies")
                                      .list = {{"one", "two,three"}},
                                      .sort = every_api::ClassSort::desc,
                                      .X_Class = "h",
+                                     .X_Labels = {{"one", "2 3"}},
                                      .theme = every_api::ClassTheme::dark,
                                      .body = {.class_ = "c",
                                               ._1st = 1,
@@ -59,10 +60,24 @@ TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies")
         "POST /?class=x%26y%3Dz%20%2B&id=-1&on=true&share=0.1&list=one&list=two%2Cthree&sort=desc "
         "HTTP/1.1");
   CHECK(contains(request, "\r\nX-Class: h\r\n"));
+  CHECK(contains(request, "\r\nX-Labels: one, 2 3\r\n"));
   CHECK(contains(request, "\r\nCookie: a=b; theme=dark\r\n"));
   CHECK(contains(request, R"({"1st":1,"Hostile":{"Hostile":true},"a b":"blank","a-b":"dash",)"
                           R"("class":"c","hostile":"1st"})"));
   CHECK(std::get<every_api::ClassResponse202>(answer) == every_api::ClassResponse202::on);
+}
+
+TEST_CASE("cpp client: a list in a header is sent whole or not at all") {
+  RawServer server({json_answer("202 Accepted", R"({"data": "on"})")});
+  every_api::EveryClient client({.base_url = server.url()});
+  for (const std::string odd : {"a,b", "", " a", "a "}) {
+    CHECK_THROWS_WITH_AS(
+        client.class_({.class_ = "x", .X_Labels = {{"first", odd}}, .body = {}}),
+        ("class: the list of the header 'X-Labels' cannot have the value '" + odd + "'").c_str(),
+        std::invalid_argument);
+  }
+  client.class_({.class_ = "x", .X_Labels = std::vector<std::string>(), .body = {}});
+  CHECK(contains(server.requests().at(0), "\r\nX-Labels: \r\n"));
 }
 
 TEST_CASE("cpp client: several answers, by their status") {

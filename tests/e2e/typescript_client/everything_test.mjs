@@ -57,7 +57,7 @@ test('parameters of all places arrive as they were given', async () => {
     const result = await client.getPart({
       path: { id: 7, part: "a/b %2F?#é'" },
       query,
-      headers: { 'x-tenant': 't1', 'x-trace': undefined },
+      headers: { 'x-tenant': 't1', 'x-trace': undefined, 'x-labels': ['one', '2 3'] },
       cookies: { theme: 'dark;=' },
     });
     assert.deepEqual(result, { id: 1 });
@@ -76,7 +76,30 @@ test('parameters of all places arrive as they were given', async () => {
     );
     assert.equal(request.headers['x-tenant'], 't1');
     assert.equal(request.headers['x-trace'], undefined);
+    assert.equal(request.headers['x-labels'], 'one, 2 3');
     assert.equal(request.headers.cookie, 'theme=dark%3B%3D');
+  });
+});
+
+test('a list in a header is sent whole or not at all', async () => {
+  await withRecorder([data({ id: 1 })], async (client, requests) => {
+    const send = (labels) =>
+      client.getPart({
+        path: { id: 7, part: 'a' },
+        query: { 'sort-by': 'a' },
+        headers: { 'x-tenant': 't1', 'x-labels': labels },
+      });
+    for (const odd of ['a,b', '', ' a', 'a ']) {
+      await assert.rejects(send(['first', odd]), {
+        name: 'TypeError',
+        message: `the list of the header 'x-labels' cannot have the value '${odd}'`,
+      });
+    }
+    await send([]);
+    assert.deepEqual(
+      requests.map((request) => request.headers['x-labels']),
+      [''],
+    );
   });
 });
 

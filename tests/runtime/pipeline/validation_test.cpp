@@ -82,6 +82,52 @@ TEST_CASE("validation: a field name that ends in a suffix keeps the application 
             .ends_with("zip!: the name of a field must not end in '!'"));
 }
 
+TEST_CASE("validation: a declared array of a header is a list") {
+  OneFileApp app([](fw::Router& router) {
+    router.get(
+        "/",
+        {.validate = {.header = {{"X-Label", "array<string>?"},
+                                 {"x-ids", "array<integer>:-3?"},
+                                 {"x-one", "string?"}}}},
+        [](fw::Request& req, fw::Response& res) { res.json(req.valid(fw::Location::header)); });
+  });
+  const auto send = [&](const std::string& name, const std::string& value) {
+    return app.request("GET", "/").header(name, value).send();
+  };
+  CHECK(send("X-Label", "a, b").json()["data"] == Json{{"x-label", {"a", "b"}}});
+  CHECK(send("x-label", " ,a b\t,, ,c,").json()["data"] == Json{{"x-label", {"a b", "c"}}});
+  CHECK(send("x-label", "").json()["data"] == Json{{"x-label", Json::array()}});
+  CHECK(send("x-ids", "1,0x2,3").json()["data"] == Json{{"x-ids", {1, 2, 3}}});
+  CHECK(fields(send("x-ids", "1,x,3")) == Names{"x-ids/1"});
+  CHECK(fields(send("x-ids", "1,2,3,4")) == Names{"x-ids"});
+  CHECK(send("x-one", "a, b").json()["data"] == Json{{"x-one", "a, b"}});
+  CHECK(app.request("GET", "/")
+            .header("x-label", "a,b")
+            .header("X-Label", "c")
+            .send()
+            .json()["data"] == Json{{"x-label", {"a", "b", "c"}}});
+}
+
+TEST_CASE("validation: path parameters and cookies cannot be arrays") {
+  std::vector<std::string> faults;
+  try {
+    OneFileApp app([&](fw::Router& router) {
+      router.get("/:ids",
+                 {.validate = {.param = {{"ids", "array<integer>"}},
+                               .query = {{"ids", "array<integer>"}},
+                               .header = {{"ids", "array<integer>"}},
+                               .cookie = {{"ids", fw::array_of({{"id", "integer"}})}}}},
+                 [](fw::Request&, fw::Response&) {});
+    });
+  } catch (const fw::StartupError& error) {
+    faults = error.faults();
+  }
+  REQUIRE(faults.size() == 2);
+  CHECK(faults[0].ends_with(
+      "validate.param.ids: a path parameter has one value and cannot be an array"));
+  CHECK(faults[1].ends_with("validate.cookie.ids: a cookie has one value and cannot be an array"));
+}
+
 TEST_CASE("validation: the first failing location stops the rest") {
   OneFileApp app(routes);
   const auto send = [&](const std::string& target, const std::string& header,

@@ -110,6 +110,21 @@ class Call {
   void header(const char* name, const T& value) {
     set_header(headers_, name, parameter_text(value));
   }
+  /// A list, which has commas between its values.
+  template <class T>
+  void header(const char* name, const std::vector<T>& values) {
+    std::string list;
+    for (const T& value : values) {
+      const std::string text = parameter_text(value);
+      if (text.empty() || text.find(',') != std::string::npos || text.front() == ' ' ||
+          text.back() == ' ') {
+        throw std::invalid_argument(std::string(operation_) + ": the list of the header '" + name +
+                                    "' cannot have the value '" + text + "'");
+      }
+      list += (list.empty() ? "" : ", ") + text;
+    }
+    set_header(headers_, name, std::move(list));
+  }
   template <class T>
   void header(const char* name, const std::optional<T>& value) {
     if (value) header(name, *value);
