@@ -178,11 +178,14 @@ TEST_CASE("cluster: signals to the whole group stop it gently") {
   ServerUnderTest server(cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   std::optional<std::string> answer;
-  std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=1500"); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto workers = server.workers(2);
+  std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+  REQUIRE(server.wait_for_log("a request is held"));
   // As a terminal or a service manager does; the supervisor's own signal follows for the workers.
-  for (const pid_t worker : server.workers(2)) kill(worker, SIGTERM);
+  for (const pid_t worker : workers) kill(worker, SIGTERM);
   server.process().signal(SIGTERM);
+  REQUIRE(server.wait_for_log("\"stopping\"", 3));
+  server.directory().write("go", "");
   CHECK(server.process().wait() == 0);
   client.join();
   CHECK(answer);
@@ -193,7 +196,7 @@ TEST_CASE("cluster: a second signal ends it at once") {
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   const auto workers = server.workers(2);
   std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  REQUIRE(server.wait_for_log("a request hangs"));
   server.process().signal(SIGTERM);
   REQUIRE(server.wait_for_log("stopping"));
   server.process().signal(SIGTERM);

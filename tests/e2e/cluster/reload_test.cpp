@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <signal.h>
+#include <sstream>
+#include <string>
 
 #include "load.hpp"
 #include "server_under_test.hpp"
@@ -47,9 +49,25 @@ TEST_CASE("reload: requests that are running are finished by the old worker") {
   ServerUnderTest server(release(0));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   std::optional<std::string> answer;
-  std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=2000"); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+  REQUIRE(server.wait_for_log("a request is held"));
+  const std::string log = server.log();
+  const auto worker = std::stoi(log.substr(log.find("\"by\":") + 5));
   server.process().signal(SIGHUP);
+  // The worker that has the request has been told to stop.
+  CHECK(eventually([&] {
+    std::istringstream lines(server.log());
+    for (std::string line; std::getline(lines, line);) {
+      const Json record = Json::parse(line, nullptr, false);
+      if (record.is_object() && record.value("pid", 0) == worker &&
+          record.value("msg", "") == "stopping") {
+        return true;
+      }
+    }
+    return false;
+  }));
+  CHECK(is_alive(worker));
+  server.directory().write("go", "");
   CHECK(server.wait_for_log("reloaded: all workers have been replaced"));
   client.join();
   CHECK(answer);

@@ -8,16 +8,17 @@
 
 using namespace e2e;
 using fw::Json;
-using namespace std::chrono_literals;
 
 TEST_CASE("stop: running requests are answered, and the status is 0") {
   for (const int number : {SIGTERM, SIGINT}) {
     ServerUnderTest server(Json::object());
     REQUIRE(server.wait_for_log("listening on"));
     std::optional<std::string> answer;
-    std::thread client([&] { answer = ask(server.port(), "GET", "/slow?ms=1500"); });
-    std::this_thread::sleep_for(500ms);
+    std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+    REQUIRE(server.wait_for_log("a request is held"));
     server.process().signal(number);
+    REQUIRE(server.wait_for_log("\"stopping\""));
+    server.directory().write("go", "");
     CHECK(server.process().wait() == 0);
     client.join();
     CHECK(answer);
@@ -28,7 +29,7 @@ TEST_CASE("stop: a second signal ends the process at once") {
   ServerUnderTest server(Json::object());
   REQUIRE(server.wait_for_log("listening on"));
   std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
-  std::this_thread::sleep_for(300ms);
+  REQUIRE(server.wait_for_log("a request hangs"));
   server.process().signal(SIGTERM);
   REQUIRE(server.wait_for_log("stopping"));
   CHECK(server.process().running());
@@ -42,7 +43,7 @@ TEST_CASE("stop: a handler that does not return keeps the process for shutdown.t
   ServerUnderTest server(config);
   REQUIRE(server.wait_for_log("listening on"));
   std::thread client([&] { CHECK_FALSE(ask(server.port(), "GET", "/hang")); });
-  std::this_thread::sleep_for(300ms);
+  REQUIRE(server.wait_for_log("a request hangs"));
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
   CHECK(server.count_in_log("still running after 300 ms") == 1);

@@ -4,10 +4,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <future>
+#include <set>
 #include <signal.h>
 #include <thread>
 
+#include "app/stop_signal.hpp"
+#include "http/loopback.hpp"
+#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
 namespace {
@@ -93,6 +98,51 @@ TEST_CASE("lifecycle: start, answer, stop") {
   server.app.stop();
   CHECK(server.app.address().empty());
   server.app.stop();
+}
+
+TEST_CASE("lifecycle: what a request allocates, from its first byte to its line in the log") {
+  class NoSink : public fw::LogSink {
+   public:
+    void write(const fw::LogRecord&) override {}
+  };
+  // One thread, which serves one connection: from one handler to the next it has done all that a
+  // request takes.
+  fw::Config config = local_config();
+  config.server.min_workers = config.server.max_workers = 1;
+  config.server.trim_interval = 0;
+  std::vector<std::size_t> counts;
+  TableBuilder table;
+  const auto count = [&counts](fw::Request&, fw::Response& res) {
+    counts.push_back(fw::support::allocation_count());
+    res.json("counted");
+  };
+  table.routes([&](fw::Router& router) {
+    router.get("/items/:id", count);
+    router.post("/items",
+                {.validate = {.body = {{"name", "string:1-50"}, {"price", "integer:1-"}}}}, count);
+  });
+  fw::App app(config);
+  app.set_logger(fw::Logger(std::make_shared<NoSink>()));
+  app.mount(table.table());
+  app.start();
+  const auto allocations_of = [&](const std::string& request) {
+    counts.clear();
+    fw::http::test::Client client(app.port());
+    for (int i = 0; i < 20; ++i) REQUIRE(client.exchange(request).status == 200);
+    // The first ones fill what a thread keeps.
+    std::size_t most = 0;
+    for (std::size_t i = 10; i < 20; ++i) most = std::max(most, counts[i] - counts[i - 1]);
+    return most;
+  };
+  const auto get = allocations_of(
+      "GET /items/7 HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test/1\r\nAccept: */*\r\n\r\n");
+  const auto post = allocations_of(
+      "POST /items HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test/1\r\nAccept: */*\r\n"
+      "Content-Type: application/json\r\nContent-Length: 28\r\n\r\n"
+      R"({"name":"lamp","price":4200})");
+  MESSAGE("allocations of a GET: " << get << ", of a POST: " << post);
+  CHECK(get <= 16);
+  CHECK(post <= 20);
 }
 
 TEST_CASE("lifecycle: the log names the address that is bound, and clients get one they can use") {
@@ -230,6 +280,39 @@ TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status
     REQUIRE(r);
     CHECK(r->status == 200);
   }
+}
+
+TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it may write to open") {
+  const auto descriptors = [] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code ignored;
+      names.insert(std::filesystem::read_symlink(entry, ignored).string());
+    }
+    return names;
+  };
+  std::set<std::string> listening;
+  {
+    fw::detail::StopSignal first;
+    fw::detail::StopSignal second;
+    listening = descriptors();
+    first.notify();
+    CHECK(!first.wait());
+    second.notify();
+  }
+  CHECK(descriptors() == listening);
+
+  // What was meant for an earlier one is nothing to the next ones, which take its descriptors over.
+  fw::detail::StopSignal first;
+  fw::detail::StopSignal second;
+  CHECK(descriptors() == listening);
+  std::atomic<bool> was_signal = false;
+  std::thread waiting([&] { was_signal = second.wait(); });
+  std::this_thread::sleep_for(20ms);  // in which one that is not drained would return
+  ::kill(::getpid(), SIGTERM);
+  waiting.join();
+  CHECK(was_signal);
+  CHECK(first.wait());
 }
 
 TEST_CASE("lifecycle: a handler may ask for the stop") {

@@ -5,6 +5,7 @@
 
 #include "docs/viewer_assets.hpp"
 #include "docs/viewer_page.hpp"
+#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
 namespace {
@@ -229,6 +230,56 @@ TEST_CASE("docs access: the resolver judges each operation for each request") {
   CHECK(asked[0].access.is_null());
   CHECK(asked[1].access == Json{{"tryItOut", false}});
   CHECK_FALSE(asked[1].declared.try_it_out);
+}
+
+TEST_CASE("docs access: the document of a set of rights is made once") {
+  // More sets than are kept.
+  constexpr int kPaths = 5;
+  constexpr int kSets = 1 << kPaths;
+  Json document = {{"openapi", "3.1.0"}, {"paths", Json::object()}};
+  for (int i = 0; i < kPaths; ++i) {
+    document["paths"]["/p" + std::to_string(i)]["get"] = {
+        {"operationId", "p" + std::to_string(i)},
+        {"responses", {{"200", {{"description", std::string(500, 'x')}}}}}};
+  }
+  fw::Config config = enabled();
+  config.openapi.docs.access.resolver = [](fw::Request& req, const fw::DocsDescriptor& operation) {
+    const int set = std::stoi(std::string(req.header("x-set").value_or("0")));
+    return fw::DocsVisibility{.visible = (set >> (operation.path[2] - '0') & 1) != 0};
+  };
+  TableBuilder table;
+  table.openapi(document.dump());
+  TestApp app(table.table(), config);
+  const auto paths = [&](int set) {
+    const Json seen = app.request("GET", "/openapi.json")
+                          .header("x-set", std::to_string(set))
+                          .send()
+                          .json()
+                          .value("paths", Json::object());
+    int bits = 0;
+    for (const auto& [path, item] : seen.items()) bits |= 1 << (path[2] - '0');
+    return bits;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (int set = 0; set < kSets; ++set) {
+      CHECK(paths(set) == set);
+      CHECK(paths(set) == set);
+    }
+  }
+  const auto allocations = [&](int set) {
+    const auto request = app.request("GET", "/openapi.json").header("x-set", std::to_string(set));
+    const auto before = fw::support::allocation_count();
+    auto sent = request;
+    sent.send();
+    return fw::support::allocation_count() - before;
+  };
+  allocations(1);
+  const auto known = allocations(1);
+  for (int set = 2; set < 2 + 20; ++set) allocations(set);
+  const auto forgotten = allocations(1);
+  MESSAGE("allocations: " << known << " for a known set of rights, " << forgotten
+                          << " for another one");
+  CHECK(known * 2 < forgotten);
 }
 
 TEST_CASE("docs access: a resolver that throws hides the operation and is logged") {

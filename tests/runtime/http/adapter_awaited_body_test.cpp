@@ -169,10 +169,9 @@ TEST_CASE("awaited bodies: a stop waits for the rest of them") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(head_of_length("/", 10) + "first");
-  std::this_thread::sleep_for(50ms);
   std::atomic<bool> in_time{false};
   std::thread stopper([&] { in_time = server.stop(10s); });
-  std::this_thread::sleep_for(50ms);
+  CHECK(eventually([&] { return accepts_nobody(server.port()); }));
   client.send("later");
   CHECK(client.read_answer().body == "complete:firstlater");
   stopper.join();

@@ -1,11 +1,14 @@
 // Threads, time limits, disconnects and the end.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <pthread.h>
+#include <span>
 #include <sys/resource.h>
 #include <system_error>
 #include <vector>
@@ -25,6 +28,24 @@ std::ptrdiff_t thread_count() {
   using Iterator = std::filesystem::directory_iterator;
   return std::distance(Iterator("/proc/self/task"), Iterator());
 }
+
+/// While it lives, no thread can be started.
+class NoNewThreads {
+ public:
+  NoNewThreads() {
+    REQUIRE(pthread_getattr_default_np(&usual_) == 0);
+    pthread_attr_t impossible = usual_;
+    // More than there are addresses.
+    REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
+    REQUIRE(pthread_setattr_default_np(&impossible) == 0);
+  }
+  ~NoNewThreads() { pthread_setattr_default_np(&usual_); }
+  NoNewThreads(const NoNewThreads&) = delete;
+  NoNewThreads& operator=(const NoNewThreads&) = delete;
+
+ private:
+  pthread_attr_t usual_{};
+};
 
 /// Leaves the server's socket of that client, which is one of this process, no room to send.
 void fill_connection_to(const Client& client) {
@@ -155,16 +176,48 @@ TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") 
 }
 
 TEST_CASE("adapter threads: without any there is no server") {
-  pthread_attr_t usual{};
-  REQUIRE(pthread_getattr_default_np(&usual) == 0);
-  pthread_attr_t impossible = usual;
-  // More than there are addresses.
-  REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
-  REQUIRE(pthread_setattr_default_np(&impossible) == 0);
-  CHECK_THROWS_AS(Server(echo_target, test_options()), std::system_error);
-  REQUIRE(pthread_setattr_default_np(&usual) == 0);
+  {
+    const NoNewThreads none;
+    CHECK_THROWS_AS(Server(echo_target, test_options()), std::system_error);
+  }
   const Server server(echo_target);
   CHECK(Client(server.port()).exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter threads: one that cannot be started ends the start, or is done without") {
+  // The state of a thread is allocated before it is started: threads begin to fail before each of
+  // them in turn, the one that watches the others included.
+  static std::optional<NoNewThreads> no_threads;
+  auto options = test_options();
+  options.min_workers = 3;
+  const auto threads_before = thread_count();
+  int failed = 0;
+  bool was_reached = true;
+  for (std::size_t number = 1; was_reached; ++number) {
+    std::optional<Server> server;
+    bool is_failed = false;
+    {
+      const fw::support::AtAllocation starts_to_fail(number, [] {
+        no_threads.emplace();
+        return true;
+      });
+      try {
+        server.emplace(echo_target, options);
+      } catch (const std::system_error&) {
+        is_failed = true;
+      }
+    }
+    was_reached = no_threads.has_value();
+    no_threads.reset();
+    failed += is_failed;
+    CAPTURE(number);
+    if (is_failed) {
+      CHECK(eventually([&] { return thread_count() == threads_before; }));
+    } else {
+      REQUIRE(Client(server->port()).exchange(kGet).status == 200);
+    }
+  }
+  CHECK(failed > 0);
 }
 
 TEST_CASE("adapter memory: an answer that memory runs out for ends its connection") {
@@ -191,6 +244,43 @@ TEST_CASE("adapter memory: an answer that memory runs out for ends its connectio
   CHECK(client.was_reset());
   CHECK(Client(server.port()).exchange(kGet).body == "small");
   CHECK(server.stop(30s));  // nothing is left of it
+}
+
+TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of it stays") {
+  static std::atomic<bool> was_reached;
+  std::atomic<std::size_t> number{1};
+  const std::string large(4 * 1024 * 1024, 'x');
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const std::string target = transaction->head().target;
+    const fw::support::AtAllocation fails(number, [] {
+      was_reached = true;
+      return false;
+    });
+    if (target == "/small") return answer(*transaction, "small");
+    if (target == "/large") return answer(*transaction, large);
+    ResponseHead head;
+    transaction->respond_stream(
+        std::move(head), large.size(),
+        [](std::span<char> buffer) {
+          std::fill(buffer.begin(), buffer.end(), 'x');
+          return buffer.size();
+        },
+        nullptr);
+  });
+  for (const std::string target : {"/small", "/large", "/stream"}) {
+    CAPTURE(target);
+    was_reached = true;
+    for (number = 1; was_reached; ++number) {
+      CAPTURE(number.load());
+      was_reached = false;
+      Client client(server.port(), 4096);
+      const auto got = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+      // Whole, an error, or cut off, but never without an end; whole if nothing has failed.
+      CHECK((got.is_complete || was_reached));
+    }
+    CHECK(number > 3);
+  }
+  CHECK(server.stop(10s));
 }
 
 TEST_CASE("adapter close: an answer reaches a client that has sent more") {

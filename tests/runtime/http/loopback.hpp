@@ -231,6 +231,20 @@ inline bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
+/// Whether the server lets nobody in: its stop has begun. Connections to a port that is being
+/// closed are not always refused.
+inline bool accepts_nobody(std::uint16_t port) {
+  Client late(port, 0, false);
+  const timeval timeout{0, 20'000};
+  setsockopt(late.fd(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+  try {
+    late.connect();
+    return false;
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+}
+
 /// Something that handlers wait for until the test opens it.
 class Gate {
  public:

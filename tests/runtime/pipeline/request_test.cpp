@@ -1,8 +1,15 @@
 // Request id, proxies, headers, cookies, cancellation.
 #include <doctest/doctest.h>
 
+#include <array>
+#include <future>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "app/app_core.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/uuid.hpp"
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
@@ -30,6 +37,52 @@ bool is_uuid4(std::string_view id) {
 }
 
 }  // namespace
+
+TEST_CASE("request id: no two are alike, of many threads and after a fork") {
+  constexpr std::size_t kEach = 1000;  // more than one batch of random bytes
+  const auto make = [] {
+    std::vector<std::string> ids(kEach);
+    for (std::string& id : ids) id = fw::detail::make_uuid();
+    return ids;
+  };
+  std::set<std::string> all;
+  std::size_t expected = 0;
+  const auto add = [&](const std::vector<std::string>& ids) {
+    for (const std::string& id : ids) CHECK(is_uuid4(id));
+    all.insert(ids.begin(), ids.end());
+    expected += ids.size();
+  };
+  std::vector<std::future<std::vector<std::string>>> threads;
+  for (int i = 0; i < 8; ++i) threads.push_back(std::async(std::launch::async, make));
+  for (auto& thread : threads) add(thread.get());
+
+  add({fw::detail::make_uuid()});  // both have the rest of its batch
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    for (std::size_t i = 0; i < kEach; ++i) {
+      const std::string id = fw::detail::make_uuid();
+      if (write(ends[1], id.data(), id.size()) < 0) _exit(1);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> bytes;
+  for (ssize_t size = 0; (size = read(ends[0], bytes.data(), bytes.size())) > 0;) {
+    text.append(bytes.data(), static_cast<std::size_t>(size));
+  }
+  close(ends[0]);
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  add(make());
+  std::vector<std::string> of_child;
+  for (std::size_t at = 0; at < text.size(); at += 36) of_child.push_back(text.substr(at, 36));
+  CHECK(of_child.size() == kEach);
+  add(of_child);
+  CHECK(all.size() == expected);
+}
 
 TEST_CASE("request id: taken, generated, refused") {
   OneFileApp app(routes);

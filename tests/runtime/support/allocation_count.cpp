@@ -10,10 +10,12 @@ namespace {
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 thread_local std::size_t t_count = 0;
+thread_local std::size_t t_count_of_action = 0;
+thread_local bool (*t_action)() = nullptr;
 std::atomic<std::size_t> g_failing_size{kNone};
 
 void* allocate(std::size_t size) noexcept {
-  ++t_count;
+  if (++t_count == t_count_of_action && t_action != nullptr && !t_action()) return nullptr;
   if (size >= g_failing_size.load(std::memory_order_relaxed)) return nullptr;
   return std::malloc(size == 0 ? 1 : size);
 }
@@ -24,6 +26,12 @@ std::size_t fw::support::allocation_count() { return t_count; }
 
 fw::support::FailingAllocations::FailingAllocations(std::size_t size) { g_failing_size = size; }
 fw::support::FailingAllocations::~FailingAllocations() { g_failing_size = kNone; }
+
+fw::support::AtAllocation::AtAllocation(std::size_t number, bool (*action)()) {
+  t_count_of_action = t_count + number;
+  t_action = action;
+}
+fw::support::AtAllocation::~AtAllocation() { t_action = nullptr; }
 
 // The array forms call these.
 void* operator new(std::size_t size) {

@@ -1,4 +1,5 @@
-// Counts allocations, for tests of what must not allocate, and has large ones fail.
+// Counts allocations, for tests of what must not allocate, has large ones fail, and calls a test
+// back between two steps of what is tested.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,16 @@ class FailingAllocations {
   ~FailingAllocations();
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;
+};
+
+/// While it lives, `action` is called within the `number`-th operator new of this thread from now
+/// on, which fails if it returns false.
+class AtAllocation {
+ public:
+  AtAllocation(std::size_t number, bool (*action)());
+  ~AtAllocation();
+  AtAllocation(const AtAllocation&) = delete;
+  AtAllocation& operator=(const AtAllocation&) = delete;
 };
 
 }  // namespace fw::support

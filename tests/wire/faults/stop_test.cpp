@@ -4,6 +4,8 @@
 #include <atomic>
 #include <csignal>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -70,21 +72,27 @@ TEST_CASE("faults: a kill -TERM under load loses no request that was begun") {
 
 TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and bodies too") {
   wire::ServerProcess server(WIRE_SERVER);
-  Client sleeping(server.port());
-  sleeping.send("GET /-/sleep/300 HTTP/1.1\r\nHost: a\r\n\r\n");
+  Client held(server.port());
+  held.send("GET /-/held/first HTTP/1.1\r\nHost: a\r\n\r\n");
   Client streaming(server.port(), 4096);
   streaming.send("GET /-/stream/5000000 HTTP/1.1\r\nHost: a\r\n\r\n");
   Client sending(server.port());
   sending.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
   Client pipelining(server.port());
-  pipelining.send("GET /-/sleep/100 HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  pipelining.send(
+      "GET /-/held/second HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+  const auto is_held = [&](const char* name) { return exists(server.directory() / name); };
+  REQUIRE(eventually([&] { return is_held("first") && is_held("second"); }));
   Client idle(server.port());
-  std::this_thread::sleep_for(50ms);
+  CHECK(idle.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  REQUIRE(streaming.receive_more());
   server.process().signal(SIGTERM);
+  // Idle connections are closed, so the stop has begun.
   CHECK(idle.sees_end());
   CHECK(sending.exchange("llo").status == 200);
-  CHECK(sleeping.read_answer().body == "slept");
-  CHECK(sleeping.sees_end());
+  std::ofstream(server.directory() / "go").put('x');
+  CHECK(held.read_answer().body == "held");
+  CHECK(held.sees_end());
   const auto stream = streaming.read_answer();
   CHECK(stream.is_complete);
   CHECK(stream.body.size() == 5'000'000);
@@ -126,9 +134,8 @@ TEST_CASE("faults: a reader of the log that does not read holds up no stop") {
       }
       Client running(server.port());
       if (is_forced) {
-        running.send("GET /-/sleep/60000 HTTP/1.1\r\nHost: a\r\n\r\n");
-        std::this_thread::sleep_for(
-            100ms);  // for the handler to begin; if it has not, all the same
+        running.send("GET /-/held/running HTTP/1.1\r\nHost: a\r\n\r\n");
+        REQUIRE(eventually([&] { return exists(server.directory() / "running"); }));
       }
       const auto begin = std::chrono::steady_clock::now();
       server.process().signal(SIGTERM);

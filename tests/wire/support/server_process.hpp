@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,6 +48,8 @@ class ServerProcess {
 
   std::uint16_t port() const { return port_; }
   e2e::ChildProcess& process() { return *process_; }
+  /// The one that it runs in.
+  std::filesystem::path directory() const { return directory_.path(); }
 
   std::size_t resident_bytes() const;
   std::size_t threads() const;

@@ -1,8 +1,9 @@
-// What the tests of processes ask for: who answers, how long it takes, and how it ends.
+// What the tests of processes ask for: who answers, when, and how it ends.
 #include <fairway/fairway.hpp>
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <signal.h>
 #include <string>
 #include <thread>
@@ -18,13 +19,17 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               {"ip", req.ip()}});
   });
 
-  app.get("/slow", [](fw::Request& req, fw::Response& res) {
-    const std::string time(req.query("ms").value_or("100"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(time)));
-    res.json("slow");
+  // Until there is a file `go` in the directory of the server.
+  app.get("/held", [&app](fw::Request&, fw::Response& res) {
+    app.logger().info("a request is held", {{"by", getpid()}});
+    while (!std::filesystem::exists("go")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    res.json("held");
   });
 
-  app.get("/hang", [](fw::Request&, fw::Response& res) {
+  app.get("/hang", [&app](fw::Request&, fw::Response& res) {
+    app.logger().info("a request hangs");
     while (true) pause();
     res.json("never");
   });

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -54,6 +56,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/-/sleep/:milliseconds", [](fw::Request& req, fw::Response& res) {
     std::this_thread::sleep_for(std::chrono::milliseconds(number(req, "milliseconds")));
     res.text("slept");
+  });
+
+  // Makes the file in the directory of the server, and waits until there is one named `go`.
+  app.get("/-/held/:file", [](fw::Request& req, fw::Response& res) {
+    std::ofstream(std::string(req.param("file").value())).put('x');
+    while (!std::filesystem::exists("go")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    res.text("held");
   });
 
   app.post("/-/counted", [](fw::Request& req, fw::Response& res) {

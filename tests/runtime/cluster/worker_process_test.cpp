@@ -1,0 +1,35 @@
+#include "cluster/worker_process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <poll.h>
+#include <sys/socket.h>
+
+using fw::cluster::WorkerProcess;
+
+namespace {
+
+bool is_readable(int descriptor) {
+  pollfd entry{descriptor, POLLIN, 0};
+  return poll(&entry, 1, 10'000) == 1;
+}
+
+}  // namespace
+
+TEST_CASE("worker process: a link that ends, or breaks, is closed when that is seen") {
+  for (const bool breaks : {false, true}) {
+    CAPTURE(breaks);
+    WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {});
+    CHECK(!worker.take_report());
+    REQUIRE(worker.link() >= 0);
+    // What it has not read when it ends makes the end a reset.
+    if (breaks) REQUIRE(send(worker.link(), "x", 1, MSG_NOSIGNAL) == 1);
+    worker.signal(SIGKILL);
+    REQUIRE(is_readable(worker.link()));
+    CHECK(!worker.take_report());
+    CHECK(worker.link() == -1);
+    REQUIRE(is_readable(worker.life()));
+    CHECK(worker.take_end() == "signal 9 (Killed)");
+  }
+}
