@@ -22,7 +22,7 @@ namespace {
 
 enum class ErrorKind { http, validation, unknown };
 
-struct ErrorAnswer {
+struct ErrorResponse {
   ErrorKind kind = ErrorKind::unknown;
   int status = 500;
   Json body;
@@ -34,8 +34,8 @@ const LocaleEntry* find_entry(Exchange& exchange, std::string_view key) {
   return locales.empty() ? nullptr : locales.find(exchange.language(), key);
 }
 
-ErrorAnswer from_http_error(Exchange& exchange, const HttpError& error) {
-  ErrorAnswer result{ErrorKind::http, error.status(), Json::object()};
+ErrorResponse from_http_error(Exchange& exchange, const HttpError& error) {
+  ErrorResponse result{ErrorKind::http, error.status(), Json::object()};
   const LocaleEntry* entry = find_entry(exchange, error.what());
   if (error.key_only() && entry != nullptr) result.status = entry->status.value_or(400);
   const std::string_view text = entry != nullptr ? std::string_view(entry->message) : error.what();
@@ -60,7 +60,7 @@ std::string message_of(Exchange& exchange, const FieldError& error) {
   return fill_template(entry->message, params);
 }
 
-ErrorAnswer from_validation_error(Exchange& exchange, const ValidationError& error) {
+ErrorResponse from_validation_error(Exchange& exchange, const ValidationError& error) {
   Json list = Json::array();
   for (const FieldError& field : error.errors()) {
     list.push_back({{"field", field.field}, {"message", message_of(exchange, field)}});
@@ -73,8 +73,8 @@ ErrorAnswer from_validation_error(Exchange& exchange, const ValidationError& err
   return {ErrorKind::validation, error.status(), std::move(body)};
 }
 
-ErrorAnswer from_unknown(const Exchange& exchange, const std::exception_ptr& error) {
-  ErrorAnswer result{ErrorKind::unknown, 500, {{"code", 500}}};
+ErrorResponse from_unknown(const Exchange& exchange, const std::exception_ptr& error) {
+  ErrorResponse result{ErrorKind::unknown, 500, {{"code", 500}}};
   if (exchange.env.config.response.hide_internal_errors) {
     result.body["message"] = default_message(500);
     return result;
@@ -89,8 +89,8 @@ ErrorAnswer from_unknown(const Exchange& exchange, const std::exception_ptr& err
   return result;
 }
 
-/// The one place that knows which exception gives which answer.
-ErrorAnswer normalise(Exchange& exchange, const std::exception_ptr& error) {
+/// The only code that knows which exception gives which response.
+ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const HttpError& http) {
@@ -102,12 +102,12 @@ ErrorAnswer normalise(Exchange& exchange, const std::exception_ptr& error) {
   }
 }
 
-void log_error(const Exchange& exchange, const ErrorAnswer& answer,
+void log_error(const Exchange& exchange, const ErrorResponse& response,
                const std::exception_ptr& error) {
   const ResponseLogConfig& config = exchange.env.config.response.log_errors;
-  const bool server_error = answer.status >= 500;
-  const bool wanted = answer.kind == ErrorKind::unknown ? config.unknown_errors
-                      : answer.kind == ErrorKind::http
+  const bool server_error = response.status >= 500;
+  const bool wanted = response.kind == ErrorKind::unknown ? config.unknown_errors
+                      : response.kind == ErrorKind::http
                           ? (server_error ? config.http5xx : config.http4xx)
                           : false;
   if (!wanted) return;
@@ -115,7 +115,7 @@ void log_error(const Exchange& exchange, const ErrorAnswer& answer,
   Json fields = {{"err", to_log_field(info)},
                  {"method", exchange.head.method},
                  {"path", exchange.path},
-                 {"status", answer.status}};
+                 {"status", response.status}};
   if (exchange.route != nullptr) {
     fields["route"] = name_of(*exchange.route);
     fields["source"] = place_of(*exchange.route);
@@ -182,19 +182,19 @@ Json plain_error_body(int status, std::string_view message, std::string_view req
 }
 
 void answer_error(Exchange& exchange, const std::exception_ptr& error) {
-  ErrorAnswer answer = normalise(exchange, error);
-  log_error(exchange, answer, error);
+  ErrorResponse response = normalise(exchange, error);
+  log_error(exchange, response, error);
   if (exchange.answered()) return;
-  answer.body["requestId"] = exchange.context.request_id;
+  response.body["requestId"] = exchange.context.request_id;
   const Hooks& hooks = exchange.env.hooks;
   if (hooks.any<hooks::ErrorBeforeResponse>()) {
-    hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, answer.status,
-                                     answer.body};
+    hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, response.status,
+                                     response.body};
     hooks.emit(event, exchange.env.logger);
     if (exchange.answered()) return;
   }
   remove_content_fields(exchange.answer.fields);
-  answer_error_body(exchange, answer.status, std::move(answer.body), error);
+  answer_error_body(exchange, response.status, std::move(response.body), error);
 }
 
 }  // namespace fw::detail
