@@ -15,14 +15,14 @@ void redact_keys(Json& value, const std::vector<std::string>& keys, const std::s
     return;
   }
   if (!value.is_object()) return;
-  for (auto& [name, member] : value.items()) {
-    const auto matches = [&name = name](const std::string& key) {
-      return equal_ignoring_case(key, name);
+  for (auto& member : value.items()) {
+    const auto matches = [&member](const std::string& key) {
+      return equal_ignoring_case(key, member.key());
     };
     if (std::any_of(keys.begin(), keys.end(), matches)) {
-      member = text;
+      member.value() = text;
     } else {
-      redact_keys(member, keys, text);
+      redact_keys(member.value(), keys, text);
     }
   }
 }

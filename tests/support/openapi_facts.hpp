@@ -78,7 +78,7 @@ inline std::vector<std::string> missing_facts(const nlohmann::ordered_json& docu
              std::ranges::none_of(excludes, is_required) && contains_facts(body, schema);
     }
     if (key == "first_media_type")
-      return !content.empty() && content.items().begin().key() == value;
+      return !content.empty() && content.items().begin().key() == value.get<std::string>();
     if (key == "multipart_schema") return contains_facts(schema_of("multipart/form-data"), value);
     const ordered_json actual = operation.value(key, ordered_json());
     if (value == "<nonempty>") return !actual.empty() && !actual[0].empty();

@@ -195,7 +195,7 @@ class Maker {
     for (const auto& bound : {node.min, node.max}) {
       if (!bound) continue;
       const auto near = static_cast<std::size_t>(*bound);
-      for (const std::size_t more : {0, 0, 0, 1}) candidates.push_back(near + more);
+      for (const std::size_t more : {0U, 0U, 0U, 1U}) candidates.push_back(near + more);
       if (near > 0) candidates.push_back(near - 1);
     }
     return random_.pick(candidates);
