@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <ranges>
+#include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,10 @@ namespace fairway::cli {
 namespace {
 
 /// A message has a line for each error.
-int fail(std::string_view message, std::string_view hint = {}) {
-  for (const auto line : std::views::split(message, '\n')) {
-    std::cerr << "fairway: "
-              << diagnostics::display_text(std::string_view(line.begin(), line.end())) << '\n';
+int fail(const std::string& message, std::string_view hint = {}) {
+  std::istringstream lines(message);
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << "fairway: " << diagnostics::display_text(line) << '\n';
   }
   if (!hint.empty()) std::cerr << hint << '\n';
   return kEnvironment;

@@ -28,8 +28,7 @@ void sort_diagnostics(model::Diagnostics& diagnostics) {
   const auto same = [](const auto& left, const auto& right) {
     return left.range == right.range && left.id == right.id && left.message == right.message;
   };
-  const auto rest = std::ranges::unique(diagnostics, same);
-  diagnostics.erase(rest.begin(), rest.end());
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(), same), diagnostics.end());
 }
 
 }  // namespace fairway::diagnostics

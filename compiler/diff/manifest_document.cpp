@@ -155,13 +155,13 @@ class ManifestReader {
     std::vector<std::vector<Json>> groups;
     constexpr std::pair<const char*, const char*> kGroups[] = {
         {"roles", "role "}, {"scopes", "scope "}, {"permissions", "permission "}};
-    for (const auto& [name, prefix] : kGroups) {
-      const Json& items = member(json, name);
+    for (const auto& group : kGroups) {
+      const Json& items = member(json, group.first);
       std::vector<Json> alternatives;
       Json together = Json::array();
       const auto add = [&](const Json& item) {
         const std::string rule =
-            prefix + (item.is_string() ? item.get<std::string>() : value(item));
+            group.second + (item.is_string() ? item.get<std::string>() : value(item));
         alternatives.push_back(Json::array({rule}));
         together.push_back(rule);
       };

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (at_once.status == Status::complete) {
     fuzz::require(bytes.substr(at_once.used - 2, 2) == "\r\n");
   }
-  for (const std::size_t step : {1, 2, 7}) {
+  for (const std::size_t step : {1U, 2U, 7U}) {
     const auto in_pieces = decode(bytes, step);
     fuzz::require(in_pieces.status == at_once.status);
     fuzz::require(in_pieces.content == at_once.content);

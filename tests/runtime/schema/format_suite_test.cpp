@@ -39,7 +39,9 @@ const std::map<std::string, Format> kFormats = {
 }  // namespace
 
 TEST_CASE("schema formats: agreement with the JSON Schema test suite") {
-  for (const auto& [name, format] : kFormats) {
+  for (const auto& entry : kFormats) {
+    const auto& name = entry.first;  // CAPTURE makes a lambda, where Clang 14 takes no binding
+    const auto& format = entry.second;
     CAPTURE(name);
     std::ifstream file(std::string(FAIRWAY_FORMAT_SUITE "/") + name + ".json");
     REQUIRE(file);
