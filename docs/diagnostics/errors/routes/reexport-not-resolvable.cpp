@@ -1,1 +1,3 @@
+#include <fairway/fairway.hpp>
+
 FW_REEXPORT_DEFAULT("users.cpp");

@@ -1,2 +1,4 @@
+#include <fairway/fairway.hpp>
+
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/users", list); });
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/admins", list); });

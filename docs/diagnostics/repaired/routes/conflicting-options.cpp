@@ -1,3 +1,5 @@
+#include <fairway/fairway.hpp>
+
 using namespace std::chrono_literals;
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {

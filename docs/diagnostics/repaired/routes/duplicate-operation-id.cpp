@@ -1,3 +1,5 @@
+#include <fairway/fairway.hpp>
+
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/users-list", list);
   app.get("/users/list", {.docs = {.operation_id = "listAllUsers"}}, list_all);

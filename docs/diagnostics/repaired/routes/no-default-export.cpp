@@ -1,2 +1,4 @@
+#include <fairway/fairway.hpp>
+
 const auto users = fw::define_routes([](fw::Router& app) { app.get("/", list); });
 FW_EXPORT_DEFAULT = users;
