@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
-# so that each file includes what it uses.
+# so that each file includes what it uses; and the route compiler with sanitizers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,7 @@ route_files() {
 }
 run without_precompiled_headers
 run tools/test.sh clang-14
+run tools/sanitize.sh compiler
 run route_files
 run tools/fuzz.sh $((minutes * 60))
 run tools/soak.sh "$minutes"

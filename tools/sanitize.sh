@@ -1,17 +1,49 @@
 #!/usr/bin/env bash
-# Builds tests of the runtime with sanitizers and runs them: sanitize.sh [asan|tsan] [TEST_PROGRAM].
-# By default asan, which takes all unit tests (runtime_tests); tsan takes those in which threads meet
-# (concurrency_tests).
+# Builds tests with sanitizers and runs them: sanitize.sh [asan|tsan|compiler] [TEST_PROGRAM...].
+# By default asan, which takes all unit tests of the runtime; tsan takes those in which threads meet.
+# Both take the tests of clusters too, whose supervisor and workers then have the sanitizer.
+# `compiler` takes the unit tests of the route compiler, with detection of leaks. Programs are named
+# by their paths below build/PRESET/tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-preset=${1:-asan}
-case $preset in
-  asan) program=${2:-runtime_tests} ;;
-  tsan) program=${2:-concurrency_tests} ;;
-  *) echo "sanitize: '$preset' is neither asan nor tsan" >&2; exit 2 ;;
+what=${1:-asan}
+shift || true
+case $what in
+  asan) preset=asan programs=(runtime/runtime_tests e2e/cluster/cluster_tests) ;;
+  tsan) preset=tsan programs=(runtime/concurrency_tests e2e/cluster/cluster_tests) ;;
+  compiler)
+    preset=asan-compiler
+    programs=(compiler/core/compiler_core_tests compiler/diff/compiler_diff_tests
+              compiler/frontend/frontend_tests)
+    # As in the preset's environment, which is that of the build.
+    export LSAN_OPTIONS="fast_unwind_on_malloc=0:print_suppressions=0:suppressions=$PWD/tests/compiler/clang_leaks.supp"
+    ;;
+  *) echo "sanitize: '$what' is none of asan, tsan and compiler" >&2; exit 2 ;;
 esac
+if [ $# -gt 0 ]; then programs=("$@"); fi
+
 tools/setup.sh
+if [ "$what" != compiler ]; then  # its presets take the route compiler of this one
+  cmake --preset ci
+  cmake --build --preset ci --target fairway
+fi
 cmake --preset "$preset"
-cmake --build --preset "$preset" --target "$program"
-"build/$preset/tests/runtime/$program"
+cmake --build --preset "$preset" --target "${programs[@]##*/}"
+
+# Reports go to files: those of a process that another one started would not be seen otherwise.
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
+export ASAN_OPTIONS="log_path=$reports/asan:${ASAN_OPTIONS:-}"
+export UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan:${UBSAN_OPTIONS:-}"
+export TSAN_OPTIONS="log_path=$reports/tsan:${TSAN_OPTIONS:-}"
+status=0
+for program in "${programs[@]}"; do
+  "build/$preset/tests/$program" || { echo "sanitize: $program fails" >&2; status=1; }
+done
+for report in "$reports"/*; do
+  [ -e "$report" ] || continue
+  cat "$report"
+  status=1
+done
+exit $status

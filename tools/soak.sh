@@ -11,6 +11,8 @@ case $minutes in
   *[!0-9.]* | '') echo "soak: '$minutes' is not a number of minutes" >&2; exit 2 ;;
 esac
 tools/setup.sh
+cmake --preset ci
+cmake --build --preset ci --target fairway
 cmake --preset asan
 cmake --build --preset asan --target wire_server wire_soak
 # What the sanitizer keeps of freed memory, for each thread too, would be taken for growth.
@@ -18,8 +20,8 @@ export ASAN_OPTIONS="quarantine_size_mb=16:thread_local_quarantine_size_kb=64:${
 build/asan/tests/wire/wire_soak build/asan/tests/wire/wire_server "$minutes" \
   tests/wire/cases/*.wire
 
-cmake --preset release
-cmake --build --preset release --target wire_server wire_soak
-build/release/tests/wire/wire_soak build/release/tests/wire/wire_server \
+cmake --preset release -B build/soak -DFAIRWAY_COMPILER_EXECUTABLE="$PWD/build/ci/compiler/fairway"
+cmake --build build/soak --target wire_server wire_soak
+build/soak/tests/wire/wire_soak build/soak/tests/wire/wire_server \
   "$(awk -v minutes="$minutes" 'BEGIN { print minutes < 10 ? minutes : 10 }')" \
   tests/wire/cases/*.wire
