@@ -8,6 +8,7 @@
 #include <future>
 #include <set>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <thread>
 
 #include "app/stop_signal.hpp"
@@ -291,14 +292,25 @@ TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it m
     }
     return names;
   };
+  const auto unread_bytes = [] {
+    int sum = 0;
+    for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+      int size = 0;
+      if (::ioctl(descriptor, FIONREAD, &size) == 0) sum += size;
+    }
+    return sum;
+  };
   std::set<std::string> listening;
+  int unread = 0;
   {
     fw::detail::StopSignal first;
     fw::detail::StopSignal second;
     listening = descriptors();
+    unread = unread_bytes();
     first.notify();
     CHECK(!first.wait());
     second.notify();
+    CHECK(unread_bytes() > unread);
   }
   CHECK(descriptors() == listening);
 
@@ -306,13 +318,10 @@ TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it m
   fw::detail::StopSignal first;
   fw::detail::StopSignal second;
   CHECK(descriptors() == listening);
-  std::atomic<bool> was_signal = false;
-  std::thread waiting([&] { was_signal = second.wait(); });
-  std::this_thread::sleep_for(20ms);  // in which one that is not drained would return
+  CHECK(unread_bytes() == unread);
   ::kill(::getpid(), SIGTERM);
-  waiting.join();
-  CHECK(was_signal);
   CHECK(first.wait());
+  CHECK(second.wait());
 }
 
 TEST_CASE("lifecycle: a handler may ask for the stop") {
