@@ -29,12 +29,15 @@ const rows = diff('--list-changes').trimEnd().split('\n').map((line) => line.spl
 
 const introduction = `# Contract changes
 
-What \`fairway diff OLD NEW\` tells of two OpenAPI documents (3.0 or 3.1, as JSON) or of two
+What \`fairway diff OLD NEW\` reports about two OpenAPI documents (3.0 or 3.1, JSON or YAML) or about two
 \`routes.manifest.json\`. A change is **breaking** when a client that keeps to the old document can fail,
 **non-breaking** when it cannot, and of **documentation** when nothing on the wire differs. Schemas are
 compared in their direction: what narrows a request breaks those who send it, what widens an answer
 breaks those who read it. References are followed, \`allOf\` is folded, and the order of members,
 parameters and alternatives does not matter; so does not how null is written.
+
+YAML is read by the core schema of version 1.2: \`yes\` is a string, a key such as \`200:\` too. Anchors are
+resolved; a key that a mapping has twice is an error, and so is the merge key \`<<\` of YAML 1.1.
 
 A manifest has what a document leaves out: hidden routes, and the roles, scopes and permissions of
 \`auth\`.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "files/data_file.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -21,12 +22,7 @@ class ConfigReader {
   void read() {
     const auto text = files::read_file(file_);
     if (!text) throw UsageError(fmt::format("--app-config: cannot read '{}'", file_.string()));
-    Json root;
-    try {
-      root = Json::parse(*text);
-    } catch (const Json::exception& error) {  // also of a number such as 1e400
-      throw UsageError(fmt::format("'{}' is not JSON: {}", file_.string(), error.what()));
-    }
+    const Json root = files::read_data(file_.string(), *text);
     expect(root.is_object(), "", "an object");
     with(root, "", "response", [&](const Json& response, const std::string& at) {
       expect(response.is_object(), at, "an object");
@@ -50,7 +46,7 @@ class ConfigReader {
 
   void expect(bool holds, const std::string& at, std::string_view what) const {
     if (holds) return;
-    throw UsageError(fmt::format("'{}': {} must be {}", file_.string(),
+    throw UsageError(fmt::format("{}: {} must be {}", file_.string(),
                                  at.empty() ? "the configuration" : "'" + at + "'", what));
   }
 
@@ -60,9 +56,9 @@ class ConfigReader {
     with(openapi, at, "servers",
          [&](const Json& servers, const std::string& place) { read_servers(servers, place); });
     with(openapi, at, "guardSecurityMap", [&](const Json& map, const std::string& place) {
-      expect(map.is_object(), place, "an object of texts");
+      expect(map.is_object(), place, "an object of strings");
       for (const auto& [middleware, scheme] : map.items()) {
-        expect(scheme.is_string(), place, "an object of texts");
+        expect(scheme.is_string(), place, "an object of strings");
         options_.guard_security[middleware] = scheme;
       }
     });
@@ -81,13 +77,13 @@ class ConfigReader {
     for (const auto& [name, value] : info.items()) {
       const std::string place = at + "/" + name;
       if (name == "license" || name == "contact") {
-        expect(value.is_object(), place, "an object of texts");
+        expect(value.is_object(), place, "an object of strings");
         for (const auto& [key, text] : value.items()) {
-          expect(text.is_string(), place + "/" + key, "a text");
+          expect(text.is_string(), place + "/" + key, "a string");
         }
         if (name == "license") expect(value.contains("name"), place, "an object with a 'name'");
       } else {
-        expect(value.is_string(), place, "a text");
+        expect(value.is_string(), place, "a string");
       }
     }
     options_.info = info;
@@ -104,7 +100,7 @@ class ConfigReader {
 
   void read_servers(const Json& servers, const std::string& at) {
     constexpr std::string_view kExpectation =
-        "a list of URLs, or of objects {\"url\": text, \"description\": text}";
+        "a list of URLs, or of objects {\"url\": string, \"description\": string}";
     expect(servers.is_array(), at, kExpectation);
     for (const Json& server : servers) {
       if (server.is_string()) {

@@ -1,43 +1,21 @@
 #include <fmt/format.h>
 
-#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "diff/document.hpp"
 #include "diff/manifest_document.hpp"
+#include "files/data_file.hpp"
 
 namespace fairway::diff {
 namespace {
 
-bool looks_like_yaml(const std::string& name, const std::string& text) {
-  if (name.ends_with(".yaml") || name.ends_with(".yml")) return true;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return false;
-  if (text.compare(begin, 3, "---") == 0 || text[begin] == '#') return true;
-  // A key of letters, then a colon.
-  std::size_t end = begin;
-  while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end])) != 0) ++end;
-  return end > begin && end < text.size() && text[end] == ':';
-}
-
 Json parsed(const std::string& name, const std::string& text) {
-  const auto limit = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth < 0 || static_cast<std::size_t>(depth) <= kDeepest) return true;
-    throw BadDocument(fmt::format("{}: is nested more than {} levels deep", name, kDeepest));
-  };
   try {
-    return Json::parse(text, limit);
-  } catch (const Json::parse_error& error) {
-    if (looks_like_yaml(name, text)) {
-      throw BadDocument(fmt::format(
-          "{}: is YAML: convert it to JSON first, for example with 'npx js-yaml {}'", name, name));
-    }
-    std::string what = error.what();
-    const std::size_t begin = what.find("at line");
-    throw BadDocument(fmt::format("{}: is not JSON: {}", name,
-                                  begin == std::string::npos ? what : what.substr(begin)));
+    return files::read_data(name, text, kDeepest);
+  } catch (const files::BadData& error) {
+    throw BadDocument(error.what());
   }
 }
 

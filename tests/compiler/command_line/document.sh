@@ -80,6 +80,24 @@ for text in '"title": "Configured"' '"version": "9"' '"identifier": "MIT"' '"ema
   has json "$text"
 done
 lacks json '"data"'
+cat >config/default.yaml <<'END_OF_FILE'
+# The same as YAML.
+port: 1
+response: {wrap: false}
+openapi:
+  enabled: true
+  info: {title: Configured, version: "9", description: of the file,
+         contact: {email: a@example.com}, license: {name: MIT, identifier: MIT}}
+  servers:
+    - /one
+    - url: /two
+      description: the second
+  guardSecurityMap: {guard: key}
+  securitySchemes:
+    key: {type: apiKey, in: header, name: X-Key}
+END_OF_FILE
+openapi --app-config config/default.yaml --default-title unused | diff json - ||
+  fail "a YAML configuration gives another document"
 openapi --app-config config/default.json --title Flag --server /flag >json
 has json '"title": "Flag"'
 has json '"url": "/flag"'
@@ -90,13 +108,18 @@ lacks json '"identifier"'
 # Faults of the configuration name the file and the place.
 refused "cannot read 'none.json'" openapi --app-config none.json
 fault() { echo "$2" >bad.json; refused "$1" openapi --app-config bad.json; }
-fault "'bad.json' is not JSON" '{'
-fault "'bad.json': '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
-fault "'/openapi/info/title' must be a text" '{"openapi": {"info": {"title": 1}}}'
+fault "bad.json: is not JSON: at line 2, column 1" '{'
+fault "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
+fault "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
 fault "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
 fault "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'
-fault "'/openapi/guardSecurityMap' must be an object of texts" '{"openapi": {"guardSecurityMap": []}}'
+fault "'/openapi/guardSecurityMap' must be an object of strings" '{"openapi": {"guardSecurityMap": []}}'
 fault "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
+
+printf 'openapi:\n  info: {title: a}\n  info: {title: b}\n' >bad.yaml
+refused "bad.yaml: at line 3, column 3: the key 'info' is in this mapping already, at line 2" openapi --app-config bad.yaml
+printf 'openapi:\n  info: {title: 1}\n' >bad.yml
+refused "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
 
 # A build follows the configuration, names it in its depfile, and leaves alone what has not changed.
 run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }

@@ -43,6 +43,44 @@ says '^2 changes: 2 breaking, 0 non-breaking, 0 of documentation$'
 run 0 new.json old.json
 says '^2 changes: 0 breaking, 2 non-breaking, 0 of documentation$'
 
+# YAML: with an ending or without one, against JSON, and as people write it.
+cp old.json old.yaml
+run 0 old.json old.yaml
+says '^no changes$'
+cat >people.yaml <<'END_OF_FILE'
+# A comment
+openapi: 3.1.0
+info: {title: People, version: "1"}
+paths:
+  /people:
+    get:
+      description: >-
+        Folded
+        lines
+      responses:
+        200: &found
+          description: Found
+          content:
+            application/json:
+              schema: {type: array, maxItems: 0x10, items: {type: string, enum: [yes, no, "1"]}}
+        "404": *found
+END_OF_FILE
+cat >people.json <<'END_OF_FILE'
+{"openapi": "3.1.0", "info": {"title": "People", "version": "1"}, "paths": {"/people": {"get": {
+  "description": "Folded lines", "responses": {
+    "200": {"description": "Found", "content": {"application/json": {"schema":
+      {"type": "array", "maxItems": 16, "items": {"type": "string", "enum": ["yes", "no", "1"]}}}}},
+    "404": {"description": "Found", "content": {"application/json": {"schema":
+      {"type": "array", "maxItems": 16, "items": {"type": "string", "enum": ["yes", "no", "1"]}}}}}}}}}}
+END_OF_FILE
+run 0 people.json people.yaml
+says '^no changes$'
+run 0 <(cat people.yaml) people.json
+says '^no changes$'
+sed 's/0x10/17/' people.yaml >new.yaml
+run 1 people.yaml new.yaml
+says 'maxItems 16 became 17 \[response-item-count-loosened\]$'
+
 # Manifests.
 sed 's/integer:0-100000000/integer:0-1000/' old.manifest.json >new.manifest.json
 run 1 old.manifest.json new.manifest.json
@@ -102,9 +140,9 @@ run 2 old.json .
 complains "^fairway: cannot read '.'$"
 run 2 old.json old.manifest.json
 complains '^fairway: old.manifest.json is a routes manifest and old.json is an OpenAPI document'
-printf 'openapi: 3.1.0\npaths: {}\n' >new.yaml
-run 2 old.json new.yaml
-complains "^fairway: new.yaml: is YAML: convert it to JSON first, for example with 'npx js-yaml new.yaml'$"
+printf 'openapi: 3.1.0\npaths: {}\npaths: {}\n' >twice.yaml
+run 2 old.json twice.yaml
+complains "^fairway: twice.yaml: at line 3, column 1: the key 'paths' is in this mapping already, at line 2$"
 echo '{"openapi": "3.1.0", ' >cut.json
 run 2 old.json cut.json
 complains '^fairway: cut.json: is not JSON: at line 2, column 1'

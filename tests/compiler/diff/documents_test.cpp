@@ -4,6 +4,8 @@
 #include <string>
 
 #include "diff/document.hpp"
+#include "emit/yaml.hpp"
+#include "files/whole_file.hpp"
 #include "support/compared.hpp"
 
 using namespace fairway::diff;
@@ -42,9 +44,10 @@ TEST_CASE("what is no document is refused with what to do") {
   CHECK(refusal("a.json", "{\"openapi\": ") ==
         "a.json: is not JSON: at line 1, column 13: syntax error while parsing value - unexpected "
         "end of input; expected '[', '{', or a literal");
-  CHECK(refusal("a.yaml", "openapi: 3.1.0\n") ==
-        "a.yaml: is YAML: convert it to JSON first, for example with 'npx js-yaml a.yaml'");
-  CHECK(refusal("a", "# text\nopenapi: 3.1.0\n").find("is YAML") != std::string::npos);
+  CHECK(refusal("a.yaml", "openapi: 3.1.0\npaths:\n  /a: [\n") ==
+        "a.yaml: at line 4, column 1: end of sequence flow not found");
+  CHECK(refusal("a", "# comment\nopenapi: 4.0.0\n") ==
+        "a: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
   CHECK(refusal("a.json", "[]") ==
         "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json");
   CHECK(refusal("a.json", "").find("is not JSON") != std::string::npos);
@@ -58,8 +61,22 @@ TEST_CASE("what is no document is refused with what to do") {
         "a.json: /files/0: 'prefix' must be a text");
 }
 
+TEST_CASE("a document is the same in YAML") {
+  for (const char* name : {"orders", "hello"}) {
+    const auto text =
+        fairway::files::read_file(std::string(FAIRWAY_GENERATED_DIR "/") + name + "/openapi.json");
+    REQUIRE(text.has_value());
+    const Json json = Json::parse(*text);
+    const auto from_yaml = parse_document("a.yaml", fairway::emit::to_yaml(json));
+    CHECK(*from_yaml.root().value == json);
+    CHECK(*parse_document("a.yaml", *text).root().value == json);
+  }
+}
+
 TEST_CASE("deep nesting is refused, however deep") {
   CHECK(refusal("a.json", repeated("[", 200000)) == "a.json: is nested more than 400 levels deep");
+  CHECK(refusal("a.yaml", repeated("[", 402) + repeated("]", 402)) ==
+        "a.yaml: at line 1, column 402: values are nested more than 400 levels deep");
   CHECK(refusal("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
         "a.json: is nested more than 400 levels deep");
 }
