@@ -278,7 +278,7 @@ TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of 
       // Whole, an error, or cut off, but never without an end; whole if nothing has failed.
       CHECK((got.is_complete || was_reached));
     }
-    CHECK(number > 3);
+    CHECK(number > 2);  // one was reached at least
   }
   CHECK(server.stop(10s));
 }
