@@ -63,8 +63,8 @@ class Document {
   Source source_;
 };
 
-/// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON or YAML, or a routes manifest, which becomes the
-/// document of its routes. Throws BadDocument.
+/// Reads a file: an OpenAPI 3.0 or 3.1 document as JSON or YAML, or a routes manifest, which
+/// becomes the document of its routes. Throws BadDocument.
 Document read_document(const std::filesystem::path& path);
 
 /// The same of a text.
