@@ -16,6 +16,7 @@ model::Diagnostics lint(const model::Application& application,
       lint_auto_operation_id(route, reporter);
       lint_undeclared_input(route, reporter);
       lint_missing_response_schema(route, reporter);
+      lint_undeclared_status(route, reporter);
       lint_body_on_get(route, reporter);
       lint_cache_on_unsafe_method(route, reporter);
     }

@@ -23,6 +23,9 @@ void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 /// [missing-response-schema] A route that answers JSON declares what.
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 
+/// [undeclared-status] A route that declares responses declares every status that it sends.
+void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
+
 /// [body-on-get] A method whose bodies are not parsed declares none.
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 

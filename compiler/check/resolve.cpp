@@ -5,6 +5,7 @@
 
 #include "check/bad_route_path.hpp"
 #include "check/export_kind.hpp"
+#include "check/generated_types.hpp"
 #include "check/operation_id.hpp"
 #include "check/reexport_not_resolvable.hpp"
 #include "check/reporter.hpp"
@@ -41,6 +42,9 @@ class Resolver {
     check_duplicate_routes(result_.application, result_.diagnostics);
     check_ambiguous_routes(result_.application, result_.diagnostics);
     check_duplicate_operation_ids(result_.application, result_.diagnostics);
+    std::vector<const ParsedFile*> parsed;
+    for (const auto& [path, file] : files_) parsed.push_back(file);
+    check_generated_types(result_.application, parsed, result_.diagnostics);
     diagnostics::sort_diagnostics(result_.diagnostics);
     return std::move(result_);
   }

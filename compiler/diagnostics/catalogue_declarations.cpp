@@ -60,6 +60,23 @@ std::span<const Rule> declaration_rules() {
        "The name of a middleware is the name of its file without the ending. Middlewares that the "
        "program brings in another way are declared with 'fairway build --middleware NAME'.",
        R"(.middlewares = {"audit-logg"})"},
+      {"missing-types-header", error,
+       "a file that uses the types of a route file must include their header",
+       "The types of src/routes/api/users.cpp are declared in \"api/users.routes.hpp\", which the "
+       "build generates: the path below routes/ with another ending.",
+       R"(#include <fairway/fairway.hpp>
+#include "missing-types.routes.hpp")"},
+      {"unknown-route-type", error, "a generated type must be the type of a route",
+       "The types of a route are named after the path of its file, its operation id and the part "
+       "of the request or response that they describe: routes::users::CreateUser::Body. Only parts "
+       "with a schema have one.",
+       R"(const auto body = req.valid<routes::unknown_route_type::CreateUsr::Body>();)"},
+      {"type-of-another-route", error, "a handler must read its request as types of its own route",
+       "A request is validated by the schemas of its route. The types of another route describe "
+       "what was not checked: reading them fails, or leaves members empty.",
+       R"(app.put("/:id", {.validate = {.body = {{"name", "string"}}}, .docs = {.operation_id = "renameUser"}},
+        [](fw::Request& req, fw::Response& res) {
+          const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"},
   };
   return kRows;
 }

@@ -33,6 +33,13 @@ app.get("/files/*", never);)"},
        R"(app.get("/",
         {.docs = {.summary = "List"}},
         [](fw::Request&, fw::Response& res) { res.json(1); });)"},
+      {"undeclared-status", warning, "a route should declare every status that it sends",
+       "A response whose status no selector of 'responses' matches is sent unchecked and is not "
+       "documented, while others of the route are. A selector is a status, a family such as "
+       "\"4xx\", or \"default\".",
+       R"(app.get("/:id",
+        {.responses = {{"200", {{"id", "uuid"}}}}},
+        [](fw::Request&, fw::Response& res) { res.status(404).json({{"error", "no user"}}); });)"},
       {"body-on-get", warning, "a GET, HEAD or OPTIONS route should not declare a body",
        "Bodies of these requests are not parsed: a schema with required fields rejects every "
        "request.",

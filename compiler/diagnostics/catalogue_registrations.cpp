@@ -35,6 +35,10 @@ std::span<const Rule> registration_rules() {
        "references to, live as long as the application.",
        R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"},
+      {"handler-returns-value", error, "a handler must send its response, not return it",
+       "What a handler returns is ignored. One that returns a value and never refers to its "
+       "response sends nothing, and every request ends with status 500.",
+       R"(app.get("/", [](fw::Request&, fw::Response&) { return fw::Json{{"ok", true}}; });)"},
       {"route-path-not-static", error, "the path of a registration must be static",
        "A path is a literal, or a const or constexpr variable of this file or of an included "
        "header that is initialised with one. Function calls, concatenation and conditional "

@@ -59,6 +59,12 @@ class SharedTypes {
 
   const std::string& declarations() const { return declarations_; }
 
+  std::set<std::string> names() const {
+    std::set<std::string> names;
+    for (const auto& [use, name] : names_) names.insert(name);
+    return names;
+  }
+
   /// The name of the shared type, empty when there is none. `is_item`: of the items of an array.
   std::string find(const model::Route& route, const std::string& part, bool is_item) const {
     const auto found = names_.find({route.operation_id, part, is_item});
@@ -189,22 +195,38 @@ Scope scope_of(const model::Application& application, const std::string& space) 
   return scope;
 }
 
+std::vector<std::string> route_names(const model::RouteFile& file, Scope& scope) {
+  std::vector<std::string> names;
+  for (const model::Route& route : file.routes) {
+    names.push_back(scope.add(type_name(route.operation_id)));
+  }
+  return names;
+}
+
 }  // namespace
+
+bool has_types(const model::Route& route) {
+  return !route.validate.empty() || !route.responses.empty();
+}
+
+HeaderTypes header_types(const model::Application& application, const model::RouteFile& file) {
+  Scope scope = scope_of(application, namespace_of(file.path));
+  HeaderTypes types;
+  types.routes = route_names(file, scope);
+  types.shared = SharedTypes(file, scope).names();
+  return types;
+}
 
 std::string emit_routes_header(const model::Application& application,
                                const model::RouteFile& file) {
   const std::string space = namespace_of(file.path);
   Scope scope = scope_of(application, space);
-  std::vector<std::string> names;
-  for (const model::Route& route : file.routes) {
-    names.push_back(scope.add(type_name(route.operation_id)));
-  }
+  const std::vector<std::string> names = route_names(file, scope);
   const SharedTypes shared(file, scope);
   std::vector<std::string> blocks = {shared.declarations()};
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     const model::Route& route = file.routes[i];
-    const bool has_types = !route.validate.empty() || !route.responses.empty();
-    if (has_types) blocks.push_back(route_text(route, names[i], shared));
+    if (has_types(route)) blocks.push_back(route_text(route, names[i], shared));
   }
   std::string content = joined(blocks);
   if (!application.name.empty()) {

@@ -9,6 +9,8 @@
 #include <array>
 
 #include "frontend/compile_errors.hpp"
+#include "frontend/handler_bodies.hpp"
+#include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -112,15 +114,98 @@ std::string help_for(const ErrorCollector::Error& error) {
          "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";
 }
 
+/// Whether the handler takes what handlers take, and has errors in the body that its result is
+/// deduced from.
+bool has_unknown_result(const Unit& unit, const RegistrationCall& call) {
+  if (call.arguments.size() != 2 && call.arguments.size() != 3) return false;
+  const auto functions = handler_functions(unit, *call.arguments.back());
+  if (functions.size() != 1) return false;
+  const clang::FunctionDecl& handler = *functions.front();
+  const clang::Stmt* body = handler.getBody();
+  if (body == nullptr || handler.getNumParams() != 2 ||
+      handler.getDeclaredReturnType()->getContainedDeducedType() == nullptr) {
+    return false;
+  }
+  constexpr std::array<const char*, 2> kTypes = {"fw::Request", "fw::Response"};
+  for (unsigned index = 0; index < kTypes.size(); ++index) {
+    const clang::QualType type = handler.getParamDecl(index)->getType();
+    const bool is_taken = type->isDependentType() || (type->isLValueReferenceType() &&
+                                                      qualified_type_name(type) == kTypes[index]);
+    if (!is_taken) return false;
+  }
+  return std::ranges::any_of(unit.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return concerns(unit, body->getSourceRange(), error);
+  });
+}
+
+const clang::FieldDecl* field_named(const clang::CXXRecordDecl& record,
+                                    const clang::IdentifierInfo* name) {
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (field->getIdentifier() == name) return field;
+  }
+  return nullptr;
+}
+
+/// Initialises one member of the options alone. Its errors have been reported with the others.
+std::optional<model::Value> member_that_fits(Unit& unit, const RegistrationCall& call,
+                                             const clang::FieldDecl& field, clang::Expr& written,
+                                             std::string_view route) {
+  const std::size_t before = unit.errors.errors().size();
+  const auto entity =
+      clang::InitializedEntity::InitializeMember(const_cast<clang::FieldDecl*>(&field));
+  const auto result = unit.sema.PerformCopyInitialization(entity, written.getBeginLoc(), &written);
+  if (!unit.errors.take_from(before).empty() || !result.isUsable()) return std::nullopt;
+  return resolve_static(unit, *result.get(), Purpose::options, call.method, route);
+}
+
 }  // namespace
 
-void report_bad_registration(Unit& unit, const RegistrationCall& call) {
+StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::string_view route) {
+  if (call.arguments.size() != 3) return {};
+  const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
+  const clang::QualType type = options_type(call);
+  const auto* record = type.isNull() ? nullptr : record_of(type);
+  if (record == nullptr) return {.value = std::nullopt, .is_complete = false};
+  if (braces == nullptr) {
+    const bool is_options = record_of(call.arguments[1]->getType()) == record;
+    return is_options ? resolve_options(unit, *call.arguments[1], call.method, route)
+                      : StaticOptions{.value = std::nullopt, .is_complete = false};
+  }
+  model::Value options;
+  options.kind = model::Value::Kind::record;
+  options.text = record->getNameAsString();
+  options.range = unit.at.of(*braces);
+  bool is_complete = true;
+  for (const clang::Expr* init : braces->inits()) {
+    const auto* designated = llvm::dyn_cast<clang::DesignatedInitExpr>(init);
+    const auto* designator =
+        designated == nullptr || designated->size() != 1 ? nullptr : designated->getDesignator(0);
+    const auto* field = designator == nullptr || !designator->isFieldDesignator()
+                            ? nullptr
+                            : field_named(*record, designator->getFieldName());
+    auto value = field == nullptr
+                     ? std::nullopt
+                     : member_that_fits(unit, call, *field, *designated->getInit(), route);
+    is_complete = is_complete && value.has_value();
+    if (value && value->kind != model::Value::Kind::null) {
+      options.members.push_back(
+          {field->getNameAsString(), std::move(*value), unit.at.token(designator->getFieldLoc())});
+    }
+  }
+  return {.value = std::move(options), .is_complete = is_complete};
+}
+
+bool report_bad_registration(Unit& unit, const RegistrationCall& call) {
   const auto complete = [&](model::Diagnostic& diagnostic) {
     diagnostic.method = call.method;
     diagnostic.route = route_hint(call);
     diagnostic.help = kForms;
   };
   const auto faults = faults_of_options(unit, call);
+  if (faults.empty() && has_unknown_result(unit, call)) {
+    unit.explained.push_back({call.expression->getSourceRange(), 0, {}});
+    return false;
+  }
   for (const auto& fault : faults) {
     auto& diagnostic =
         unit.report("bad-registration", "the options do not fit: " + fault.message.text,
@@ -140,6 +225,7 @@ void report_bad_registration(Unit& unit, const RegistrationCall& call) {
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
   unit.explained.push_back(
       {call.expression->getSourceRange(), unit.file.diagnostics.size() - 1, handler});
+  return true;
 }
 
 }  // namespace fairway::frontend

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <set>
 
+#include "frontend/generated_names.hpp"
+
 namespace fairway::frontend {
 namespace {
 
@@ -149,6 +151,23 @@ bool names_no_registration(const ErrorCollector::Error& error) {
              : false;
 }
 
+void keep_generated_names(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
+  std::set<model::Range> kept;  // a template's are reported again where it is instantiated
+  for (const auto& error : errors) {
+    auto name = generated_name(unit, error);
+    if (name && kept.insert(name->range).second) {
+      unit.file.generated_names.push_back(std::move(*name));
+    }
+  }
+}
+
+/// Generated types are unknown here, and so is what depends on them: helpers outside of the factory
+/// are left to the build of the program.
+bool may_follow_from_types(const Unit& unit, const ErrorCollector::Error& error) {
+  return !is_syntax_error(error) && !is_preprocessing_error(error) &&
+         unit.at.in_main_file(error.message.location) && !concerns(unit, unit.factory_body, error);
+}
+
 void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
@@ -247,9 +266,16 @@ void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>&
   const auto add = [&](const ErrorCollector::Error& error) {
     if (!follow_on.is_consequence(error)) report(unit, error, follow_on.framework_is_missing());
   };
+  keep_generated_names(unit, errors);
+  bool has_unknown_types = false;
   std::vector<const ErrorCollector::Error*> lost;
   for (const auto& error : errors) {
     if (of_handlers.contain(unit, error) || add_to_explanation(unit, error)) continue;
+    if (generated_name(unit, error)) {
+      has_unknown_types = true;
+      continue;
+    }
+    if (has_unknown_types && may_follow_from_types(unit, error)) continue;
     if (of_lost.contain(unit, error)) {
       lost.push_back(&error);
     } else {

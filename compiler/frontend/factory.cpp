@@ -7,6 +7,7 @@
 #include "frontend/bad_registration.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/handler_bodies.hpp"
+#include "frontend/handler_result.hpp"
 #include "frontend/handler_use.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/router_uses.hpp"
@@ -56,11 +57,12 @@ class FactoryReader {
   }
 
   void registration(const RegistrationCall& call) {
-    if (!call.resolved) return faulty(call);
+    if (!call.resolved && !is_usable(call)) return;
     const bool has_options = call.arguments.size() == 3;
     if (has_options) uses_.options(*call.arguments[1]);
     uses_.handler(*call.arguments.back());
     captures_.check(call);
+    check_handler_result(unit_, call);
     if (jump_ != nullptr && !jump_reported_) return skippable(call);
 
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
@@ -71,29 +73,42 @@ class FactoryReader {
       diagnostic.help = "write a string literal, or a 'constexpr' variable with one";
       path.reset();
     }
-    std::optional<model::Value> options;
+    StaticOptions options;
     if (has_options) {
-      options = resolve_static(unit_, *call.arguments[1], Purpose::options, call.method,
-                               path ? path->text : "");
+      const std::string route = path ? path->text : "";
+      options = call.resolved ? resolve_options(unit_, *call.arguments[1], call.method, route)
+                              : options_that_fit(unit_, call, route);
     }
-    if (!path) return;
+    if (path) keep(call, std::move(*path), std::move(options));
+  }
+
+  void keep(const RegistrationCall& call, model::Value path, StaticOptions options) {
     model::Registration result;
     result.method = call.method;
     result.range = unit_.at.used(call.expression->getSourceRange());
     result.method_range = unit_.at.used({call.name, call.name});
-    result.path = path->text;
-    result.path_value = std::move(*path);
-    result.options_resolved = options.has_value() || !has_options;
-    result.options = std::move(options);
+    result.path = path.text;
+    result.path_value = std::move(path);
+    result.options_resolved = options.is_complete;
+    result.options = std::move(options.value);
     result.handler = handler_use(unit_, *call.arguments.back());
     unit_.file.registrations.push_back(std::move(result));
   }
 
   /// Clang found no meaning for the call: no overload fits, or an argument is wrong in itself,
-  /// which Clang reports.
-  void faulty(const RegistrationCall& call) {
+  /// which Clang reports. Whether the call means something all the same.
+  bool is_usable(const RegistrationCall& call) {
     for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
-    if (llvm::isa<clang::RecoveryExpr>(call.expression)) report_bad_registration(unit_, call);
+    if (!llvm::isa<clang::RecoveryExpr>(call.expression)) return false;
+    if (!report_bad_registration(unit_, call)) return true;
+    // The errors in its path and its options are reported in the same run.
+    if (call.arguments.empty()) return false;
+    auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
+    if (!path || path->kind != model::Value::Kind::string) return false;
+    StaticOptions options = options_that_fit(unit_, call, path->text);
+    options.is_complete = false;
+    keep(call, std::move(*path), std::move(options));
+    return false;
   }
 
   /// One report for all the registrations that the jump puts in doubt.
@@ -125,6 +140,7 @@ void read_factory(Unit& unit, const Factory& factory) {
   if (factory.function == nullptr) return;
   const clang::Stmt* body = factory.function->getBody();
   if (body == nullptr) return;
+  unit.factory_body = body->getSourceRange();
   FactoryReader(unit, *factory.function).read(*body);
   note_lost_handlers(unit, *factory.function);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "frontend/compile_errors.hpp"
+#include "frontend/generated_names.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/input_source.hpp"
 #include "frontend/member_use.hpp"
@@ -25,12 +26,16 @@ bool is_parameter_of_type(const clang::ParmVarDecl& parameter, llvm::StringRef n
 class HandlerReader {
  public:
   HandlerReader(Unit& unit, const clang::FunctionDecl& handler)
-      : unit_(unit), inputs_(unit, *handler.getParamDecl(0)), response_(*handler.getParamDecl(1)) {}
+      : unit_(unit),
+        inputs_(unit, *handler.getParamDecl(0)),
+        response_(unit.at, *handler.getParamDecl(1)) {}
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit(body);
     model::HandlerUse use;
     use.reads = inputs_.take_reads();
+    use.validated = validated_types(body);
+    use.statuses = response_.take_statuses();
     // Clang drops statements with faults, and answers with them.
     const bool is_complete = response_.answers_without_json() || !has_errors(body);
     use.may_answer_json = response_.may_answer_json() || !is_complete;
@@ -53,6 +58,16 @@ class HandlerReader {
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
     }
+  }
+
+  std::vector<model::GeneratedName> validated_types(const clang::Stmt& body) const {
+    std::vector<model::GeneratedName> types;
+    for (const auto& error : unit_.errors.errors()) {
+      if (!concerns(unit_, body.getSourceRange(), error)) continue;
+      auto name = generated_name(unit_, error);
+      if (name && name->in_valid) types.push_back(std::move(*name));
+    }
+    return types;
   }
 
   bool has_errors(const clang::Stmt& body) const {

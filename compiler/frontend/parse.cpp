@@ -37,22 +37,38 @@ struct Parse {
   std::string missing_header;
   /// The first include is the one that the shared header stands for.
   bool header_fits = false;
+  struct Include {
+    std::string name;
+    clang::CharSourceRange place;  ///< the name with its quotes
+  };
+  std::vector<Include> generated_includes = {};
+  clang::CharSourceRange umbrella = {};  ///< of the file itself
 };
 
 class IncludeObserver : public IncludeCallbacks {
  public:
-  explicit IncludeObserver(Parse& parse) : parse_(parse) {}
+  IncludeObserver(Parse& parse, const clang::SourceManager& sources)
+      : parse_(parse), sources_(sources) {}
 
  private:
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
 
-  void see_include() override { ++includes_; }
+  void see_include(llvm::StringRef name, clang::CharSourceRange place) override {
+    ++includes_;
+    if (name.ends_with(kGeneratedSuffix)) {
+      parse_.generated_includes.push_back({name.str(), place});
+    } else if (name == llvm::StringRef(kUmbrella) &&
+               sources_.isWrittenInMainFile(place.getBegin())) {
+      parse_.umbrella = place;
+    }
+  }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
     if (includes_ == 1) parse_.header_fits = true;
   }
 
   Parse& parse_;
+  const clang::SourceManager& sources_;
   int includes_ = 0;
 };
 
@@ -72,6 +88,7 @@ class Consumer : public clang::ASTConsumer {
     if (!parse_.missing_header.empty()) return;
     Unit unit{context, compiler_.getSema(), parse_.errors,
               Locations(sources, compiler_.getLangOpts(), parse_.job.flags.directory), parse_.file};
+    keep_includes(unit);
     read_factory(unit, find_factory(unit));
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
@@ -83,6 +100,17 @@ class Consumer : public clang::ASTConsumer {
   }
 
  private:
+  void keep_includes(const Unit& unit) {
+    for (const auto& [name, place] : parse_.generated_includes) {
+      unit.file.generated_includes.push_back(
+          {name, unit.at.characters(place).value_or(model::Range())});
+    }
+    const clang::SourceLocation end = parse_.umbrella.getEnd();
+    if (const auto after = unit.at.characters(clang::CharSourceRange::getCharRange(end, end))) {
+      unit.file.include_end = *after;
+    }
+  }
+
   clang::CompilerInstance& compiler_;
   Parse& parse_;
 };
@@ -110,7 +138,8 @@ class Action : public clang::ASTFrontendAction {
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<IncludeObserver>(parse_));
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<IncludeObserver>(parse_, compiler.getSourceManager()));
     return std::make_unique<Consumer>(compiler, parse_);
   }
 

@@ -37,9 +37,10 @@ bool sends_data(const MemberUse& use) {
 }  // namespace
 
 void ResponseUse::see(const clang::Stmt& node) {
-  if (may_answer_json_) return;
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
+  if (on_response) note_status(*use);
+  if (may_answer_json_) return;
   if (on_response) {
     const bool is_json = use->name == "json" || use->name == "raw_json";
     if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
@@ -57,6 +58,23 @@ void ResponseUse::see(const clang::Stmt& node) {
     const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
     const bool is_object = value != nullptr && on_response && &bare(*value) == &bare(*use->object);
     if (value != nullptr && !is_object) hold(*value);
+  }
+}
+
+void ResponseUse::note_status(const MemberUse& use) {
+  const bool is_sent = use.name == "json" || use.name == "text";
+  if (!is_sent && use.name != "status") return;
+  const std::size_t index = is_sent ? 1 : 0;
+  if (use.arguments.size() <= index) return;
+  const clang::Expr& status = *use.arguments[index];
+  clang::Expr::EvalResult constant;
+  if (status.isValueDependent() || status.containsErrors() ||
+      !status.EvaluateAsInt(constant, response_.getASTContext())) {
+    return;
+  }
+  const std::int64_t value = constant.Val.getInt().getExtValue();
+  if (value >= 100 && value <= 599) {
+    statuses_.push_back({static_cast<int>(value), at_.of(status)});
   }
 }
 

@@ -4,14 +4,17 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
+#include "frontend/locations.hpp"
 #include "frontend/member_use.hpp"
+#include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
 
 /// Watches the response while a handler's body is visited.
 class ResponseUse {
  public:
-  explicit ResponseUse(const clang::ParmVarDecl& response) : response_(response) {}
+  ResponseUse(const Locations& at, const clang::ParmVarDecl& response)
+      : at_(at), response_(response) {}
 
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
@@ -21,12 +24,18 @@ class ResponseUse {
   bool may_answer_json() const { return may_answer_json_; }
   /// Whether some answer without JSON has been seen.
   bool answers_without_json() const { return answers_without_json_; }
+  /// The constant statuses that it sets or sends.
+  std::vector<model::SentStatus> take_statuses() { return std::move(statuses_); }
 
  private:
   /// The response itself, or what a chainable call on it gives.
   bool is_response(const clang::Expr& expression) const;
 
+  void note_status(const MemberUse& use);
+
+  const Locations& at_;
   const clang::ParmVarDecl& response_;
+  std::vector<model::SentStatus> statuses_;
   bool may_answer_json_ = false;
   bool answers_without_json_ = false;
 };

@@ -74,6 +74,9 @@ class SharedHeaders {
   std::map<std::string, Slot> slots_;
 };
 
+/// The header that declares all of the framework.
+inline constexpr std::string_view kUmbrella = "fairway/fairway.hpp";
+
 /// Whether `text` begins with `#include <fairway/fairway.hpp>`, comments aside. Only then may a
 /// precompiled header stand for that line: a macro defined above it could change what the header
 /// means, and a file without it must not see what it has not included.

@@ -26,6 +26,9 @@ class StaticResolver {
   /// Nothing, and a diagnostic, when `expression` is not static.
   std::optional<model::Value> resolve(const clang::Expr& expression);
 
+  /// Whether members of the options that it returned are left out, since they are not static.
+  bool lacks_members() const { return lacks_members_; }
+
  private:
   using Value = model::Value;
   using Result = std::optional<model::Value>;
@@ -91,6 +94,7 @@ class StaticResolver {
   std::string_view method_;
   std::string_view route_;
   std::set<const clang::VarDecl*> visiting_;
+  bool lacks_members_ = false;
 };
 
 /// What kind of expression `e` is, for a message.

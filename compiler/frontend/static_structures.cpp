@@ -98,13 +98,12 @@ std::optional<model::Value> StaticResolver::braces(const clang::InitListExpr& li
 
 std::optional<model::Value> StaticResolver::aggregate(const clang::InitListExpr& list,
                                                       const clang::CXXRecordDecl& record) {
-  if (!designators_in_order(list)) return std::nullopt;
   Value value;
   value.kind = Value::Kind::record;
   value.text = record.getNameAsString();
   value.range = unit_.at.of(list);
   unsigned index = 0;
-  bool complete = true;
+  bool complete = designators_in_order(list);
   for (const clang::FieldDecl* field : record.fields()) {
     if (index >= list.getNumInits()) break;
     const clang::Expr* initialiser = list.getInit(index++);
@@ -120,7 +119,11 @@ std::optional<model::Value> StaticResolver::aggregate(const clang::InitListExpr&
     if (name_range.line == 0) name_range = member->range;
     value.members.push_back({field->getNameAsString(), std::move(*member), std::move(name_range)});
   }
-  if (!complete) return std::nullopt;
+  if (!complete) {
+    // The errors in the other options of the registration are found all the same.
+    if (qualified_type_name(list.getType()) != "fw::RouteOptions") return std::nullopt;
+    lacks_members_ = true;
+  }
   const bool is_schema = qualified_type_name(list.getType()) == "fw::JsonSchema";
   if (!is_schema || value.members.empty()) return value;
   return called("json_schema", std::move(value.members.front().value), list);

@@ -175,4 +175,14 @@ std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expres
   return value;
 }
 
+StaticOptions resolve_options(Unit& unit, const clang::Expr& expression, std::string_view method,
+                              std::string_view route) {
+  const std::size_t before = unit.file.diagnostics.size();
+  StaticResolver resolver(unit, Purpose::options, method, route);
+  auto value = resolver.resolve(expression);
+  merge_repeated(unit.file.diagnostics, before);
+  const bool is_complete = value.has_value() && !resolver.lacks_members();
+  return {std::move(value), is_complete};
+}
+
 }  // namespace fairway::frontend

@@ -22,4 +22,12 @@ std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expres
                                            Purpose purpose, std::string_view method,
                                            std::string_view route);
 
+/// The options of a registration. Members that are not static are reported and left out.
+struct StaticOptions {
+  std::optional<model::Value> value;
+  bool is_complete = true;
+};
+StaticOptions resolve_options(Unit& unit, const clang::Expr& expression, std::string_view method,
+                              std::string_view route);
+
 }  // namespace fairway::frontend

@@ -25,6 +25,7 @@ struct Unit {
   ErrorCollector& errors;
   Locations at;
   model::ParsedFile& file;
+  clang::SourceRange factory_body = {};
   /// Bodies of the handlers of registrations that are kept or reported: Clang's errors in them are
   /// the business of the build proper.
   std::vector<clang::SourceRange> handler_bodies = {};

@@ -19,10 +19,31 @@ struct InputRead {
   Range range;             ///< the name
 };
 
+/// A name in the namespaces of generated headers: `routes::users::CreateUser::Body`.
+struct GeneratedName {
+  std::vector<std::string> parts;  ///< "routes", "users", "CreateUser", "Body"
+  bool in_valid = false;           ///< written as `req.valid<…>()`
+  Range range;
+};
+
+/// `#include "users.routes.hpp"`, in the file itself or in a header that it includes.
+struct GeneratedInclude {
+  std::string name;  ///< as written, without the quotes
+  Range range;       ///< the name with its quotes; of the file itself only
+};
+
+/// A constant status that a handler sets: `res.status(404)`, `res.json(data, 201)`.
+struct SentStatus {
+  int status = 0;
+  Range range;
+};
+
 /// What a handler does with its request and its response, as far as its source shows.
 struct HandlerUse {
   std::vector<InputRead> reads;  ///< in order of the source
   bool may_answer_json = true;   ///< false when it is known to answer without JSON, or not at all
+  std::vector<GeneratedName> validated;  ///< types that it takes from `req.valid<…>()`
+  std::vector<SentStatus> statuses;      ///< in order of the source
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.
@@ -47,6 +68,9 @@ struct ParsedFile {
   Range export_range;
   std::string reexport_target;  ///< `FW_REEXPORT_DEFAULT("../users.cpp")`: the text as written
   std::vector<Registration> registrations;
+  std::vector<GeneratedName> generated_names;  ///< all in the file, in order of the source
+  std::vector<GeneratedInclude> generated_includes;
+  Range include_end;                      ///< after '#include <fairway/fairway.hpp>' of the file
   std::vector<std::string> dependencies;  ///< absolute paths of everything read, sorted
   Diagnostics diagnostics;
 };

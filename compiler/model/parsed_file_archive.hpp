@@ -62,10 +62,28 @@ void archive_members(Archive& archive, T& read) {
   archive(location, path, validated, range);
 }
 
+template <class Archive, files::Like<GeneratedName> T>
+void archive_members(Archive& archive, T& name) {
+  auto& [parts, in_valid, range] = name;
+  archive(parts, in_valid, range);
+}
+
+template <class Archive, files::Like<GeneratedInclude> T>
+void archive_members(Archive& archive, T& include) {
+  auto& [name, range] = include;
+  archive(name, range);
+}
+
+template <class Archive, files::Like<SentStatus> T>
+void archive_members(Archive& archive, T& sent) {
+  auto& [status, range] = sent;
+  archive(status, range);
+}
+
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_answer_json] = use;
-  archive(reads, may_answer_json);
+  auto& [reads, may_answer_json, validated, statuses] = use;
+  archive(reads, may_answer_json, validated, statuses);
 }
 
 template <class Archive, files::Like<Registration> T>
@@ -78,9 +96,9 @@ void archive_members(Archive& archive, T& registration) {
 template <class Archive, files::Like<ParsedFile> T>
 void archive_members(Archive& archive, T& file) {
   auto& [path, display_path, export_kind, export_range, reexport_target, registrations,
-         dependencies, diagnostics] = file;
+         generated_names, generated_includes, include_end, dependencies, diagnostics] = file;
   archive(path, display_path, export_kind, export_range, reexport_target, registrations,
-          dependencies, diagnostics);
+          generated_names, generated_includes, include_end, dependencies, diagnostics);
 }
 
 }  // namespace fairway::model

@@ -228,6 +228,14 @@ case $case in
     sed -i 's|std::getenv("new")|"/newer"|' "$app/src/routes/added.cpp"
     build
     grep -q '"/added/newer"' "$table" || fail "the table does not have the repaired file"
+
+    step "a type without its header is reported by the route compiler, before the file is compiled"
+    sed -i 's|(fw::Request&, fw::Response& res) {|(fw::Request\& req, fw::Response\& res) { (void)req.valid<routes::added::ListAddedNewer::Query>();|' \
+      "$app/src/routes/added.cpp"
+    if build >"$scratch/first" 2>&1; then fail "the build of a file without its types succeeds"; fi
+    cat "$scratch/first"
+    grep -q 'help: include "added.routes.hpp"' "$scratch/first" || fail "the header is not named"
+    if grep -q 'Building CXX' "$scratch/first"; then fail "the program was compiled"; fi
     ;;
   rebuilds)
     # What a change makes a build do, with each compiler and generator that is there.

@@ -19,3 +19,81 @@ TEST_CASE("reports of the front end name the route as it is served") {
     CHECK(diagnostic.route == (diagnostic.id == "bad-registration" ? "/api/users/:id" : ""));
   }
 }
+
+namespace {
+
+using namespace fairway;
+
+model::GeneratedName type(std::vector<std::string> parts, unsigned line) {
+  return {.parts = std::move(parts), .in_valid = true, .range = {"", line, 5, line, 30}};
+}
+
+/// Routes whose handlers take `names` from `req.valid<…>()`, in a file that includes `header`.
+model::ParsedFile typed_file(const std::string& path, std::vector<model::Registration> routes,
+                             const std::vector<model::GeneratedName>& names,
+                             const std::string& header) {
+  auto file = route_file(path, std::move(routes));
+  for (auto name : names) {
+    name.range.file = file.display_path;
+    file.generated_names.push_back(name);
+    for (auto& registration : file.registrations) registration.handler.validated.push_back(name);
+  }
+  if (!header.empty()) file.generated_includes.push_back({header, {}});
+  return file;
+}
+
+model::Registration created(const std::string& type = "string") {
+  return route("POST", "/", options({{"validate", validate("body", {{"name", text(type)}})}}));
+}
+
+const model::GeneratedName kOfUsers = type({"routes", "api", "users", "CreateApiUsers", "Body"}, 9);
+
+}  // namespace
+
+TEST_CASE("types of another route file need its header, under its path below routes/") {
+  const auto users = typed_file("routes/api/users.cpp", {created()}, {kOfUsers},
+                                "fairway/routes/api/users.routes.hpp");
+  CHECK(summary(resolve({users}).diagnostics).empty());
+  const auto orders = [&](const std::string& header) {
+    return summary(
+        resolve({users, typed_file("routes/orders.cpp", {created()}, {kOfUsers}, header)})
+            .diagnostics);
+  };
+  CHECK(orders("api/users.routes.hpp").empty());  // of one and the same type
+  CHECK(orders("orders.routes.hpp")
+            .find("missing-types-header: 'routes::api::users::CreateApiUsers::"
+                  "Body' is declared in 'api/users.routes.hpp'") != std::string::npos);
+  const auto other = resolve({users, typed_file("routes/orders.cpp", {created("integer")},
+                                                {kOfUsers}, "api/users.routes.hpp")});
+  REQUIRE(other.diagnostics.size() == 1);
+  CHECK(other.diagnostics[0].id == "type-of-another-route");
+  CHECK(other.diagnostics[0].help == "write 'req.valid<routes::orders::CreateOrders::Body>()'");
+  REQUIRE(other.diagnostics[0].fixes.size() == 1);
+  CHECK(other.diagnostics[0].fixes[0].text == "routes::orders::CreateOrders::Body");
+}
+
+TEST_CASE("headers of other applications, and files with errors, are left to the build") {
+  const auto foreign = type({"routes", "billing", "CreateInvoice", "Body"}, 3);
+  CHECK(summary(resolve({typed_file("routes/users.cpp", {created()}, {foreign}, "")}).diagnostics)
+            .find("unknown-route-type: no route file has types in 'routes::billing'") !=
+        std::string::npos);
+  CHECK(summary(
+            resolve({typed_file("routes/users.cpp", {created()}, {foreign}, "billing.routes.hpp")})
+                .diagnostics)
+            .empty());
+  const auto unknown = type({"routes", "users", "Unknown", "Body"}, 3);
+  const auto faulty =
+      resolve({typed_file("routes/users.cpp", {created("strng")}, {unknown}, "users.routes.hpp")});
+  REQUIRE(faulty.diagnostics.size() == 1);
+  CHECK(faulty.diagnostics[0].id == "bad-schema");
+}
+
+TEST_CASE(
+    "a file that re-exports routes has types of its own, of which their handlers know nothing") {
+  const auto users =
+      typed_file("routes/users.cpp", {created()},
+                 {type({"routes", "users", "CreateUsers", "Body"}, 3)}, "users.routes.hpp");
+  CHECK(
+      summary(resolve({users, reexport_file("routes/admin/users.cpp", "../users.cpp")}).diagnostics)
+          .empty());
+}

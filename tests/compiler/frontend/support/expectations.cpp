@@ -11,6 +11,7 @@
 
 #include "check/lint.hpp"
 #include "check/resolve.hpp"
+#include "check/unsupported_option.hpp"
 #include "support/value_text.hpp"
 
 namespace fairway::test {
@@ -276,6 +277,11 @@ model::ParsedFile linted(model::ParsedFile file) {
   const std::vector<model::ParsedFile> files = {file};
   auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
   file.diagnostics = std::move(resolution.diagnostics);
+  // Lints build on what was resolved, as in `fairway doctor`.
+  const bool is_resolved = std::ranges::all_of(file.diagnostics, [](const auto& each) {
+    return each.severity != model::Severity::error || each.id == check::kUnsupportedOption;
+  });
+  if (!is_resolved) return file;
   for (auto& lint : check::lint(resolution.application, files)) {
     file.diagnostics.push_back(std::move(lint));
   }

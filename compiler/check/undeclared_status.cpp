@@ -1,0 +1,39 @@
+// [undeclared-status]
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/lints.hpp"
+
+namespace fairway::check {
+namespace {
+
+bool selects(std::string_view selector, const std::string& status) {
+  return selector == "default" || selector == status ||
+         (selector.ends_with("xx") && selector[0] == status[0]);
+}
+
+}  // namespace
+
+void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
+  const model::Route& resolved = *route.route;
+  if (resolved.docs.hidden || resolved.responses.empty()) return;
+  for (const model::SentStatus& sent : route.registration->handler.statuses) {
+    const std::string status = std::to_string(sent.status);
+    const auto is_selected = [&](std::string_view selector) { return selects(selector, status); };
+    if (std::ranges::any_of(resolved.responses, is_selected, &model::ResponseSchema::selector) ||
+        std::ranges::any_of(resolved.docs.responses, is_selected,
+                            &model::DocumentedResponse::selector)) {
+      continue;
+    }
+    reporter.warning(
+        "undeclared-status",
+        fmt::format("the handler sends status {}, which 'responses' does not declare", status),
+        sent.range,
+        fmt::format("add '{{\"{0}\", {{…}}}}' to 'responses', or, for a response without JSON, "
+                    "'{{{0}, {{.description = \"…\"}}}}' to 'docs.responses'",
+                    status));
+  }
+}
+
+}  // namespace fairway::check

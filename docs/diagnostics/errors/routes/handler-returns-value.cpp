@@ -1,0 +1,3 @@
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Request&, fw::Response&) { return fw::Json{{"ok", true}}; });
+});
