@@ -29,7 +29,8 @@ constexpr std::array<std::string_view, 5> kLocations = {"param", "query", "heade
 
 /// "routes::users", of the first words of a name.
 std::string joined(const std::vector<std::string>& parts, std::size_t count) {
-  return fmt::format("{}", fmt::join(parts.begin(), parts.begin() + static_cast<long>(count), "::"));
+  return fmt::format("{}",
+                     fmt::join(parts.begin(), parts.begin() + static_cast<long>(count), "::"));
 }
 std::string joined(const std::vector<std::string>& parts) { return joined(parts, parts.size()); }
 
@@ -139,7 +140,8 @@ class GeneratedTypes {
           reporter.error("missing-types-header",
                          fmt::format("no route file has the header '{}'", unknown.front()->name),
                          unknown.front()->range, std::move(help));
-      diagnostic.notes.push_back({fmt::format("'{}' is used here", joined(name.parts)), name.range});
+      diagnostic.notes.push_back(
+          {fmt::format("'{}' is used here", joined(name.parts)), name.range});
       diagnostic.fixes.push_back({unknown.front()->range, fmt::format("\"{}\"", header)});
       return;
     }
@@ -246,11 +248,11 @@ class GeneratedTypes {
   void foreign_type(const RouteFile& file, const Route& route, const Meaning& meaning,
                     const GeneratedName& name) {
     Reporter reporter(diagnostics_, route.method, route.path);
-    auto& diagnostic = reporter.error(
-        "type-of-another-route",
-        fmt::format("'{}' is the type of another route, {} {}",
-                    joined(name.parts), meaning.route->method, meaning.route->path),
-        name.range);
+    auto& diagnostic =
+        reporter.error("type-of-another-route",
+                       fmt::format("'{}' is the type of another route, {} {}", joined(name.parts),
+                                   meaning.route->method, meaning.route->path),
+                       name.range);
     if (schema_of(route, meaning.location) == nullptr) {
       diagnostic.help = fmt::format("this route declares no 'validate.{}'", meaning.location);
       return;

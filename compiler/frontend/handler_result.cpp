@@ -44,9 +44,8 @@ void check_handler_result(Unit& unit, const RegistrationCall& call) {
                                  unit.at.of(*value));
   diagnostic.method = call.method;
   diagnostic.route = route_hint(call);
-  diagnostic.help = fmt::format(
-      "what a handler returns is ignored: send it with '{}.json(…)'",
-      response.getName().empty() ? "res" : response.getNameAsString());
+  diagnostic.help = fmt::format("what a handler returns is ignored: send it with '{}.json(…)'",
+                                response.getName().empty() ? "res" : response.getNameAsString());
 }
 
 }  // namespace fairway::frontend

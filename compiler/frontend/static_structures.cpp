@@ -72,6 +72,13 @@ bool is_plain_in_json(clang::QualType type) {
          is_text(type) || is_json_type(type) || is_std_type(type, {"initializer_list"});
 }
 
+/// The builder that makes a value of this type; its constructor means the same.
+std::string builder_of(const std::string& type) {
+  if (type == "fw::ArrayOf") return "array_of";
+  if (type == "fw::OptionalField") return "optional";
+  return type == "fw::schema_adapter::FieldBuilder" ? "compile_field" : "";
+}
+
 bool makes_json(clang::QualType type) {
   return is_json_type(type) || qualified_type_name(type) == "fw::PermissionArgument";
 }
@@ -233,14 +240,11 @@ std::optional<model::Value> StaticResolver::from_one(const clang::CXXConstructEx
   if (!is_framework_type(type) && !is_json_type(type)) {
     return refuse(construct, describe_type(type));
   }
-  const std::string owner = qualified_type_name(type);
-  const bool is_array = owner == "fw::ArrayOf";
-  if (!is_array && owner != "fw::schema_adapter::FieldBuilder") {
-    return is_text(parameter) ? string_of(argument) : resolve(argument);
-  }
+  const std::string builder = builder_of(qualified_type_name(type));
+  if (builder.empty()) return is_text(parameter) ? string_of(argument) : resolve(argument);
   auto value = resolve(argument);
   if (!value) return value;
-  return called(is_array ? "array_of" : "compile_field", std::move(*value), construct);
+  return called(builder, std::move(*value), construct);
 }
 
 /// An array of `char` may be a list of characters.

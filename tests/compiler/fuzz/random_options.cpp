@@ -41,6 +41,7 @@ const fw::Json kList = {1, "two", nullptr};
 const fw::Json kObject = {{"k", 1}, {"l", {2, 3}}};
 const fw::Json kPair = fw::Json::array({"k", 1});
 const fw::SchemaMap kFields = {{"id", "uuid"}, {"name", "string?"}};
+const auto kAddress = fw::optional({{"city", "string"}});
 }  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -190,7 +191,12 @@ class Writer {
                    "{{\"l\", fw::array_of({{\"d\", \"number\"}})}}", "kFields", "fw::SchemaMap{}",
                    "{{\"e\", fw::schema_adapter::compile_field(\"email\").description(\"E\")}}",
                    "{{\"n\", kFields}, {\"o\", {}}}", "{{\"f\", fw::ArrayOf(kFields)}}",
-                   "{{\"g\", fw::schema_adapter::FieldBuilder(\"email\")}}"});
+                   "{{\"g\", fw::schema_adapter::FieldBuilder(\"email\")}}",
+                   "{{\"p\", fw::optional({{\"q\", \"string\"}, {\"r\", \"uuid?\"}})}}",
+                   "{{\"s\", fw::optional(fw::array_of({{\"t\", \"number\"}}))}}",
+                   "{{\"u\", {{\"v\", fw::optional(kFields)}}}, {\"w\", kAddress}}",
+                   "{{\"x\", fw::OptionalField(kFields)}, {\"y\", fw::optional({})}}",
+                   "{{\"z\", fw::OptionalField(fw::ArrayOf(kFields))}}"});
   }
   std::string schema() {
     return one_of({"\"string\"", "{{\"a\", \"string\"}}", "kFields", "fw::array_of(kFields)",

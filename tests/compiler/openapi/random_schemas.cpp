@@ -139,18 +139,20 @@ SchemaWithExample random_object(RandomSource& random, std::size_t count, int dep
     if (result.schema.contains(name)) continue;
     const SchemaWithExample field = random_field(random, depth);
     result.schema[name] = field.schema;
-    result.example[name] = field.example;
+    const bool is_absent = field.schema.contains("$optional") && random.chance(50);
+    if (!is_absent) result.example[name] = field.example;
   }
   return result;
 }
 
 SchemaWithExample random_field(RandomSource& random, int depth) {
   const std::size_t choice = depth > 0 ? random.below(10) : 0;
-  if (choice == 9) {
-    const SchemaWithExample item = random_object(random, 1 + random.below(3), depth - 1);
-    return {Json::array({item.schema}), Json::array({item.example})};
+  if (choice > 7) {
+    SchemaWithExample field = random_object(random, 1 + random.below(3), depth - 1);
+    if (choice == 9) field = {Json::array({field.schema}), Json::array({field.example})};
+    if (random.chance(30)) field.schema = Json::object({{"$optional", field.schema}});
+    return field;
   }
-  if (choice == 8) return random_object(random, 1 + random.below(3), depth - 1);
   return from_dsl(random.pick(choice > 5 ? lists() : scalars()), random);
 }
 

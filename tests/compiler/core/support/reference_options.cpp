@@ -28,6 +28,9 @@ Value value_of(const Json& json) {
 
 Value schema_of(const Json& json) {
   if (json.is_array()) return call("array_of", {schema_of(json.at(0))});
+  if (json.is_object() && json.contains("$optional")) {
+    return call("optional", {schema_of(json["$optional"])});
+  }
   if (json.is_object()) {
     Named fields;
     for (const auto& [name, field] : json.items()) fields.emplace_back(name, schema_of(field));
