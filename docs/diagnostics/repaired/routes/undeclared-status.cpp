@@ -1,3 +1,5 @@
+#include <fairway/fairway.hpp>
+
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/:id",
           {.responses = {{"200", {{"id", "uuid"}}}, {"404", {{"error", "string"}}}},
