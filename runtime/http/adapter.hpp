@@ -164,10 +164,12 @@ class Adapter {
 /// it: FAIRWAY_EPOLL.
 std::unique_ptr<Adapter> make_epoll_adapter();
 
-/// The portable engine: cpp-httplib's server, with a thread for each connection. It has no use for
-/// `min_workers`, `worker_idle_timeout`, `max_connections` and `max_connections_per_address`: up to
-/// `max_workers` connections are open, and further ones wait to be accepted. It takes no listening
-/// sockets over.
+/// The portable engine: cpp-httplib's server, with a thread for each connection: up to
+/// `max_workers` connections are open, and further ones wait to be accepted. It has no use for
+/// `min_workers`, `worker_idle_timeout`, `max_connections`, `max_connections_per_address`,
+/// `max_buffered_bytes` and `trim_interval`, which the configuration refuses where they are set for
+/// this engine. It takes no listening sockets over: `start` throws std::logic_error. A response by
+/// another thread than the handler's ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

@@ -135,23 +135,6 @@ IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent) {
   }
 }
 
-bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
-              std::chrono::milliseconds most) {
-  const auto deadline = coarse_now() + most.count();
-  while (!bytes.empty()) {
-    const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-    std::size_t sent = 0;
-    const auto status = send_some(fd, {&part, 1}, sent);
-    if (status == IoStatus::closed) return false;
-    if (status == IoStatus::would_block) {
-      const auto left = std::chrono::milliseconds(deadline - coarse_now());
-      if (left.count() <= 0 || poll_for(fd, POLLOUT, std::min(timeout, left)) <= 0) return false;
-    }
-    bytes.remove_prefix(sent);
-  }
-  return true;
-}
-
 bool wait_readable(int fd, std::chrono::milliseconds timeout) {
   return poll_for(fd, POLLIN, timeout) > 0;
 }

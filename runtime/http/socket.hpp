@@ -65,11 +65,6 @@ Received receive(int fd, std::span<char> buffer);
 /// Sends as much as the socket takes, without waiting; `sent` says how much that was.
 IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent);
 
-/// Sends all, waiting up to `timeout` for each bit of progress and `most` in all. False if that
-/// fails.
-bool send_all(int fd, std::string_view bytes, std::chrono::milliseconds timeout,
-              std::chrono::milliseconds most);
-
 /// Waits until the socket is readable or `timeout` is over; false for the latter.
 bool wait_readable(int fd, std::chrono::milliseconds timeout);
 /// Waits until the socket has room to send or `timeout` is over.

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "fuzz.hpp"
-#include "http/epoll/request_head.hpp"
+#include "http/request_head.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fw::http;

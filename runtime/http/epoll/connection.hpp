@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/answer_stream.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
-#include "http/epoll/answer_stream.hpp"
 #include "http/epoll/body_decoder.hpp"
 #include "http/epoll/head_scanner.hpp"
 #include "http/epoll/pending_request.hpp"

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "http/epoll/request_head.hpp"
+#include "http/request_head.hpp"
 
 namespace fw::http {
 namespace {

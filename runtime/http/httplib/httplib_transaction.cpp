@@ -1,10 +1,7 @@
 #include "http/httplib/httplib_transaction.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <span>
 #include <sys/socket.h>
 #include <utility>
 #include <vector>
@@ -14,8 +11,9 @@
 namespace fw::http {
 namespace {
 
+/// A body up to this size that nobody read is skipped to keep the connection.
+constexpr std::uint64_t kMaxDrained = 64 * 1024;
 constexpr std::chrono::milliseconds kMonitorInterval{50};
-constexpr std::size_t kPumpedAtOnce = 16 * 1024;
 
 bool has_ended(int fd) {
   char byte = 0;
@@ -72,19 +70,35 @@ void DisconnectMonitor::run() {
 }
 
 HttplibTransaction::HttplibTransaction(RequestHead head, const Framing& framing,
-                                       SocketStream& stream, DisconnectMonitor& monitor)
+                                       SocketStream& stream, DisconnectMonitor& monitor,
+                                       bool is_last)
     : head_(std::move(head)),
       framing_(framing),
       monitor_(monitor),
       has_whole_body_(!framing.has_body()),
-      stream_(&stream) {}
+      stream_(&stream),
+      // Old versions of httplib are lax about where chunks end: what follows may be of the body.
+      // What follows CONNECT would be for the other end of a tunnel.
+      closes_(is_last || !framing.keep_alive || framing.chunked || head_.method == "CONNECT") {}
 
 BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body) {
   body.clear();
+  if (!received_) return read(limit, body);
+  if (*received_ == BodyStatus::complete && received_body_.size() > limit) {
+    return BodyStatus::too_large;
+  }
+  body = std::move(received_body_);
+  return *received_;
+}
+
+BodyStatus HttplibTransaction::read(std::uint64_t limit, std::string& body) {
   if (has_whole_body_) return BodyStatus::complete;
+  if (framing_.content_length.value_or(0) > limit) {
+    reader_ = nullptr;
+    return BodyStatus::too_large;
+  }
+  if (reader_ == nullptr || !send_continue()) return BodyStatus::disconnected;
   const auto* reader = std::exchange(reader_, nullptr);
-  if (reader == nullptr || answered()) return BodyStatus::disconnected;
-  if (framing_.content_length.value_or(0) > limit) return BodyStatus::too_large;
   bool is_too_large = false;
   stream_->begin_body();
   has_whole_body_ = (*reader)([&](const char* data, std::size_t size) {
@@ -104,94 +118,133 @@ BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body)
   }
 }
 
-void HttplibTransaction::skip_body() {
-  const auto* reader = std::exchange(reader_, nullptr);
-  if (reader == nullptr || framing_.chunked) return;
-  if (framing_.content_length.value_or(0) > stream_->buffered()) return;
-  stream_->begin_body();
-  has_whole_body_ = (*reader)([](const char*, std::size_t) { return true; });
+/// False once there is a response, after which nothing may come, or if the client takes nothing.
+bool HttplibTransaction::send_continue() {
+  const std::lock_guard lock(mutex_);
+  if (is_answered_) return false;
+  if (!framing_.expects_continue || stream_->buffered() > 0) return true;
+  const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
+  std::size_t sent = 0;
+  send_some(stream_->fd(), {&part, 1}, sent);
+  if (sent < kContinue.size()) stream_->cut_off();
+  return sent == kContinue.size();
+}
+
+bool HttplibTransaction::can_complete_body() const {
+  return has_whole_body_ || (reader_ != nullptr && framing_.content_length &&
+                             !framing_.expects_continue && *framing_.content_length <= kMaxDrained);
 }
 
 bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
   check_response_head(head);
-  return claim({.head = std::move(head),
-                .body = std::string(body),
-                .length = {},
-                .produce = {},
-                .ended = {}});
+  const std::lock_guard lock(mutex_);
+  if (is_answered_) return false;
+  const bool has_body = allows_body(head.status);
+  auto bytes = begin_response(head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size());
+  if (has_body && head_.method != "HEAD") bytes.append(body);
+  end_watch();  // a client may close as soon as it has read all
+  send_without_waiting(std::move(bytes));
+  return true;
 }
 
 bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                                         BodyProducer produce, StreamEnd ended) {
   check_response_head(head);
-  return claim({.head = std::move(head),
-                .body = {},
-                .length = length,
-                .produce = std::move(produce),
-                .ended = std::move(ended)});
+  std::unique_ptr<AnswerStream> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_answered_) return false;
+    auto end = BodyEnd::chunked;
+    if (!allows_body(head.status)) {
+      end = BodyEnd::no_body;
+    } else if (length) {
+      end = BodyEnd::length;
+    } else if (framing_.is_http_1_0) {
+      end = BodyEnd::connection_close;
+      closes_ = true;
+      stream_->end_response_by_close();
+    }
+    auto bytes = begin_response(head, end, length.value_or(0));
+    if (end != BodyEnd::no_body && head_.method != "HEAD") {
+      const auto before_last = [this] {
+        const std::lock_guard last_lock(mutex_);
+        end_watch();
+      };
+      answer_stream_ = std::make_unique<AnswerStream>(end, length, std::move(produce), before_last,
+                                                      std::exchange(ended, nullptr));
+    } else {
+      end_watch();
+    }
+    send_without_waiting(std::move(bytes));
+    if (stream_->is_cut_off()) dropped = std::move(answer_stream_);
+  }
+  if (ended) ended(nullptr);
+  return true;
 }
 
-bool HttplibTransaction::claim(Response response) {
-  const std::lock_guard lock(mutex_);
-  if (response_) return false;
-  response_ = std::move(response);
-  return true;
+std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd end,
+                                               std::uint64_t length) {
+  // Another thread cannot know what the handler's still does with the body, nor for how long.
+  closes_ |= asks_to_close(head) || stream_->is_stopping() ||
+             std::this_thread::get_id() != thread_ || !can_complete_body();
+  const auto otherwise = framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
+  std::string bytes;
+  append_response_head(bytes, head, end, length, closes_ ? ConnectionField::close : otherwise);
+  return bytes;
+}
+
+void HttplibTransaction::send_without_waiting(std::string bytes) {
+  is_answered_ = true;
+  const iovec part{bytes.data(), bytes.size()};
+  std::size_t sent = 0;
+  send_some(stream_->fd(), {&part, 1}, sent);
+  if (sent < bytes.size()) unsent_ = std::move(bytes.erase(0, sent));
+  if (std::this_thread::get_id() != thread_) stream_->end_reading();
 }
 
 bool HttplibTransaction::answered() const {
   const std::lock_guard lock(mutex_);
-  return response_.has_value();
+  return is_answered_;
 }
 
 void HttplibTransaction::on_disconnect(std::function<void()> callback) {
   {
     const std::lock_guard lock(mutex_);
-    if (stream_ == nullptr) return;
-    if (!has_ended(stream_->fd())) return monitor_.watch(stream_->fd(), std::move(callback));
+    if (watch_has_ended_) return;
+    if (!stream_->is_cut_off() && !has_ended(stream_->fd())) {
+      return monitor_.watch(stream_->fd(), std::move(callback));
+    }
   }
   callback();
 }
 
-HttplibTransaction::Response* HttplibTransaction::end_handler() {
-  skip_body();
-  const std::lock_guard lock(mutex_);
-  return response_ ? &*response_ : nullptr;
+std::function<void()> HttplibTransaction::end_watch() {
+  watch_has_ended_ = true;
+  return monitor_.forget(stream_->fd());
 }
 
-bool HttplibTransaction::pump(httplib::DataSink& sink) {
-  std::array<char, kPumpedAtOnce> buffer;
-  auto left = response_->length;
-  try {
-    while (left != 0) {
-      const auto room = std::min<std::uint64_t>(buffer.size(), left.value_or(buffer.size()));
-      const auto size = response_->produce(std::span(buffer.data(), room));
-      if (size == 0) break;
-      if (!sink.write(buffer.data(), size)) return false;
-      if (left) *left -= size;
+bool HttplibTransaction::finish() {
+  std::unique_lock lock(mutex_);  // waits for who responds from another thread
+  const auto rest = std::move(unsent_);
+  auto answer_stream = std::move(answer_stream_);
+  lock.unlock();
+  bool is_whole = stream_->send(rest);
+  if (answer_stream) {
+    while (is_whole && answer_stream->state() == AnswerStream::State::more) {
+      is_whole = stream_->send(answer_stream->next());
     }
-  } catch (...) {
-    stream_error_ = std::current_exception();
-    return false;
+    is_whole = is_whole && answer_stream->state() == AnswerStream::State::complete;
+    if (is_whole && answer_stream->ends_with_connection()) ::shutdown(stream_->fd(), SHUT_WR);
   }
-  if (left.value_or(0) > 0) return false;
-  // A stream of a known length ends by itself.
-  if (!left) sink.done();
-  return true;
-}
-
-void HttplibTransaction::end(bool is_broken) {
-  std::function<void()> callback;
-  {
-    const std::lock_guard lock(mutex_);
-    callback = monitor_.forget(stream_->fd());
-    stream_ = nullptr;
-  }
-  if (is_broken && callback) callback();
-  if (!response_) return;
-  // Both may own what owns this transaction.
-  response_->produce = nullptr;
-  const auto ended = std::exchange(response_->ended, nullptr);
-  if (ended) ended(stream_error_);
+  lock.lock();
+  const auto callback = end_watch();
+  SocketStream& stream = *std::exchange(stream_, nullptr);
+  lock.unlock();
+  if (!is_whole && callback) callback();
+  answer_stream = nullptr;
+  if (!has_whole_body_ && !closes_) closes_ = !stream.skip_body(*framing_.content_length);
+  reader_ = nullptr;
+  return is_whole;
 }
 
 }  // namespace fw::http

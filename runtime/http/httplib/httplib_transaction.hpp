@@ -1,8 +1,9 @@
-// The transaction of a request that cpp-httplib has parsed.
+// The transaction of a request that cpp-httplib has received.
 #pragma once
 
 #include <httplib.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "http/adapter.hpp"
+#include "http/answer_stream.hpp"
 #include "http/framing.hpp"
 #include "http/httplib/socket_stream.hpp"
 
@@ -42,23 +44,16 @@ class DisconnectMonitor {
   std::thread thread_;  ///< last: it uses all of the above
 };
 
-/// A response is kept until the handler has returned, and then written by the thread that has the
-/// connection: httplib cannot write one while a handler runs.
+/// A response is sent at once as far as the client takes it without a wait; the rest, and a stream,
+/// by the connection's thread when the handler has returned. A client is watched until the last
+/// bytes of its response are about to be sent.
 class HttplibTransaction final : public Transaction {
  public:
-  struct Response {
-    ResponseHead head;
-    std::string body;
-    std::optional<std::uint64_t> length;  ///< of a stream
-    BodyProducer produce;                 ///< set for a stream
-    StreamEnd ended;
-  };
-
+  /// To be made by the connection's thread. `is_last`: the connection ends after this request.
   HttplibTransaction(RequestHead head, const Framing& framing, SocketStream& stream,
-                     DisconnectMonitor& monitor);
+                     DisconnectMonitor& monitor, bool is_last);
 
   const RequestHead& head() const override { return head_; }
-  const Framing& framing() const { return framing_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
@@ -66,32 +61,44 @@ class HttplibTransaction final : public Transaction {
   bool answered() const override;
   void on_disconnect(std::function<void()> callback) override;
 
-  // For the thread that has the connection.
+  // For the connection's thread.
 
+  /// Bodies are read from it while the handler runs.
   void set_reader(const httplib::ContentReader& reader) { reader_ = &reader; }
-  /// The handler has returned: the body can no longer be read. Nothing if there is no response.
-  Response* end_handler();
-  bool has_whole_body() const { return has_whole_body_; }
-  /// Hands the stream to httplib; false if it breaks off.
-  bool pump(httplib::DataSink& sink);
-  /// All has been written, or cannot be.
-  void end(bool is_broken);
+  /// Receives the body before the handler runs.
+  void receive_body(std::uint64_t limit) { received_ = read(limit, received_body_); }
+  /// Once there is a response and the handler has returned: sends the rest of it, and skips a small
+  /// body that nobody has read. False if the client has not got all of the response.
+  bool finish();
+  /// Whether the connection ends after the response.
+  bool closes() const { return closes_; }
 
  private:
-  /// A body that nobody has read, if it is there, to keep the connection.
-  void skip_body();
-  bool claim(Response response);
+  BodyStatus read(std::uint64_t limit, std::string& body);
+  /// Whether the body has been read, or may be skipped.
+  bool can_complete_body() const;
+  bool send_continue();
+  // With the mutex:
+  std::string begin_response(const ResponseHead& head, BodyEnd end, std::uint64_t length);
+  void send_without_waiting(std::string bytes);
+  std::function<void()> end_watch();
 
   const RequestHead head_;
   const Framing framing_;
   DisconnectMonitor& monitor_;
-  const httplib::ContentReader* reader_ = nullptr;  ///< while the handler runs and there is a body
-  std::exception_ptr stream_error_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  const httplib::ContentReader* reader_ = nullptr;
   bool has_whole_body_;
+  std::optional<BodyStatus> received_;
+  std::string received_body_;
 
   mutable std::mutex mutex_;  ///< of what follows
-  SocketStream* stream_;      ///< null once all has been written
-  std::optional<Response> response_;
+  SocketStream* stream_;      ///< null once all has been sent
+  bool is_answered_ = false;
+  bool closes_;
+  bool watch_has_ended_ = false;
+  std::string unsent_;
+  std::unique_ptr<AnswerStream> answer_stream_;
 };
 
 }  // namespace fw::http

@@ -10,36 +10,39 @@
 namespace fw::http {
 namespace {
 
-/// The pace of a client is looked at after so many bytes.
-constexpr std::size_t kWrittenAtOnce = 64 * 1024;
+using std::chrono::milliseconds;
+
+/// How long a thread that waits for the client may not notice what others have decided.
+constexpr std::int64_t kWaitSlice = 50;
+/// Once the server is stopping, a client must not pause for longer.
+constexpr std::int64_t kMaxPauseAtStop = 1'000;
 /// What a client may still send, and for how long, once the connection is to end.
 constexpr std::size_t kMaxDrained = 1024 * 1024;
 constexpr std::int64_t kMaxDrainTime = 2'000;
 
 }  // namespace
 
-SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options)
-    : socket_(std::move(socket)), options_(options), remote_address_(peer_address(fd())) {
+SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options,
+                           const std::atomic<bool>& is_stopping)
+    : socket_(std::move(socket)),
+      options_(options),
+      is_stopping_(is_stopping),
+      remote_address_(peer_address(fd())) {
   fcntl(fd(), F_SETFD, FD_CLOEXEC);
-  // httplib sends head and body one after the other. Without an effect on a unix socket.
+  // Streams are sent in parts. Without an effect on a unix socket.
   const int one = 1;
   setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-bool SocketStream::wait_for_request(std::chrono::milliseconds timeout) {
+bool SocketStream::wait_for_request(milliseconds timeout) {
   is_head_ = true;
   head_.clear();
   read_ = 0;
+  sent_ = 0;
+  waited_for_client_ = 0;
+  const bool is_there = begin_ < end_ || http::wait_readable(fd(), timeout);
   read_since_ = coarse_now();
-  if (begin_ < end_) return true;
-  if (!http::wait_readable(fd(), timeout) || !receive_more()) return false;
-  read_since_ = coarse_now();
-  return true;
-}
-
-std::string_view SocketStream::field_lines() const {
-  const auto begin = head_.find("\r\n") + 2;
-  return std::string_view(head_).substr(begin, head_.size() - begin - 2);
+  return is_there && (begin_ < end_ || receive_more());
 }
 
 void SocketStream::begin_body() {
@@ -48,17 +51,52 @@ void SocketStream::begin_body() {
   read_since_ = coarse_now();
 }
 
-void SocketStream::begin_response() {
-  written_ = 0;
-  written_since_ = coarse_now();
+bool SocketStream::skip_body(std::uint64_t size) {
+  begin_body();
+  while (size > 0) {
+    if (begin_ == end_ && !receive_more()) return false;
+    const auto skipped = std::min<std::uint64_t>(size, end_ - begin_);
+    begin_ += skipped;
+    read_ += skipped;
+    size -= skipped;
+  }
+  return true;
 }
 
-void SocketStream::close_gently() {
+bool SocketStream::send(std::string_view bytes) {
+  std::int64_t stalled = 0;
+  while (!bytes.empty()) {
+    std::size_t sent = 0;
+    const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+    if (is_cut_off_ || send_some(fd(), {&part, 1}, sent) == IoStatus::closed) return false;
+    bytes.remove_prefix(sent);
+    sent_ += sent;
+    if (bytes.empty()) break;
+    if (sent > 0) stalled = 0;
+    if (stalled >= options_.send_timeout.count() ||
+        waited_for_client_ >= options_.min_data_rate.longest(sent_)) {
+      return false;
+    }
+    const auto begin = coarse_now();
+    http::wait_writable(fd(), milliseconds(kWaitSlice));
+    const auto waited = coarse_now() - begin;
+    stalled += waited;
+    waited_for_client_ += waited;
+  }
+  return true;
+}
+
+void SocketStream::close(bool is_whole) {
+  if (!is_whole && response_ends_by_close_) {
+    const linger at_once{1, 0};
+    setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    return socket_.close();
+  }
   ::shutdown(fd(), SHUT_WR);
   const auto deadline = coarse_now() + kMaxDrainTime;
   std::size_t drained = 0;
-  while (drained < kMaxDrained) {
-    const std::chrono::milliseconds left(deadline - coarse_now());
+  while (drained < kMaxDrained && !is_cut_off_) {
+    const milliseconds left(deadline - coarse_now());
     if (left.count() <= 0 || !http::wait_readable(fd(), left)) break;
     const auto received = receive(fd(), input_);
     if (received.status == IoStatus::closed) break;
@@ -67,14 +105,9 @@ void SocketStream::close_gently() {
   socket_.close();
 }
 
-void SocketStream::reset() {
-  const linger at_once{1, 0};
-  setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  socket_.close();
-}
-
-bool SocketStream::is_readable() const {
-  return begin_ < end_ || http::wait_readable(fd(), std::chrono::milliseconds(0));
+void SocketStream::cut_off() {
+  is_cut_off_ = true;
+  ::shutdown(fd(), response_ends_by_close_ ? SHUT_RD : SHUT_RDWR);
 }
 
 ssize_t SocketStream::read(char* data, size_t size) {
@@ -94,53 +127,29 @@ ssize_t SocketStream::read(char* data, size_t size) {
 bool SocketStream::receive_more() {
   while (failure_ == Failure::none) {
     const auto received = receive(fd(), input_);
-    if (received.status == IoStatus::done) {
+    if (received.status == IoStatus::done) received_at_ = coarse_now();
+    const auto left = read_deadline() - coarse_now();
+    if (received.status == IoStatus::closed || reading_has_ended_ || is_cut_off_) {
+      failure_ = Failure::closed;
+    } else if (left <= 0) {
+      failure_ = Failure::timed_out;
+    } else if (received.status == IoStatus::done) {
       begin_ = 0;
       end_ = received.size;
       return true;
-    }
-    const std::chrono::milliseconds left(read_deadline() - coarse_now());
-    if (received.status == IoStatus::closed) {
-      failure_ = Failure::closed;
-    } else if (left.count() <= 0) {
-      failure_ = Failure::timed_out;
     } else {
-      http::wait_readable(fd(), left);
+      http::wait_readable(fd(), milliseconds(std::min(left, kWaitSlice)));
     }
   }
   return false;
 }
 
 std::int64_t SocketStream::read_deadline() const {
-  if (is_head_) return read_since_ + options_.headers_timeout.count();
-  return read_since_ + std::min<std::int64_t>(options_.request_timeout.count(),
-                                              options_.min_data_rate.longest(read_));
-}
-
-ssize_t SocketStream::write(const char* data, size_t size) {
-  std::string_view rest(data, size);
-  while (!rest.empty()) {
-    const auto piece = rest.substr(0, kWrittenAtOnce);
-    const std::chrono::milliseconds left(written_since_ + options_.min_data_rate.longest(written_) -
-                                         coarse_now());
-    if (!send_all(fd(), piece, options_.send_timeout, left)) {
-      failure_ = Failure::closed;
-      return -1;
-    }
-    written_ += piece.size();
-    rest.remove_prefix(piece.size());
-  }
-  return static_cast<ssize_t>(size);
-}
-
-void SocketStream::get_remote_ip_and_port(std::string& ip, int& port) const {
-  ip = remote_address_;
-  port = 0;
-}
-
-void SocketStream::get_local_ip_and_port(std::string& ip, int& port) const {
-  ip.clear();
-  port = 0;
+  const auto limit = is_head_ ? options_.headers_timeout.count()
+                              : std::min<std::int64_t>(options_.request_timeout.count(),
+                                                       options_.min_data_rate.longest(read_));
+  if (!is_stopping_) return read_since_ + limit;
+  return std::min(read_since_ + limit, received_at_ + kMaxPauseAtStop);
 }
 
 }  // namespace fw::http

@@ -1,7 +1,7 @@
 // Runs conformance cases:
-// conformance [--cases DIR] [--area NAME] [--engine NAME] [--except ID,...] [--at-least N] [--json
-// FILE] By default all cases of the project, on the default engine of HTTP, but for those that
-// --except names. Fails when a case fails, and when fewer cases than N, or none, were run.
+// conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] [--json FILE]
+// By default all cases of the project, on the default engine of HTTP. Fails when a case fails, and
+// when fewer cases than N, or none, were run.
 // conformance --applications [--cases DIR] runs none, and fails when a group or a route has no
 // application although groups.cpp does not leave it out.
 #include <charconv>
@@ -11,7 +11,6 @@
 #include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "group.hpp"
 #include "missing_applications.hpp"
@@ -28,15 +27,14 @@ struct Options {
   std::filesystem::path cases = CONFORMANCE_DIR "/cases";
   std::string area;
   std::string engine = "auto";  ///< `server.engine` of the applications
-  std::set<std::string> except;
   int at_least = 1;
   std::filesystem::path report;
   bool applications = false;
 };
 
 [[noreturn]] void end_with_usage() {
-  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--except ID,...] "
-               "[--at-least N] [--json FILE] [--applications]\n";
+  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] "
+               "[--json FILE] [--applications]\n";
   std::exit(2);
 }
 
@@ -63,9 +61,6 @@ Options parse_options(int argc, char** argv) {
       options.area = value;
     } else if (name == "--engine") {
       options.engine = value;
-    } else if (name == "--except") {
-      std::istringstream ids(value);
-      for (std::string id; std::getline(ids, id, ',');) options.except.insert(id);
     } else if (name == "--at-least") {
       options.at_least = positive_number(value);
     } else if (name == "--json") {
@@ -89,7 +84,7 @@ struct Result {
 
 class Run {
  public:
-  explicit Run(const Options& options) : engine_(options.engine), except_(options.except) {}
+  explicit Run(const Options& options) : engine_(options.engine) {}
 
   void area(const Json& file) {
     area_ = file.at("area");
@@ -201,7 +196,7 @@ class Run {
     RunningGroup application(group, supported(config));
     Memory memory;
     for (const Json& each : cases) {
-      if (except_.contains(each.at("id")) || leaves_out(group, description, each)) {
+      if (leaves_out(group, description, each)) {
         results_.push_back({each.at("id"), "skipped", {}});
       } else if (each.value("expect", Json::object()).contains("operation")) {
         const Json& route = description.at("routes").at(each.at("route").get<std::size_t>());
@@ -219,7 +214,6 @@ class Run {
   }
 
   const std::string engine_;
-  const std::set<std::string> except_;
   std::string area_;
   std::vector<Result> results_;
   std::set<std::string> without_application_;

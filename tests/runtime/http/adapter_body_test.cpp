@@ -62,10 +62,10 @@ TEST_CASE("adapter bodies: with a length, chunked, and none") {
   Server server(read_and_tell);
   Client client(server.port());
   CHECK(client.exchange(with_length("/", "hello")).body == "complete:hello");
-  CHECK(client.exchange(post("/", kChunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")).body ==
-        "complete:hello");
   CHECK(client.exchange(with_length("/", "")).body == "complete:");
   CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "complete:");
+  CHECK(client.exchange(post("/", kChunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")).body ==
+        "complete:hello");
 }
 
 TEST_CASE("adapter bodies: the head tells whether there is one") {
@@ -77,11 +77,11 @@ TEST_CASE("adapter bodies: the head tells whether there is one") {
   Client client(server.port());
   CHECK(client.exchange(with_length("/", "hello")).body == "1 5");
   CHECK(client.exchange(with_length("/", "")).body == "0 0");
-  CHECK(client.exchange(post("/", kChunked, "0\r\n\r\n")).body == "1 -");
   CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "0 -");
+  CHECK(client.exchange(post("/", kChunked, "0\r\n\r\n")).body == "1 -");
 }
 
-TEST_CASE("adapter bodies: pipelined and byte by byte") {
+TEST_CASE("adapter bodies: pipelined and byte by byte" * not_on_httplib("chunked bodies")) {
   Server server(read_and_tell);
   Client client(server.port());
   const auto requests = with_length("/", "one") + post("/", kChunked, "3\r\ntwo\r\n0\r\n\r\n") +
@@ -127,7 +127,8 @@ TEST_CASE("adapter bodies: a client that sends on gets the answer all the same")
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("adapter bodies: too large is known from a chunk's size") {
+TEST_CASE("adapter bodies: too large is known from a chunk's size" *
+          not_on_httplib("chunked bodies")) {
   Server server(read_and_tell);
   Client client(server.port());
   const auto answer =
@@ -136,7 +137,8 @@ TEST_CASE("adapter bodies: too large is known from a chunk's size") {
   CHECK(answer.field("connection") == "close");
 }
 
-TEST_CASE("adapter bodies: malformed chunks close the connection") {
+TEST_CASE("adapter bodies: malformed chunks close the connection" *
+          not_on_httplib("chunked bodies")) {
   Server server(read_and_tell);
   Client client(server.port());
   const auto answer = client.exchange(post("/", kChunked, "5\r\nhelloX\r\n0\r\n\r\n"));
@@ -170,15 +172,20 @@ TEST_CASE("adapter bodies: what nobody reads is skipped if small") {
   Client client(server.port());
   CHECK(client.exchange(post("/skip", "Content-Length: 60000\r\n", "x")).body == "skipped");
   client.send(std::string(59'999, 'x'));
-  CHECK(client.exchange(post("/skip", kChunked, "3\r\nabc\r\n0\r\n\r\n")).body == "skipped");
+  CHECK(client.exchange(with_length("/", "next")).body == "complete:next");
   const auto large = client.exchange(post("/skip", "Content-Length: 70000\r\n", ""));
   CHECK(large.field("connection") == "close");
   CHECK(client.sees_end());
+}
 
-  Client chunks(server.port());
-  CHECK(chunks.exchange(post("/skip", kChunked, "")).field("connection") == "(none)");
-  chunks.send("20000\r\n");
-  CHECK(chunks.sees_end());
+TEST_CASE("adapter bodies: chunks that nobody reads are skipped if they are few" *
+          not_on_httplib("chunked bodies")) {
+  Server server(read_and_tell);
+  Client client(server.port());
+  CHECK(client.exchange(post("/skip", kChunked, "3\r\nabc\r\n0\r\n\r\n")).body == "skipped");
+  CHECK(client.exchange(post("/skip", kChunked, "")).field("connection") == "(none)");
+  client.send("20000\r\n");
+  CHECK(client.sees_end());
 }
 
 TEST_CASE("adapter bodies: a body that does not come") {

@@ -248,7 +248,8 @@ TEST_CASE("adapter stop: a client that has just connected may still send its fir
   CHECK(in_time > 0);
 }
 
-TEST_CASE("adapter listeners: clients of a neighbour that accepts nobody are let in") {
+TEST_CASE("adapter listeners: clients of a neighbour that accepts nobody are let in" *
+          not_on_httplib("`cluster`")) {
   auto options = test_options();
   const Listener neighbour = Listener::open(options);
   Client waiting(neighbour.port());

@@ -112,7 +112,8 @@ TEST_CASE("adapter: HEAD, 204 and 304 have no body") {
   CHECK(client.exchange(get("/")).body == "hello");
 }
 
-TEST_CASE("adapter: forms of the request target") {
+TEST_CASE("adapter: forms of the request target" *
+          not_on_httplib("an empty line before a request")) {
   Server server(echo_target);
   Client client(server.port());
   CHECK(client.exchange("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").body == "OPTIONS *");

@@ -1,7 +1,7 @@
-#include "http/epoll/request_head.hpp"
+#include "http/request_head.hpp"
 
-#include "http/epoll/request_line.hpp"
 #include "http/field_lines.hpp"
+#include "http/request_line.hpp"
 #include "http/request_target.hpp"
 
 namespace fw::http {

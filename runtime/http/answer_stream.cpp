@@ -1,4 +1,4 @@
-#include "http/epoll/answer_stream.hpp"
+#include "http/answer_stream.hpp"
 
 #include <fmt/format.h>
 

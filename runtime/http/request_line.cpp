@@ -1,4 +1,4 @@
-#include "http/epoll/request_line.hpp"
+#include "http/request_line.hpp"
 
 #include <algorithm>
 #include <array>
