@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "check/places.hpp"
 #include "check/reporter.hpp"
 #include "check/rules.hpp"
-#include "schema/ascii.hpp"
 #include "schema/route_path.hpp"
 
 namespace fairway::check {
@@ -21,7 +21,7 @@ std::string shape_of(const std::string& path) {
 }
 
 bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, fw::schema::to_lower, fw::schema::to_lower);
+  return std::ranges::equal(left, right, {}, fw::base::to_lower, fw::base::to_lower);
 }
 
 }  // namespace

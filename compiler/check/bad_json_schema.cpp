@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "schema/json_pointer.hpp"
+#include "base/json_text.hpp"
 #include "schema/pattern.hpp"
 
 namespace fairway::check {
@@ -117,8 +117,7 @@ bool is_count(const Json& value) {
 template <class Container>
 std::optional<JsonError> find_error_in_all(const Container& schemas, const std::string& pointer) {
   for (const auto& [key, schema] : schemas.items()) {
-    if (auto error = find_schema_error(schema, pointer + fw::schema::pointer_step(key)))
-      return error;
+    if (auto error = find_schema_error(schema, pointer + fw::base::pointer_step(key))) return error;
   }
   return std::nullopt;
 }
@@ -206,7 +205,7 @@ std::optional<JsonError> find_schema_error(const Json& schema, const std::string
   if (schema.is_boolean()) return std::nullopt;
   if (!schema.is_object()) return JsonError{pointer, "must be an object, true or false"};
   for (const auto& [key, value] : schema.items()) {
-    const std::string member = pointer + fw::schema::pointer_step(key);
+    const std::string member = pointer + fw::base::pointer_step(key);
     if (key == "type") {
       if (auto error = find_type_error(value, member)) return error;
       continue;

@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "check/members.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
 
-bool is_family_ending(std::string_view text) {
-  return fw::schema::equals_ignoring_case(text, "xx");
-}
+bool is_family_ending(std::string_view text) { return fw::base::equal_ignoring_case(text, "xx"); }
 
 /// "2xx" for "2XX", else nothing.
 std::string family_of(std::string_view text) {
@@ -39,7 +37,7 @@ bool is_declared(const model::Value& responses, std::string_view selector) {
 bool is_response_selector(std::string_view text) {
   if (text == "default") return true;
   if (text.size() != 3 || text[0] < '1' || text[0] > '5') return false;
-  return text.substr(1) == "xx" || (fw::schema::is_digit(text[1]) && fw::schema::is_digit(text[2]));
+  return text.substr(1) == "xx" || (fw::base::is_digit(text[1]) && fw::base::is_digit(text[2]));
 }
 
 void check_response_selectors(const model::Value& responses, Reporter& reporter) {

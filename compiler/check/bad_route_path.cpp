@@ -8,14 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::check {
 namespace {
 
 constexpr std::string_view kId = "bad-route-path";
 
-bool is_name_character(char c) { return fw::schema::is_alphanumeric(c) || c == '_'; }
+bool is_name_character(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
 /// A parameter as other frameworks write it: `{id}`, `<id>`, `<int:id>`, `<int>`.
 struct ForeignParameter {
@@ -44,7 +44,7 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
                                                   const model::Value& subpath,
                                                   std::string_view path, Reporter& reporter) {
   auto parsed = fw::schema::parse_route_path(path);
-  if (auto* fault = std::get_if<fw::schema::PathFault>(&parsed)) {
+  if (auto* fault = std::get_if<fw::schema::PathError>(&parsed)) {
     // The final path is the prefix, a slash where the subpath has none, and the subpath.
     std::size_t before = prefix == "/" ? 0 : prefix.size();
     if (!subpath.text.empty() && subpath.text.front() != '/') ++before;
@@ -65,7 +65,7 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
 
 bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter) {
   const auto parsed = fw::schema::parse_route_path(prefix);
-  if (const auto* fault = std::get_if<fw::schema::PathFault>(&parsed)) {
+  if (const auto* fault = std::get_if<fw::schema::PathError>(&parsed)) {
     reporter.error(kId,
                    fmt::format("the file's prefix '{}' is not a path: {}", prefix, fault->message),
                    range, "rename the file or its folder");

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "check/members.hpp"
-#include "schema/ascii.hpp"
 #include "schema/suggest.hpp"
 
 namespace fairway::check {
@@ -28,11 +28,6 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
     return {};
   }
   return std::get<fw::schema::Node>(std::move(parsed));
-}
-
-std::string lower_case(std::string name) {
-  std::ranges::transform(name, name.begin(), fw::schema::to_lower);
-  return name;
 }
 
 DeclaredSchema misuse(const Value& value, Reporter& reporter) {
@@ -119,7 +114,7 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, std::str
     }
     const Value& name = entry.items[0];
     const auto [first, is_new] =
-        names.emplace(location == "header" ? lower_case(name.text) : name.text, &name);
+        names.emplace(location == "header" ? fw::base::lower_case(name.text) : name.text, &name);
     if (!is_new && !name.text.empty()) {
       reporter
           .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNone = std::string_view::npos;
 
 bool is_name_part(char c) {
-  return fw::schema::is_alphanumeric(c) || c == '_' || c == '$' ||
+  return fw::base::is_alphanumeric(c) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -30,7 +30,7 @@ class Scanner {
         comment(end == kNone ? source_.size() : end + 2);
       } else if (c == '"' || c == '\'') {
         quoted(c);
-      } else if (is_name_part(c) || (c == '.' && fw::schema::is_digit(next()))) {
+      } else if (is_name_part(c) || (c == '.' && fw::base::is_digit(next()))) {
         name_or_number();
       } else if (c == '#') {
         directive();
@@ -84,7 +84,7 @@ class Scanner {
   }
 
   void name_or_number() {
-    const bool is_number = fw::schema::is_digit(source_[at_]) || source_[at_] == '.';
+    const bool is_number = fw::base::is_digit(source_[at_]) || source_[at_] == '.';
     std::size_t end = at_;
     const auto belongs = [&] {
       const char c = source_[end];

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
+#include "base/byte_size.hpp"
 #include "check/members.hpp"
-#include "schema/ascii.hpp"
-#include "schema/byte_size.hpp"
 
 namespace fairway::check {
 namespace {
@@ -42,7 +42,7 @@ void require_size(const Value& record, std::string_view member, std::string_view
   const auto number = number_of(*value);
   const bool is_size = number ? *number >= 0
                               : value->kind != Value::Kind::string ||
-                                    fw::schema::parse_byte_size(value->text).has_value();
+                                    fw::base::parse_byte_size(value->text).has_value();
   if (is_size) return;
   reporter.error(kId, fmt::format("'{}' is not a valid size", path), value->range,
                  "write a number of bytes, or a string such as \"512kb\" or \"1mb\"");
@@ -79,7 +79,7 @@ void check_cache(const Value& options, Reporter& reporter) {
         reporter.error(kId, fmt::format("'cache.methods' has the unknown method '{}'", method.text),
                        method.range, "write methods in upper case, for example \"GET\"");
     std::string upper = method.text;
-    std::ranges::transform(upper, upper.begin(), fw::schema::to_upper);
+    std::ranges::transform(upper, upper.begin(), fw::base::to_upper);
     if (std::ranges::find(kMethods, upper) != kMethods.end()) {
       add_fix(error, method, 0, method.text.size(), upper);
     }

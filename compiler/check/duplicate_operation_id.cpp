@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "check/places.hpp"
 #include "check/reporter.hpp"
 #include "check/rules.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -19,8 +19,8 @@ std::string described(const PlacedRoute& placed) {
 
 bool is_same_route(const PlacedRoute& left, const PlacedRoute& right) {
   return left.route->method == right.route->method &&
-         std::ranges::equal(left.route->path, right.route->path, {}, fw::schema::to_lower,
-                            fw::schema::to_lower);
+         std::ranges::equal(left.route->path, right.route->path, {}, fw::base::to_lower,
+                            fw::base::to_lower);
 }
 
 }  // namespace

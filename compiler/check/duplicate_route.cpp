@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "check/places.hpp"
 #include "check/reporter.hpp"
 #include "check/rules.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::check {
 
@@ -15,8 +15,7 @@ void check_duplicate_routes(const model::Application& application,
                             model::Diagnostics& diagnostics) {
   std::map<std::string, PlacedRoute> known;
   for_each_route(application, [&](const PlacedRoute& placed) {
-    std::string key = placed.title();
-    std::ranges::transform(key, key.begin(), fw::schema::to_lower);
+    std::string key = fw::base::lower_case(placed.title());
     const auto [first, is_new] = known.emplace(std::move(key), placed);
     if (is_new) return;
     const PlacedRoute& other = first->second;

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "check/reporter.hpp"
 #include "check/rules.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::check {
 
@@ -18,8 +18,7 @@ void check_duplicate_route_files(model::Application& application, model::Diagnos
   std::vector<model::RouteFile> kept;
   kept.reserve(application.files.size());
   for (model::RouteFile& file : application.files) {
-    std::string key = file.prefix;
-    std::ranges::transform(key, key.begin(), fw::schema::to_lower);
+    std::string key = fw::base::lower_case(file.prefix);
     const auto first = by_prefix.find(key);
     if (first == by_prefix.end()) {
       kept.push_back(std::move(file));

@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/suggest.hpp"
 #include "check/reporter.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/routes_header.hpp"
 #include "emit/struct_types.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::check {
 namespace {
@@ -117,7 +117,7 @@ class GeneratedTypes {
     std::vector<std::string_view> spaces;
     for (const auto& [space, each] : spaces_) spaces.push_back(space);
     const std::string written = joined(name.parts, 2);
-    std::string help = fw::schema::did_you_mean(written, spaces);
+    std::string help = fw::base::did_you_mean(written, spaces);
     if (help.starts_with("; ")) help.erase(0, 2);
     const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
     if (help.empty() && own != application_.files.end()) {
@@ -201,7 +201,7 @@ class GeneratedTypes {
     for (std::size_t index = 0; index < types.routes.size(); ++index) {
       if (emit::has_types(file.routes[index])) names.push_back(types.routes[index]);
     }
-    std::string help = fw::schema::did_you_mean(type, names);
+    std::string help = fw::base::did_you_mean(type, names);
     if (help.starts_with("; ")) help.erase(0, 2);
     if (help.empty()) {
       help = names.empty() ? "the types of a route are made of its 'validate' and 'responses'"

@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
+#include "base/json_text.hpp"
+#include "base/suggest.hpp"
 #include "diagnostics/catalogue.hpp"
-#include "schema/json_pointer.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::check {
 namespace {
@@ -30,8 +30,8 @@ class Reader {
     if (!document.is_object()) fail("", "must be an object, for example {\"lints\": {}}");
     for (const auto& [name, value] : document.items()) {
       if (name != kMembers[0]) {
-        fail(fw::schema::pointer_step(name), fmt::format("unknown member: the file has 'lints'{}",
-                                                         fw::schema::did_you_mean(name, kMembers)));
+        fail(fw::base::pointer_step(name), fmt::format("unknown member: the file has 'lints'{}",
+                                                       fw::base::did_you_mean(name, kMembers)));
       }
     }
     std::map<std::string, std::optional<Severity>, std::less<>> severities;
@@ -39,7 +39,7 @@ class Reader {
     if (lints == document.end()) return severities;
     if (!lints->is_object()) fail("/lints", "must be an object of lints and their severities");
     for (const auto& [id, level] : lints->items()) {
-      const std::string pointer = "/lints" + fw::schema::pointer_step(id);
+      const std::string pointer = "/lints" + fw::base::pointer_step(id);
       check_id(id, pointer);
       severities[id] = severity(level, pointer);
     }
@@ -73,7 +73,7 @@ class Reader {
     for (const diagnostics::Rule& each : diagnostics::catalogue()) {
       if (each.severity == Severity::warning) lints.push_back(each.id);
     }
-    const std::string near = fw::schema::did_you_mean(id, lints);
+    const std::string near = fw::base::did_you_mean(id, lints);
     fail(pointer, "unknown lint" + (near.empty() ? ": see 'fairway doctor --list-rules'" : near));
   }
 
@@ -83,7 +83,7 @@ class Reader {
     if (text == "warning") return Severity::warning;
     if (text == "error") return Severity::error;
     fail(pointer, fmt::format(R"(must be "off", "warning" or "error"{})",
-                              fw::schema::did_you_mean(text, kLevels)));
+                              fw::base::did_you_mean(text, kLevels)));
   }
 
   const std::string& file_;

@@ -2,25 +2,25 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "check/comments.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::check {
 namespace {
 
-using fw::schema::trim_blanks;
+using fw::base::trim_whitespace;
 
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::string_view kMark = "NOLINT";
 constexpr std::string_view kNextLine = "NEXTLINE";
 
-bool is_word_part(char c) { return fw::schema::is_alphanumeric(c) || c == '_'; }
+bool is_word_part(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
 /// What a comment says, when all of it stands in this line; else nothing.
 std::string_view content_of(std::string_view comment) {
-  if (comment.starts_with("//")) return trim_blanks(comment.substr(2));
+  if (comment.starts_with("//")) return trim_whitespace(comment.substr(2));
   const bool is_whole = comment.size() >= 4 && comment.starts_with("/*") && comment.ends_with("*/");
-  return is_whole ? trim_blanks(comment.substr(2, comment.size() - 4)) : std::string_view();
+  return is_whole ? trim_whitespace(comment.substr(2, comment.size() - 4)) : std::string_view();
 }
 
 class Reader {
@@ -72,7 +72,7 @@ class Reader {
     while (begin < close) {
       const std::size_t end = std::min(comment.text.find(',', begin), close);
       const std::string_view item = comment.text.substr(begin, end - begin);
-      const std::string_view id = trim_blanks(item);
+      const std::string_view id = trim_whitespace(item);
       if (id == "*") nolint.silences_all = true;
       if (!id.empty()) {
         const auto offset = static_cast<std::size_t>(id.data() - comment.text.data());
@@ -94,8 +94,8 @@ class Reader {
     const std::string_view line = lines_[comment.line - 1];
     const std::string_view before = line.substr(0, comment.column - 1);
     const std::size_t end = comment.column - 1 + comment.text.size();
-    const bool is_last = trim_blanks(line.substr(end)).empty();
-    if (is_last && trim_blanks(before).empty() && comment.line < lines_.size()) {
+    const bool is_last = trim_whitespace(line.substr(end)).empty();
+    if (is_last && trim_whitespace(before).empty() && comment.line < lines_.size()) {
       return {file_, comment.line, 1, comment.line + 1, 1};
     }
     const std::size_t begin = is_last ? before.find_last_not_of(" \t") + 1 : before.size();

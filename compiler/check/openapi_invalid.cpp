@@ -6,11 +6,11 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
 #include "check/bad_json_schema.hpp"
 #include "check/json_value.hpp"
 #include "check/members.hpp"
-#include "schema/ascii.hpp"
-#include "schema/json_pointer.hpp"
 
 namespace fairway::check {
 namespace {
@@ -61,7 +61,7 @@ bool is_extension(std::string_view name) { return name.starts_with("x-"); }
 std::optional<JsonError> find_media_error(const Json& media, const std::string& pointer) {
   if (!media.is_object()) return JsonError{pointer, "must be an object"};
   for (const auto& [name, value] : media.items()) {
-    const std::string member = pointer + fw::schema::pointer_step(name);
+    const std::string member = pointer + fw::base::pointer_step(name);
     if (name == "schema") {
       if (auto error = find_schema_error(value, member)) return error;
     } else if (name == "examples" || name == "encoding") {
@@ -76,7 +76,7 @@ std::optional<JsonError> find_media_error(const Json& media, const std::string& 
 
 std::optional<JsonError> find_body_error(const Json& body) {
   for (const auto& [name, value] : body.items()) {
-    const std::string member = fw::schema::pointer_step(name);
+    const std::string member = fw::base::pointer_step(name);
     if (name == "required" && !value.is_boolean())
       return JsonError{member, "must be true or false"};
     if (name == "description" && !value.is_string()) return JsonError{member, "must be a string"};
@@ -85,7 +85,7 @@ std::optional<JsonError> find_body_error(const Json& body) {
       return JsonError{member, "is not a member of a request body in OpenAPI"};
     }
     for (const auto& [type, media] : value.items()) {
-      const std::string pointer = member + fw::schema::pointer_step(type);
+      const std::string pointer = member + fw::base::pointer_step(type);
       if (!is_media_type(type)) return JsonError{pointer, "is not named by a media type"};
       if (auto error = find_media_error(media, pointer)) return error;
     }
@@ -140,7 +140,7 @@ void check_header_schemas(const Value& responses, Reporter& reporter) {
 // The keys that OpenAPI allows below `components`.
 bool is_component_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return fw::schema::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+    return fw::base::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
   });
 }
 

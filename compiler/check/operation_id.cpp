@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -19,9 +19,7 @@ std::string verb_of(std::string_view method) {
   const auto* verb =
       std::ranges::find(kVerbs, method, &std::pair<std::string_view, std::string_view>::first);
   if (verb != std::end(kVerbs)) return std::string(verb->second);
-  std::string name(method);
-  std::ranges::transform(name, name.begin(), fw::schema::to_lower);
-  return name;
+  return fw::base::lower_case(method);
 }
 
 }  // namespace
@@ -33,8 +31,8 @@ std::string inferred_operation_id(std::string_view method, std::string_view path
   bool capital = false;
   for (const char c : path) {
     if (c == ':' || c == '*') id += "By";
-    if (fw::schema::is_alphanumeric(c)) {
-      id += capital ? fw::schema::to_upper(c) : c;
+    if (fw::base::is_alphanumeric(c)) {
+      id += capital ? fw::base::to_upper(c) : c;
       capital = false;
     } else {
       capital = true;

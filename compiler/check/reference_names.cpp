@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::check {
 namespace {
@@ -24,7 +24,7 @@ std::string reference_name(std::string_view member) {
   std::string name;
   bool capital = false;
   for (const char c : member) {
-    if (c != '_') name += capital ? fw::schema::to_upper(c) : c;
+    if (c != '_') name += capital ? fw::base::to_upper(c) : c;
     capital = c == '_';
   }
   return name;

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
+#include "base/suggest.hpp"
 #include "check/lints.hpp"
 #include "check/safe_method.hpp"
-#include "schema/ascii.hpp"
 #include "schema/route_path.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::check {
 namespace {
@@ -54,20 +54,15 @@ std::string_view noun(std::string_view location) {
 
 std::string suggestion(const std::string& name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const auto near = fw::schema::near_names(name, candidates);
+  const auto near = fw::base::near_names(name, candidates);
   return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near.front());
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), fw::schema::to_lower);
-  return text;
 }
 
 /// The names of a location or of an object in it, as handlers read them.
 std::vector<std::string> names_of(const Node& object, std::string_view location) {
   std::vector<std::string> names;
   for (const Field& field : object.fields) {
-    names.push_back(location == "header" ? lower(field.name) : field.name);
+    names.push_back(location == "header" ? fw::base::lower_case(field.name) : field.name);
   }
   return names;
 }
@@ -104,7 +99,7 @@ class UndeclaredInput {
 
   void check(InputRead read) {
     if (read.location == "header" && !read.validated) {
-      read.path.front() = lower(std::move(read.path.front()));
+      read.path.front() = fw::base::lower_case(std::move(read.path.front()));
     }
     if (is_defined_elsewhere(read)) return;
     if (read.location == "param" && !std::ranges::count(names_, read.path.front()))

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "schema/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace fairway::check {
 
@@ -13,7 +13,7 @@ void check_middlewares(const model::Route& route, const std::set<std::string>& k
   const std::vector<std::string_view> names(known.begin(), known.end());
   for (const model::MiddlewareReference& reference : route.middlewares) {
     if (known.contains(reference.name)) continue;
-    const auto near = fw::schema::near_names(reference.name, names);
+    const auto near = fw::base::near_names(reference.name, names);
     auto& error = reporter.error(
         "unknown-middleware", fmt::format("there is no middleware '{}'", reference.name),
         reference.range,

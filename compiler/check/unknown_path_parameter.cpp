@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "check/members.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::check {
 namespace {
@@ -22,7 +22,7 @@ std::string help_for(const std::vector<std::string>& names, std::string_view nea
 /// The one parameter that may have been meant; empty when there are several or none.
 std::string_view near_parameter(std::string_view name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const auto near = fw::schema::near_names(name, candidates);
+  const auto near = fw::base::near_names(name, candidates);
   return near.size() == 1 ? near.front() : std::string_view();
 }
 

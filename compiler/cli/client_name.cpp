@@ -1,6 +1,6 @@
 #include "cli/client_name.hpp"
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::cli {
 
@@ -13,14 +13,14 @@ std::string ClientNameOption::resolved(const std::string& title) const {
   if (!name.empty()) return name;
   std::string made;
   for (const char c : title) {
-    if (fw::schema::is_alphanumeric(c)) {
-      made += fw::schema::to_lower(c);
+    if (fw::base::is_alphanumeric(c)) {
+      made += fw::base::to_lower(c);
     } else if (!made.empty() && made.back() != '_') {
       made += '_';
     }
   }
   while (made.ends_with('_')) made.pop_back();
-  return made.empty() || fw::schema::is_digit(made.front()) ? "api_" + made : made;
+  return made.empty() || fw::base::is_digit(made.front()) ? "api_" + made : made;
 }
 
 }  // namespace fairway::cli

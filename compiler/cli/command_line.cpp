@@ -7,7 +7,7 @@
 #include <iostream>
 #include <optional>
 
-#include "schema/suggest.hpp"
+#include "base/suggest.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -57,7 +57,7 @@ std::optional<std::vector<std::string>> split_after_dashes(std::vector<std::stri
       known.push_back(option->get_name());
   }
   std::string hint =
-      fw::schema::did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
+      fw::base::did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
   if (hint.empty() && takes_flags && !word.starts_with("--")) {
     hint = "; write compiler flags after '--'";
   }
@@ -142,7 +142,7 @@ const Command& CommandLine::command(const std::string& name) const {
   std::vector<std::string_view> names;
   for (const CLI::App* each : app_->get_subcommands(nullptr)) names.push_back(each->get_name());
   throw UsageError(
-      fmt::format("unknown command '{}'{}", name, fw::schema::did_you_mean(name, names)));
+      fmt::format("unknown command '{}'{}", name, fw::base::did_you_mean(name, names)));
 }
 
 std::string CommandLine::help_command(std::string_view word) const {

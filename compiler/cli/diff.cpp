@@ -8,13 +8,13 @@
 #include <optional>
 #include <unistd.h>
 
+#include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "diff/catalogue.hpp"
 #include "diff/compare.hpp"
 #include "diff/comparison.hpp"
 #include "files/whole_file.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -48,7 +48,7 @@ int explain(const std::string& id, bool as_json) {
   if (kind == nullptr) {
     std::vector<std::string_view> ids;
     for (const diff::ChangeKind& each : diff::catalogue()) ids.push_back(each.id);
-    const std::string near = fw::schema::did_you_mean(id, ids);
+    const std::string near = fw::base::did_you_mean(id, ids);
     throw UsageError(
         fmt::format("--explain must be the id of a change, not '{}'{}", id,
                     near.empty() ? ": 'fairway diff --list-changes' lists them" : near));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/suggest.hpp"
 #include "check/lint.hpp"
 #include "check/lints.hpp"
 #include "check/unsupported_option.hpp"
@@ -22,7 +23,6 @@
 #include "diagnostics/catalogue.hpp"
 #include "diagnostics/source_text.hpp"
 #include "diagnostics/text_renderer.hpp"
-#include "schema/suggest.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -54,7 +54,7 @@ int explain(const std::string& id) {
   if (rule == nullptr) {
     std::vector<std::string_view> ids;
     for (const diagnostics::Rule& each : diagnostics::catalogue()) ids.push_back(each.id);
-    const std::string near = fw::schema::did_you_mean(id, ids);
+    const std::string near = fw::base::did_you_mean(id, ids);
     throw UsageError(
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
                     near.empty() ? ": 'fairway doctor --list-rules' lists them" : near));

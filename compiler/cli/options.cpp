@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::cli {
 
@@ -83,8 +83,8 @@ void OptionGroup::reject_choice(const std::string& name, const std::string& give
 
 void require_identifier(const std::string& option, std::string_view value) {
   const bool is_identifier =
-      !value.empty() && !fw::schema::is_digit(value.front()) &&
-      std::ranges::all_of(value, [](char c) { return fw::schema::is_alphanumeric(c) || c == '_'; });
+      !value.empty() && !fw::base::is_digit(value.front()) &&
+      std::ranges::all_of(value, [](char c) { return fw::base::is_alphanumeric(c) || c == '_'; });
   if (is_identifier) return;
   throw UsageError(
       fmt::format("{} must be an identifier (letters, digits and '_', no digit first), not '{}'",

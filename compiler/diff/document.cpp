@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "schema/json_pointer.hpp"
+#include "base/json_text.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -81,7 +81,7 @@ bool same_value(const Json& one, const Json& other) {
 Place Place::member(std::string_view name) const {
   if (value == nullptr || !value->is_object()) return {};
   const auto found = value->find(name);
-  return found == value->end() ? Place() : Place{&*found, pointer + fw::schema::pointer_step(name)};
+  return found == value->end() ? Place() : Place{&*found, pointer + fw::base::pointer_step(name)};
 }
 
 Place Place::item(std::size_t index) const {

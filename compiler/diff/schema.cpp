@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "schema/json_pointer.hpp"
+#include "base/json_text.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -171,7 +171,7 @@ class Reader {
   void read_part(const Place& part) {
     read_types(part);
     for (const auto& [name, value] : part.value->items()) {
-      const Place place{&value, part.pointer + fw::schema::pointer_step(name)};
+      const Place place{&value, part.pointer + fw::base::pointer_step(name)};
       if (contains(kLowerBounds, name) || contains(kUpperBounds, name)) {
         read_bound(part, name, place);
       } else if (contains(kConstraints, name) && restricts(name, part)) {
@@ -274,7 +274,7 @@ class Reader {
   void read_members(const Place& part) {
     if (const Place properties = document_.object(part, "properties")) {
       for (const auto& [name, value] : properties.value->items()) {
-        const Place place{&value, properties.pointer + fw::schema::pointer_step(name)};
+        const Place place{&value, properties.pointer + fw::base::pointer_step(name)};
         const auto known = std::ranges::find(result_.members, name, &Member::name);
         if (known == result_.members.end()) {
           result_.members.push_back({name, {place}});

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -132,7 +132,7 @@ constexpr auto kReserved = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kReserved));
 
-bool is_name_character(char c) { return fw::schema::is_alphanumeric(c) || c == '_'; }
+bool is_name_character(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
 bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -146,7 +146,7 @@ std::string cpp_name(std::string_view text) {
   for (const char c : text) {
     if (!is_continuation_byte(c)) name += is_name_character(c) ? c : '_';
   }
-  if (name.empty() || fw::schema::is_digit(name.front())) name.insert(0, 1, '_');
+  if (name.empty() || fw::base::is_digit(name.front())) name.insert(0, 1, '_');
   if (std::ranges::binary_search(kReserved, name)) name += '_';
   return name;
 }
@@ -155,8 +155,8 @@ std::string type_name(std::string_view text) {
   std::string name;
   bool capital = true;
   for (const char c : text) {
-    if (fw::schema::is_alphanumeric(c)) {
-      name += capital ? fw::schema::to_upper(c) : c;
+    if (fw::base::is_alphanumeric(c)) {
+      name += capital ? fw::base::to_upper(c) : c;
       capital = false;
     } else {
       capital = true;
@@ -183,7 +183,7 @@ std::string export_name(std::string_view path, std::string_view application) {
   std::string name = "fairway_export_";
   if (!application.empty()) name.append(application).append("_");
   for (const char c : path) {
-    if (fw::schema::is_alphanumeric(c)) {
+    if (fw::base::is_alphanumeric(c)) {
       name += c;
     } else {
       name += fmt::format("_{:02x}", static_cast<unsigned char>(c));

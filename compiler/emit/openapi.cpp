@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "emit/openapi_3_0.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/openapi_operation.hpp"
 #include "emit/openapi_paths.hpp"
 #include "emit/openapi_security.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -36,11 +36,6 @@ Json servers_json(const std::vector<OpenApiServer>& servers) {
   }
   if (list.empty()) list.push_back({{"url", "/"}});
   return list;
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), fw::schema::to_lower);
-  return text;
 }
 
 /// Collects the parts of the document route by route.
@@ -91,7 +86,7 @@ class DocumentWriter {
     Json operation = operation_json(file.path, route, path, options_, components_);
     add_security_schemes(operation["security"], options_.security_schemes, schemes_);
     for (const std::string& tag : route.docs.tags) add_tag(file, route, tag);
-    path_item(path.path)[lower(route.method)] = std::move(operation);
+    path_item(path.path)[fw::base::lower_case(route.method)] = std::move(operation);
   }
 
   /// Without looking through all paths for it, which is what an object does that keeps its order.

@@ -5,15 +5,15 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "emit/cpp_names.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
 
-using fw::schema::is_alphanumeric;
-using fw::schema::is_letter;
-using fw::schema::to_lower;
+using fw::base::is_alphanumeric;
+using fw::base::is_letter;
+using fw::base::to_lower;
 
 bool is_upper(char c) { return is_letter(c) && to_lower(c) != c; }
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/openapi_component_names.hpp"
 #include "emit/openapi_schemas.hpp"
-#include "schema/json_pointer.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -122,7 +122,7 @@ std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
     Json definitions = std::move(schema[keyword]);
     schema.erase(keyword);
     for (auto& [name, definition] : definitions.items()) {
-      moved.emplace_back("#/" + std::string(keyword) + fw::schema::pointer_step(name),
+      moved.emplace_back("#/" + std::string(keyword) + fw::base::pointer_step(name),
                          entry_text(entries_.size()));
       entries_.push_back({.schema = std::move(definition),
                           .name = name_of_use(use) + type_name(name),

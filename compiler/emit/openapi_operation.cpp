@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "emit/openapi_responses.hpp"
 #include "emit/openapi_schemas.hpp"
 #include "emit/openapi_security.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -135,7 +135,7 @@ std::string inferred_summary(const std::string& operation_id) {
   for (const char c : operation_id) {
     const bool begins_word = c >= 'A' && c <= 'Z' && !summary.empty() && summary.back() != ' ';
     if (begins_word) summary += ' ';
-    summary += fw::schema::is_alphanumeric(c) ? fw::schema::to_lower(c) : ' ';
+    summary += fw::base::is_alphanumeric(c) ? fw::base::to_lower(c) : ' ';
   }
   if (!summary.empty() && summary.front() >= 'a' && summary.front() <= 'z') {
     summary.front() = static_cast<char>(summary.front() - 'a' + 'A');

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
 #include "emit/template.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 // Headers are validated under lower-case names.
 fw::schema::Node with_lower_names(fw::schema::Node object) {
   for (auto& field : object.fields) {
-    std::ranges::transform(field.name, field.name.begin(), fw::schema::to_lower);
+    field.name = fw::base::lower_case(field.name);
   }
   return object;
 }

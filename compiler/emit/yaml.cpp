@@ -4,13 +4,13 @@
 #include <array>
 #include <string_view>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
 
-using fw::schema::is_alphanumeric;
-using fw::schema::is_letter;
+using fw::base::is_alphanumeric;
+using fw::base::is_letter;
 using model::Json;
 
 // Words that some reader takes for true, false or nothing.
@@ -25,7 +25,7 @@ bool is_plain_text(std::string_view text) {
     return false;
   }
   const bool is_word = std::ranges::any_of(
-      kWords, [&](std::string_view word) { return fw::schema::equals_ignoring_case(text, word); });
+      kWords, [&](std::string_view word) { return fw::base::equal_ignoring_case(text, word); });
   return !is_word && std::ranges::all_of(text, [&](char c) {
     return is_alphanumeric(c) || kMayFollow.find(c) != std::string_view::npos;
   });

@@ -17,8 +17,8 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include "schema/ascii.hpp"
-#include "schema/utf8.hpp"
+#include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
 namespace fairway::files {
 namespace {
@@ -54,7 +54,7 @@ std::optional<std::uint64_t> integer_in(std::string_view digits) {
 bool is_decimal(std::string_view text) {
   const auto skip_digits = [&] {
     std::size_t count = 0;
-    while (!text.empty() && fw::schema::is_digit(text.front())) {
+    while (!text.empty() && fw::base::is_digit(text.front())) {
       text.remove_prefix(1);
       ++count;
     }
@@ -274,7 +274,7 @@ void check_characters(std::string_view text) {
   std::size_t begin = 0;
   for (std::size_t index = 0; index < text.size();) {
     const char c = text[index];
-    const std::size_t size = fw::schema::code_point_length(text.substr(index));
+    const std::size_t size = fw::base::code_point_length(text.substr(index));
     if (size == 0) fail(line, index - begin + 1, "the file is not UTF-8");
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
         c == '\x7f') {

@@ -12,7 +12,7 @@ namespace fw::detail {
 /// The engine that is configured.
 std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 
-/// Of a configuration without faults.
+/// Of a configuration without errors.
 http::AdapterOptions adapter_options(const Config& config);
 
 }  // namespace fw::detail

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "config/config_faults.hpp"
+#include "config/config_errors.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/throw_trace.hpp"
 #include "logging/async_sink.hpp"
@@ -25,13 +25,13 @@ void keep_standard_streams() {
   if (opened >= 0) ::close(opened);
 }
 
-Logger make_logger(LoggerConfig config, std::vector<std::string>& faults) {
+Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
   keep_standard_streams();
   std::shared_ptr<LogSink> sink;
   try {
     sink = std::make_shared<AsyncSink>(config);
   } catch (const std::system_error& error) {
-    faults.emplace_back(error.what());
+    errors.emplace_back(error.what());
     config.file.clear();
     sink = std::make_shared<AsyncSink>(config);
   }
@@ -41,11 +41,11 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& faults) {
 }  // namespace
 
 AppCore::AppCore(App& app, Config config)
-    : env(app, config, make_logger(config.logger, faults_)), app_(app), pipeline_(env) {
+    : env(app, config, make_logger(config.logger, errors_)), app_(app), pipeline_(env) {
   env.generate_request_id = env.config.request_id.generate;
-  const std::vector<std::string> faults = config_faults(env.config);
-  faults_.insert(faults_.end(), faults.begin(), faults.end());
-  if (faults.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
+  const std::vector<std::string> errors = config_errors(env.config);
+  errors_.insert(errors_.end(), errors.begin(), errors.end());
+  if (errors.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
 }
 
 AppCore::~AppCore() {
@@ -78,12 +78,12 @@ void AppCore::on_close(std::function<void(App&)> callback) {
 
 void AppCore::prepare() {
   if (prepared_) return;
-  env.locales = Locales::load(env.config.locale, faults_);
+  env.locales = Locales::load(env.config.locale, errors_);
   if (env.config.openapi.enabled) add_docs_routes();
   pipeline_.compose(
       global_middlewares_,
-      [this](const MiddlewareRef& reference) { return make_middleware(reference); }, faults_);
-  if (!faults_.empty()) throw StartupError(faults_);
+      [this](const MiddlewareRef& reference) { return make_middleware(reference); }, errors_);
+  if (!errors_.empty()) throw StartupError(errors_);
   if (env.config.environment == "development") record_throws();  // for the error page
   prepared_ = true;
   hooks::RoutesReady event{app_};

@@ -28,7 +28,7 @@
 namespace fw::detail {
 
 class AppCore {
-  std::vector<std::string> faults_;  // first: construction fills it
+  std::vector<std::string> errors_;  // first: construction fills it
 
  public:
   AppCore(App& app, Config config);
@@ -48,7 +48,7 @@ class AppCore {
   /// Throws std::logic_error naming the action when the application has been prepared.
   void require_set_up(std::string_view action) const;
 
-  /// Composes the chains. Throws StartupError with every fault found since construction.
+  /// Composes the chains. Throws StartupError with every error found since construction.
   void prepare();
   /// Runs the ready callbacks. Throws StartupError when one of them fails.
   void announce_ready();

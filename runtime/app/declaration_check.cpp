@@ -48,13 +48,13 @@ static_assert(schema::names_unsupported_options(kUnsupported));
 
 }  // namespace
 
-std::vector<std::string> declaration_faults(const RouteOptions& options) {
-  std::vector<std::string> faults;
+std::vector<std::string> declaration_errors(const RouteOptions& options) {
+  std::vector<std::string> errors;
   for (const auto& documented : options.docs.responses) {
     if (!documented.value.schema) continue;
     for (const auto& declared : options.responses) {
       if (declared.name.str() == documented.name.str()) {
-        faults.push_back("the schema of '" + declared.name.str() +
+        errors.push_back("the schema of '" + declared.name.str() +
                          "' is declared in responses and in docs.responses; keep the one in "
                          "responses");
       }
@@ -62,17 +62,17 @@ std::vector<std::string> declaration_faults(const RouteOptions& options) {
   }
   const auto& deadline = options.timeout.deadline();
   if (deadline && deadline->count() <= 0) {
-    faults.push_back("timeout is a positive number of milliseconds, or false");
+    errors.push_back("timeout is a positive number of milliseconds, or false");
   }
   if (options.override_.timeout && options.override_.timeout->count() <= 0) {
-    faults.push_back("override_.timeout is a positive number of milliseconds");
+    errors.push_back("override_.timeout is a positive number of milliseconds");
   }
   for (const UnsupportedOption& option : kUnsupported) {
     if (!option.asks(options)) continue;
-    faults.push_back(std::string(option.name) +
+    errors.push_back(std::string(option.name) +
                      " is not implemented in this version; remove the option");
   }
-  return faults;
+  return errors;
 }
 
 }  // namespace fw::detail

@@ -9,6 +9,6 @@
 namespace fw::detail {
 
 /// One text a broken rule, without the route's name.
-std::vector<std::string> declaration_faults(const RouteOptions& options);
+std::vector<std::string> declaration_errors(const RouteOptions& options);
 
 }  // namespace fw::detail

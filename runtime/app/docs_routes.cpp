@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/app_core.hpp"
-#include "config/config_faults.hpp"
+#include "config/config_errors.hpp"
 #include "docs/documentation.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
@@ -20,9 +20,9 @@ namespace {
 constexpr std::string_view kRevalidate = "no-cache";
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
 
-/// Answers with `content` in a coding, if it has one, or with 304 when the client has it.
-void answer_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
-                   std::string_view content_type, std::string_view coding = {}) {
+/// Responds with `content` in a coding, if it has one, or with 304 when the client has it.
+void respond_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
+                    std::string_view content_type, std::string_view coding = {}) {
   res.set_header("etag", tag).set_header("x-content-type-options", "nosniff");
   const auto known = req.header("if-none-match");
   if (known && names_entity_tag(*known, tag)) {
@@ -31,18 +31,18 @@ void answer_tagged(Request& req, Response& res, std::string_view tag, std::strin
   } else if (!coding.empty()) {
     res.set_header("content-encoding", coding);
   }
-  req.exchange().answer_text(std::string(content), content_type, std::nullopt);
+  req.exchange().outgoing.text(std::string(content), content_type, std::nullopt);
 }
 
-void answer_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
+void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
   res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
   // Each coding is a representation of its own, and needs a tag of its own.
   if (takes_coding(req.header("accept-encoding"), "gzip")) {
-    answer_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
-                  asset.content_type, "gzip");
+    respond_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
+                   asset.content_type, "gzip");
   } else {
-    answer_tagged(req, res, fmt::format("\"{}\"", asset.file_name), asset.bytes,
-                  asset.content_type);
+    respond_tagged(req, res, fmt::format("\"{}\"", asset.file_name), asset.bytes,
+                   asset.content_type);
   }
 }
 
@@ -61,24 +61,24 @@ void AppCore::add_own_route(std::string path, std::string origin, Handler handle
                  .file = std::move(origin),
                  .options = {},
                  .handler = std::move(handler)},
-                faults_);
+                errors_);
 }
 
 void AppCore::add_docs_routes() {
   const OpenApiConfig& config = env.config.openapi;
-  docs::check_operation_ids(pipeline_.routes(), faults_);
+  docs::check_operation_ids(pipeline_.routes(), errors_);
   // Reported with the configuration; nothing can be served there.
   if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
   add_own_route(config.json_path, "openapi.jsonPath", [this](Request& req, Response& res) {
     if (documentation_->depends_on_request()) {
       res.set_header("cache-control", "private, no-store");
       res.set_header("x-content-type-options", "nosniff");
-      req.exchange().answer_text(documentation_->text_for(req), "application/json; charset=utf-8",
-                                 std::nullopt);
+      req.exchange().outgoing.text(documentation_->text_for(req), "application/json; charset=utf-8",
+                                   std::nullopt);
     } else {
       res.set_header("cache-control", kRevalidate);
-      answer_tagged(req, res, documentation_->entity_tag(), documentation_->text(),
-                    "application/json; charset=utf-8");
+      respond_tagged(req, res, documentation_->entity_tag(), documentation_->text(),
+                     "application/json; charset=utf-8");
     }
   });
   if (docs::viewer_assets().empty()) return;
@@ -89,11 +89,11 @@ void AppCore::add_docs_routes() {
     const std::string page =
         docs::viewer_page(docs_title_, req.path(), paths.docs_path, paths.json_path);
     res.set_header("cache-control", kRevalidate);
-    answer_tagged(req, res, make_entity_tag(page), page, "text/html; charset=utf-8");
+    respond_tagged(req, res, make_entity_tag(page), page, "text/html; charset=utf-8");
   });
   for (const docs::ViewerAsset& asset : docs::viewer_assets()) {
     add_own_route(docs::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
-                  [&asset](Request& req, Response& res) { answer_asset(req, res, asset); });
+                  [&asset](Request& req, Response& res) { respond_with_asset(req, res, asset); });
   }
 }
 

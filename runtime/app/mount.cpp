@@ -24,7 +24,7 @@ void AppCore::mount(const AppTable& table) {
   collect_middlewares(table);
   for (const RouteFileRow& file : table.files) collect_routes(file);
   if (env.config.openapi.enabled && !table.openapi.empty()) {
-    docs::add_document(openapi_, table.openapi, faults_);
+    docs::add_document(openapi_, table.openapi, errors_);
   }
 }
 
@@ -34,7 +34,7 @@ void AppCore::set_up_plugins(const AppTable& table) {
   for (const UnitRow& row : table.plugins) {
     const PluginDefinition* definition = row.definition->plugin();
     if (definition == nullptr) {
-      faults_.push_back(fmt::format("{}: the default export is no fw::define_plugin", row.file));
+      errors_.push_back(fmt::format("{}: the default export is no fw::define_plugin", row.file));
       continue;
     }
     plugins.push_back(&definition->plugin());
@@ -42,7 +42,7 @@ void AppCore::set_up_plugins(const AppTable& table) {
   }
   // What depends on a plugin that failed would only fail for want of it.
   std::set<std::string, std::less<>> failed;
-  for (const Plugin* plugin : order_plugins(plugins, faults_)) {
+  for (const Plugin* plugin : order_plugins(plugins, errors_)) {
     const bool lacks_dependency =
         std::any_of(plugin->dependencies.begin(), plugin->dependencies.end(),
                     [&](const Text& name) { return failed.contains(name.str()); });
@@ -61,7 +61,7 @@ bool AppCore::set_up_plugin(const Plugin& plugin, std::string_view file) {
     const std::exception_ptr error = std::current_exception();
     hooks::PluginError event{app_, plugin.name, error};
     env.hooks.emit(event, env.logger);
-    faults_.push_back(
+    errors_.push_back(
         fmt::format("{}: plugin '{}': {}", file, plugin.name.str(), describe(error).stack));
     return false;
   }
@@ -76,7 +76,7 @@ void AppCore::collect_middlewares(const AppTable& table) {
   for (const UnitRow& row : table.middlewares) {
     const MiddlewareDefinition* definition = row.definition->middleware();
     if (definition == nullptr) {
-      faults_.push_back(
+      errors_.push_back(
           fmt::format("{}: the default export is no fw::define_middleware", row.file));
       continue;
     }
@@ -87,7 +87,7 @@ void AppCore::collect_middlewares(const AppTable& table) {
 void AppCore::collect_routes(const RouteFileRow& file) {
   const RouteDefinition* definition = file.definition->routes();
   if (definition == nullptr) {
-    faults_.push_back(fmt::format("{}: the default export is no fw::define_routes", file.file));
+    errors_.push_back(fmt::format("{}: the default export is no fw::define_routes", file.file));
     return;
   }
   Router& router = routers_.emplace_back(app_);
@@ -95,12 +95,12 @@ void AppCore::collect_routes(const RouteFileRow& file) {
     definition->run(router);
   } catch (...) {
     router.close();
-    faults_.push_back(fmt::format("{}: the factory failed: {}", file.file,
+    errors_.push_back(fmt::format("{}: the factory failed: {}", file.file,
                                   describe(std::current_exception()).stack));
     return;
   }
   std::vector<RouteRecord> records = router.close();
-  const std::vector<const RouteRow*> rows = rows_of(file, records, faults_);
+  const std::vector<const RouteRow*> rows = rows_of(file, records, errors_);
   for (std::size_t i = 0; i < records.size(); ++i) {
     RouteRecord& record = records[i];
     Route route{.method = std::move(record.method),
@@ -112,10 +112,10 @@ void AppCore::collect_routes(const RouteFileRow& file) {
       route.line = row->line;
       route.operation_id = row->operation_id;
     }
-    for (const std::string& fault : declaration_faults(route.options)) {
-      faults_.push_back(place_of(route) + ": " + name_of(route) + ": " + fault);
+    for (const std::string& error : declaration_errors(route.options)) {
+      errors_.push_back(place_of(route) + ": " + name_of(route) + ": " + error);
     }
-    pipeline_.add(std::move(route), faults_);
+    pipeline_.add(std::move(route), errors_);
   }
 }
 

@@ -14,11 +14,11 @@ enum class Visit { open, done };
 
 class Ordering {
  public:
-  Ordering(const std::vector<const Plugin*>& plugins, std::vector<std::string>& faults)
-      : faults_(faults) {
+  Ordering(const std::vector<const Plugin*>& plugins, std::vector<std::string>& errors)
+      : errors_(errors) {
     for (const Plugin* plugin : plugins) {
       if (!by_name_.emplace(plugin->name.str(), plugin).second) {
-        faults_.push_back(fmt::format("there are two plugins named '{}'", plugin->name.str()));
+        errors_.push_back(fmt::format("there are two plugins named '{}'", plugin->name.str()));
       }
     }
     for (const Plugin* plugin : plugins) visit(*plugin);
@@ -39,7 +39,7 @@ class Ordering {
     for (const Text& dependency : plugin.dependencies) {
       const auto found = by_name_.find(dependency.str());
       if (found == by_name_.end()) {
-        faults_.push_back(fmt::format("plugin '{}' depends on '{}', but there is no such plugin",
+        errors_.push_back(fmt::format("plugin '{}' depends on '{}', but there is no such plugin",
                                       name, dependency.str()));
       } else {
         visit(*found->second);
@@ -52,11 +52,11 @@ class Ordering {
 
   void report_cycle(const std::string& name) {
     const auto start = std::find(path_.begin(), path_.end(), name);
-    faults_.push_back(fmt::format("plugins depend on each other in a circle: {} -> {}",
+    errors_.push_back(fmt::format("plugins depend on each other in a circle: {} -> {}",
                                   fmt::join(start, path_.end(), " -> "), name));
   }
 
-  std::vector<std::string>& faults_;
+  std::vector<std::string>& errors_;
   std::map<std::string, const Plugin*, std::less<>> by_name_;
   std::map<std::string, Visit, std::less<>> visits_;
   std::vector<std::string> path_;
@@ -66,10 +66,10 @@ class Ordering {
 }  // namespace
 
 std::vector<const Plugin*> order_plugins(const std::vector<const Plugin*>& plugins,
-                                         std::vector<std::string>& faults) {
-  const std::size_t before = faults.size();
-  Ordering ordering(plugins, faults);
-  if (faults.size() != before) return {};
+                                         std::vector<std::string>& errors) {
+  const std::size_t before = errors.size();
+  Ordering ordering(plugins, errors);
+  if (errors.size() != before) return {};
   return ordering.take();
 }
 

@@ -10,24 +10,24 @@
 
 #include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
+#include "base/json_text.hpp"
+#include "base/uuid.hpp"
 #include "errors/default_message.hpp"
 #include "errors/startup_report.hpp"
-#include "exchange/json_text.hpp"
-#include "exchange/uuid.hpp"
-#include "pipeline/error_answer.hpp"
+#include "pipeline/error_response.hpp"
 
 namespace fw::detail {
 namespace {
 
 /// The error body of requests that are refused before there is an exchange.
-std::pair<http::ResponseHead, std::string> render_fault(const RequestIdConfig& config, int status,
+std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& config, int status,
                                                         std::string_view message) {
-  const std::string id = config.enabled ? make_uuid() : std::string();
+  const std::string id = config.enabled ? base::make_uuid() : std::string();
   http::ResponseHead head{.status = status,
                           .fields = {{"content-type", "application/json; charset=utf-8"}}};
   if (config.enabled) head.fields.emplace_back(config.response_header, id);
   const std::string_view text = message.empty() ? default_message(status) : message;
-  return {std::move(head), to_json_text(plain_error_body(status, text, id))};
+  return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
 }
 
 /// What handlers may take to see that their clients have been cut off, before the process ends
@@ -64,7 +64,7 @@ void AppCore::open_port() {
       std::move(options),
       [this](const std::shared_ptr<http::Transaction>& transaction) { handle(transaction); },
       [this](int status, std::string_view message) {
-        return render_fault(env.config.request_id, status, message);
+        return render_error(env.config.request_id, status, message);
       });
   adapter_ = std::move(adapter);
   state_ = State::running;
@@ -99,10 +99,10 @@ int AppCore::listen(std::optional<std::uint16_t> port) {
     role = cluster::WorkerRole::take();
     if (!role && env.config.cluster.enabled) return supervise();
   } catch (const StartupError& error) {
-    report_startup_faults(error.faults());
+    report_startup_errors(error.errors());
     return 1;
   } catch (const std::exception& error) {
-    report_startup_faults({error.what()});
+    report_startup_errors({error.what()});
     return 1;
   }
   return serve(role);
@@ -118,7 +118,7 @@ void AppCore::end_listening() {
 int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
   StopSignal* signal = nullptr;
   bool has_started = false;
-  std::vector<std::string> faults;
+  std::vector<std::string> errors;
   try {
     // Before the port opens: whoever waits for the port may send a signal at once.
     auto owned = std::make_unique<StopSignal>(role ? StopSignal::Second::nothing
@@ -135,12 +135,12 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
     start();
     has_started = true;
   } catch (const StartupError& error) {
-    faults = error.faults();
+    errors = error.errors();
   } catch (const std::exception& error) {
-    faults = {error.what()};
+    errors = {error.what()};
   }
-  if (!has_started && role) role->report_faults(faults);
-  if (!has_started && !role) report_startup_faults(faults);
+  if (!has_started && role) role->report_errors(errors);
+  if (!has_started && !role) report_startup_errors(errors);
   if (has_started) {
     if (role) role->report_ready();
     const bool ends_process = signal->wait();
@@ -151,7 +151,7 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
 }
 
 int AppCore::supervise() {
-  if (!faults_.empty()) throw StartupError(faults_);
+  if (!errors_.empty()) throw StartupError(errors_);
   {
     auto supervisor =
         std::make_unique<cluster::Supervisor>(env.config, adapter_options(env.config), env.logger);

@@ -26,7 +26,7 @@ Registration registration_of(const RouteRecord& record) { return {record.method,
 
 std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                      const std::vector<RouteRecord>& records,
-                                     std::vector<std::string>& faults) {
+                                     std::vector<std::string>& errors) {
   std::map<Registration, const RouteRow*> declared;
   for (const RouteRow& row : file.routes) declared.emplace(registration_of(row), &row);
   std::vector<const RouteRow*> rows;
@@ -37,11 +37,11 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
     const RouteRow* const row = found == declared.end() ? nullptr : found->second;
     rows.push_back(row);
     if (row == nullptr) {
-      faults.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
+      errors.push_back(fmt::format("{}: {} {} was added after the route table was built{}",
                                    file.file, record.method,
                                    schema::join_route_paths(file.prefix, record.path), kRebuild));
     } else if (row->fingerprint != schema::contract_fingerprint(contract_of(record))) {
-      faults.push_back(fmt::format(
+      errors.push_back(fmt::format(
           "{}:{}: {} {} was changed after the route table was built (its schemas, responses, "
           "middlewares or operationId){}",
           file.file, row->line, row->method, row->path, kRebuild));
@@ -49,7 +49,7 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
   }
   for (const RouteRow& row : file.routes) {
     if (registered.contains(registration_of(row))) continue;
-    faults.push_back(fmt::format("{}: {} {} was removed after the route table was built{}",
+    errors.push_back(fmt::format("{}: {} {} was removed after the route table was built{}",
                                  file.file, row.method, row.path, kRebuild));
   }
   return rows;

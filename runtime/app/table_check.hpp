@@ -13,6 +13,6 @@ namespace fw::detail {
 /// removed or changed since the table was built.
 std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                      const std::vector<RouteRecord>& records,
-                                     std::vector<std::string>& faults);
+                                     std::vector<std::string>& errors);
 
 }  // namespace fw::detail

@@ -152,7 +152,7 @@ void Supervisor::look_after(Place& place, std::optional<WorkerProcess>& process)
   const auto age = Clock::now() - process->since();
   if (process->state() == State::starting &&
       age >= std::chrono::milliseconds(config_.cluster.start_timeout)) {
-    process->add_fault(fmt::format("worker {} was not ready after {} ms (cluster.startTimeout)",
+    process->add_error(fmt::format("worker {} was not ready after {} ms (cluster.startTimeout)",
                                    place.number, config_.cluster.start_timeout));
     process->signal(SIGKILL);
     process->enter(State::starting);

@@ -70,7 +70,7 @@ class Supervisor {
   void go_on_with_reload();
   void log_status() const;
   void begin_stop();
-  void give_up(const std::vector<std::string>& faults);
+  void give_up(const std::vector<std::string>& errors);
   void signal_all(int number);
 
   const Config& config_;

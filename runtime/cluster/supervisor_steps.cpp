@@ -76,16 +76,16 @@ void Supervisor::note_end(Place& place, const WorkerProcess& process, const std:
 
 void Supervisor::note_failed_start(Place& place, const WorkerProcess& process,
                                    const std::string& end) {
-  std::vector<std::string> faults = process.faults();
-  if (faults.empty()) {
-    faults.push_back(fmt::format("worker {} ended with {} before it was ready", place.number, end));
+  std::vector<std::string> errors = process.errors();
+  if (errors.empty()) {
+    errors.push_back(fmt::format("worker {} ended with {} before it was ready", place.number, end));
   }
   if (!is_up_) {
-    give_up(faults);
+    give_up(errors);
     return;
   }
-  for (const std::string& fault : faults) {
-    logger_.error(fmt::format("worker {} does not start: {}", place.number, fault));
+  for (const std::string& error : errors) {
+    logger_.error(fmt::format("worker {} does not start: {}", place.number, error));
   }
   if (!place.current) {
     schedule_restart(place);
@@ -181,11 +181,11 @@ void Supervisor::begin_stop() {
   kill_at_ = Clock::now() + stop_time();
 }
 
-void Supervisor::give_up(const std::vector<std::string>& faults) {
+void Supervisor::give_up(const std::vector<std::string>& errors) {
   if (is_stopping_) return;
   status_ = 1;
   logger_.sink()->flush();
-  detail::report_startup_faults(faults);
+  detail::report_startup_errors(errors);
   begin_stop();
 }
 

@@ -23,6 +23,6 @@ int Supervisor::run() { return 1; }
 
 std::optional<WorkerRole> WorkerRole::take() { return std::nullopt; }
 void WorkerRole::report_ready() const {}
-void WorkerRole::report_faults(const std::vector<std::string>&) const {}
+void WorkerRole::report_errors(const std::vector<std::string>&) const {}
 
 }  // namespace fw::cluster

@@ -137,15 +137,15 @@ std::optional<Report> WorkerProcess::take_report() {
   if (about == Report::not_run) {
     int error = 0;
     std::memcpy(&error, text.data(), std::min(text.size(), sizeof error));
-    faults_.push_back(fmt::format("cannot start a worker from the program's file: {}",
+    errors_.push_back(fmt::format("cannot start a worker from the program's file: {}",
                                   std::generic_category().message(error)));
-  } else if (about == Report::faults) {
-    const Json faults = Json::parse(text, nullptr, false);
-    if (faults.is_array()) {
-      for (const Json& fault : faults)
-        faults_.push_back(fault.is_string() ? fault.get<std::string>() : fault.dump());
+  } else if (about == Report::errors) {
+    const Json errors = Json::parse(text, nullptr, false);
+    if (errors.is_array()) {
+      for (const Json& error : errors)
+        errors_.push_back(error.is_string() ? error.get<std::string>() : error.dump());
     } else {
-      faults_.emplace_back(text);  // too long a list arrives cut off
+      errors_.emplace_back(text);  // too long a list arrives cut off
     }
   }
   return about;

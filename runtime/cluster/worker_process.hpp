@@ -44,8 +44,8 @@ class WorkerProcess {
   /// What it has reported, if anything is new.
   std::optional<Report> take_report();
   /// What keeps it from starting, as reported.
-  const std::vector<std::string>& faults() const { return faults_; }
-  void add_fault(std::string fault) { faults_.push_back(std::move(fault)); }
+  const std::vector<std::string>& errors() const { return errors_; }
+  void add_error(std::string error) { errors_.push_back(std::move(error)); }
 
   void signal(int number) const;
   /// How it ended ("signal 9 (Killed)"), if it has.
@@ -57,7 +57,7 @@ class WorkerProcess {
   http::FileDescriptor life_;
   State state_ = State::starting;
   Clock::time_point since_ = Clock::now();
-  std::vector<std::string> faults_;
+  std::vector<std::string> errors_;
 };
 
 }  // namespace fw::cluster

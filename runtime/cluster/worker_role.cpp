@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "exchange/json_text.hpp"
+#include "base/json_text.hpp"
 
 namespace fw::cluster {
 namespace {
@@ -64,8 +64,8 @@ std::optional<WorkerRole> WorkerRole::take() {
 
 void WorkerRole::report_ready() const { report(Report::ready, {}); }
 
-void WorkerRole::report_faults(const std::vector<std::string>& faults) const {
-  report(Report::faults, detail::to_json_text(Json(faults)));
+void WorkerRole::report_errors(const std::vector<std::string>& errors) const {
+  report(Report::errors, base::to_json_text(Json(errors)));
 }
 
 void WorkerRole::report(Report about, std::string_view text) const {

@@ -17,7 +17,7 @@ inline constexpr const char* kNumberVariable = "FAIRWAY_WORKER";
 inline constexpr const char* kRoleVariable = "FAIRWAY_CLUSTER";
 
 /// What a worker tells its supervisor, in one packet: what it is about, and a text.
-enum class Report : char { ready = 'R', faults = 'F', not_run = 'X' };
+enum class Report : char { ready = 'R', errors = 'F', not_run = 'X' };
 
 class WorkerRole {
  public:
@@ -30,7 +30,7 @@ class WorkerRole {
   const std::vector<int>& listeners() const { return listeners_; }
 
   void report_ready() const;
-  void report_faults(const std::vector<std::string>& faults) const;
+  void report_errors(const std::vector<std::string>& errors) const;
 
  private:
   void report(Report about, std::string_view text) const;

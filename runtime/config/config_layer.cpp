@@ -1,4 +1,4 @@
-// One JSON layer over a configuration: every fault is found and named.
+// One JSON layer over a configuration: every error is found and named.
 #include <fairway/config.hpp>
 #include <fairway/errors.hpp>
 
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_text.hpp"
+#include "base/suggest.hpp"
 #include "config/config_table.hpp"
-#include "schema/json_pointer.hpp"
-#include "schema/suggest.hpp"
 
 namespace fw {
 namespace {
@@ -31,19 +31,19 @@ std::string nearest_key(std::string_view pointer) {
   for (const ConfigKey& key : detail::config_keys()) {
     candidates.push_back(ancestor(key.pointer, depth));
   }
-  const auto near = schema::near_names(pointer, candidates);
+  const auto near = base::near_names(pointer, candidates);
   return near.empty() ? std::string() : fmt::format("; did you mean {}?", near.front());
 }
 
 void apply(Config& config, const Json& value, const std::string& pointer, const std::string& source,
-           std::vector<std::string>& faults) {
+           std::vector<std::string>& errors) {
   const auto keys = detail::config_keys();
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& candidate) {
     return candidate.pointer == pointer;
   });
   if (key != keys.end()) {
     if (!key->read(config, value)) {
-      faults.push_back(fmt::format("{}: {}: expected {}, not {}", source, pointer, key->expectation,
+      errors.push_back(fmt::format("{}: {}: expected {}, not {}", source, pointer, key->expectation,
                                    value.dump()));
     }
     return;
@@ -52,13 +52,13 @@ void apply(Config& config, const Json& value, const std::string& pointer, const 
     return candidate.pointer.starts_with(pointer + "/");
   });
   if (!is_group) {
-    faults.push_back(fmt::format("{}: {}: unknown key{}", source, pointer, nearest_key(pointer)));
+    errors.push_back(fmt::format("{}: {}: unknown key{}", source, pointer, nearest_key(pointer)));
   } else if (!value.is_object()) {
-    faults.push_back(
+    errors.push_back(
         fmt::format("{}: {}: expected an object, not {}", source, pointer, value.dump()));
   } else {
     for (const auto& [name, member] : value.items()) {
-      apply(config, member, pointer + schema::pointer_step(name), source, faults);
+      apply(config, member, pointer + base::pointer_step(name), source, errors);
     }
   }
 }
@@ -66,15 +66,15 @@ void apply(Config& config, const Json& value, const std::string& pointer, const 
 }  // namespace
 
 void apply_config_layer(Config& config, const Json& layer, const std::string& source) {
-  std::vector<std::string> faults;
+  std::vector<std::string> errors;
   if (layer.is_object()) {
     for (const auto& [name, member] : layer.items()) {
-      apply(config, member, schema::pointer_step(name), source, faults);
+      apply(config, member, base::pointer_step(name), source, errors);
     }
   } else {
-    faults.push_back(source + ": a configuration layer is a JSON object");
+    errors.push_back(source + ": a configuration layer is a JSON object");
   }
-  if (!faults.empty()) throw StartupError(std::move(faults));
+  if (!errors.empty()) throw StartupError(std::move(errors));
 }
 
 }  // namespace fw

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "base/ascii.hpp"
 #include "config/print_config.hpp"
 #include "errors/startup_report.hpp"
-#include "schema/ascii.hpp"
 
 namespace fw {
 namespace {
@@ -38,7 +38,7 @@ std::optional<std::string> environment_value(const char* name) {
   return value;
 }
 
-/// The number a text writes; another text stays one, for the fault to show.
+/// The number a text writes; another text stays one, for the error to show.
 std::optional<Json> as_number(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   std::int64_t number = 0;
@@ -69,7 +69,7 @@ std::string app_pointer(std::string_view variable) {
   variable.remove_prefix(kAppPrefix.size());
   for (std::size_t i = 0; i < variable.size(); ++i) {
     if (variable[i] != '_') {
-      pointer += is_upper ? schema::to_upper(variable[i]) : schema::to_lower(variable[i]);
+      pointer += is_upper ? base::to_upper(variable[i]) : base::to_lower(variable[i]);
       is_upper = false;
     } else if (i + 1 < variable.size() && variable[i + 1] == '_') {
       if (pointer.back() == '/') return "";
@@ -95,7 +95,7 @@ struct Flags {
   std::optional<std::string> profile;
 };
 
-Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::string>& faults) {
+Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::string>& errors) {
   Flags flags;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -106,13 +106,13 @@ Flags parse_flags(const std::vector<std::string>& arguments, std::vector<std::st
                                          : name == "--config" ? &flags.profile
                                                               : nullptr;
     if (target == nullptr) {
-      faults.push_back(fmt::format("unknown argument '{}'; --help lists the flags", argument));
+      errors.push_back(fmt::format("unknown argument '{}'; --help lists the flags", argument));
     } else if (equals != std::string::npos) {
       *target = argument.substr(equals + 1);
     } else if (i + 1 < arguments.size()) {
       *target = arguments[++i];
     } else {
-      faults.push_back(fmt::format("{} needs a value", name));
+      errors.push_back(fmt::format("{} needs a value", name));
     }
   }
   return flags;
@@ -123,17 +123,17 @@ struct LoadedConfig {
   detail::ConfigOrigins origins;
 };
 
-/// Collects the faults of each layer instead of stopping at the first.
+/// Collects the errors of each layer instead of stopping at the first.
 class Layers {
  public:
-  explicit Layers(LoadedConfig& loaded, std::vector<std::string>& faults)
-      : loaded_(loaded), faults_(faults) {}
+  explicit Layers(LoadedConfig& loaded, std::vector<std::string>& errors)
+      : loaded_(loaded), errors_(errors) {}
 
   void file(const fs::path& path, bool required) {
     std::ifstream stream(path, std::ios::binary);
     if (!stream) {
       if (required) {
-        faults_.push_back(fmt::format("{}: no such configuration file", path.string()));
+        errors_.push_back(fmt::format("{}: no such configuration file", path.string()));
       }
       return;
     }
@@ -142,7 +142,7 @@ class Layers {
     try {
       layer(Json::parse(text.str()), path.string());
     } catch (const Json::exception& error) {  // also of a number such as 1e400
-      faults_.push_back(fmt::format("{}: not valid JSON: {}", path.string(), error.what()));
+      errors_.push_back(fmt::format("{}: not valid JSON: {}", path.string(), error.what()));
     }
   }
 
@@ -151,7 +151,7 @@ class Layers {
       apply_config_layer(loaded_.config, values, source);
       detail::note_origins(loaded_.origins, values, source);
     } catch (const StartupError& error) {
-      faults_.insert(faults_.end(), error.faults().begin(), error.faults().end());
+      errors_.insert(errors_.end(), error.errors().begin(), error.errors().end());
     }
   }
 
@@ -165,27 +165,27 @@ class Layers {
 
  private:
   LoadedConfig& loaded_;
-  std::vector<std::string>& faults_;
+  std::vector<std::string>& errors_;
 };
 
 LoadedConfig load(const std::string& directory, const std::vector<std::string>& arguments) {
   LoadedConfig loaded;
   Config& config = loaded.config;
-  std::vector<std::string> faults;
-  const Flags flags = parse_flags(arguments, faults);
+  std::vector<std::string> errors;
+  const Flags flags = parse_flags(arguments, errors);
 
   if (const auto environment = environment_value("FAIRWAY_ENV")) {
     config.environment = *environment;
     loaded.origins["environment"] = "environment FAIRWAY_ENV";
     if (*environment != "production" && *environment != "development" && *environment != "test") {
-      faults.push_back(
+      errors.push_back(
           fmt::format("environment FAIRWAY_ENV: expected production, development or test, not '{}'",
                       *environment));
     }
   }
   config.logger.pretty = config.environment != "production";
 
-  Layers layers(loaded, faults);
+  Layers layers(loaded, errors);
   const auto named_profile = flags.profile ? flags.profile : environment_value("FAIRWAY_CONFIG");
   const std::string profile = named_profile.value_or(config.environment);
   const fs::path folder(directory);
@@ -202,7 +202,7 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
     if (!text) continue;
     const std::string pointer = app_pointer(variable);
     if (pointer.empty()) {
-      faults.push_back(fmt::format(
+      errors.push_back(fmt::format(
           "environment {}: expected a name such as {}PAYMENT__API_KEY (app.payment.apiKey)",
           variable, kAppPrefix));
       continue;
@@ -214,7 +214,7 @@ LoadedConfig load(const std::string& directory, const std::vector<std::string>& 
   layers.value("/port", as_number(flags.port), "flag --port");
   layers.value("/host", flags.host, "flag --host");
 
-  if (!faults.empty()) throw StartupError(std::move(faults));
+  if (!errors.empty()) throw StartupError(std::move(errors));
   return loaded;
 }
 
@@ -242,7 +242,7 @@ Config load_config(int argc, char** argv) {
     }
     return std::move(loaded.config);
   } catch (const StartupError& error) {
-    detail::report_startup_faults(error.faults());
+    detail::report_startup_errors(error.errors());
     std::exit(1);
   }
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "config/config_table.hpp"
-#include "exchange/json_text.hpp"
 
 namespace fw::detail {
 namespace {
@@ -99,13 +99,14 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
     Json value = key.write(config);
     hide_secrets(value);
     if (pointer != kFreeForm) {
-      lines.push_back({pointer, to_json_text(value), origin_of(origins, pointer)});
+      lines.push_back({pointer, base::to_json_text(value), origin_of(origins, pointer)});
       continue;
     }
     const Json leaves = value.flatten();
     for (const auto& [leaf, member] : leaves.items()) {
       if (leaf.empty()) continue;
-      lines.push_back({pointer + leaf, to_json_text(member), origin_of(origins, pointer + leaf)});
+      lines.push_back(
+          {pointer + leaf, base::to_json_text(member), origin_of(origins, pointer + leaf)});
     }
   }
   std::size_t name_width = 0;

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "docs/openapi_walk.hpp"
 #include "errors/exception_info.hpp"
-#include "exchange/ascii.hpp"
 #include "exchange/negotiation.hpp"
 
 namespace fw::docs {

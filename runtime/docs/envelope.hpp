@@ -1,4 +1,4 @@
-// The embedded document describes answers inside the envelope; an application whose
+// The embedded document describes responses inside the envelope; an application whose
 // `response.wrap` is off sends them without.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fw::docs {
 
-/// Puts the data in the place of each envelope around an answer of `document`, in schemas and in
+/// Puts the data in the place of each envelope around a response of `document`, in schemas and in
 /// examples.
 void remove_envelopes(nlohmann::ordered_json& document);
 

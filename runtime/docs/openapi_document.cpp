@@ -16,27 +16,27 @@ namespace {
 
 /// What two applications in one process may both have, if it is the same.
 void merge_members(OrderedJson& target, const OrderedJson& source, const std::string& what,
-                   std::vector<std::string>& faults) {
+                   std::vector<std::string>& errors) {
   if (!source.is_object()) return;
   for (const auto& [name, value] : source.items()) {
     const auto [place, added] = target.emplace(name, OrderedJson(value));
     if (!added && *place != value) {
-      faults.push_back(fmt::format(
+      errors.push_back(fmt::format(
           "two mounted applications document different {} '{}'; rename one of them", what, name));
     }
   }
 }
 
 void merge_document(OrderedJson& document, const OrderedJson& other,
-                    std::vector<std::string>& faults) {
+                    std::vector<std::string>& errors) {
   if (const auto* paths = member(other, "paths"); paths && paths->is_object()) {
     for (const auto& [path, item] : paths->items()) {
-      merge_members(document["paths"][path], item, "operations of " + path, faults);
+      merge_members(document["paths"][path], item, "operations of " + path, errors);
     }
   }
   if (const auto* components = member(other, "components"); components && components->is_object()) {
     for (const auto& [group, members] : components->items()) {
-      merge_members(document["components"][group], members, group, faults);
+      merge_members(document["components"][group], members, group, errors);
     }
   }
   if (const auto* tags = member(other, "tags"); tags && tags->is_array()) {
@@ -135,16 +135,16 @@ void apply_guard_security(OrderedJson& document, const Config& config,
 
 }  // namespace
 
-void add_document(OrderedJson& document, std::string_view text, std::vector<std::string>& faults) {
+void add_document(OrderedJson& document, std::string_view text, std::vector<std::string>& errors) {
   OrderedJson other = OrderedJson::parse(text, nullptr, false);
   if (!other.is_object()) {
-    faults.emplace_back(
+    errors.emplace_back(
         "the OpenAPI document of the route table is no JSON object; rebuild the "
         "application");
   } else if (document.is_null()) {
     document = std::move(other);
   } else {
-    merge_document(document, other, faults);
+    merge_document(document, other, errors);
   }
 }
 
@@ -182,13 +182,13 @@ void apply_settings(OrderedJson& document, const Json& settings) {
 }
 
 void check_operation_ids(std::span<const detail::Route* const> routes,
-                         std::vector<std::string>& faults) {
+                         std::vector<std::string>& errors) {
   std::map<std::string_view, const detail::Route*> known;
   for (const detail::Route* route : routes) {
     if (route->operation_id.empty()) continue;
     const auto [other, added] = known.emplace(route->operation_id, route);
     if (added) continue;
-    faults.push_back(
+    errors.push_back(
         fmt::format("{}: {}: the operation id '{}' is that of {} ({}) too; give one of "
                     "them a docs.operation_id of its own",
                     place_of(*route), name_of(*route), route->operation_id, name_of(*other->second),

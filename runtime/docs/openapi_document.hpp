@@ -16,9 +16,9 @@
 namespace fw::docs {
 
 /// Adds the document of a mounted table to `document`, which is null before the first. Appends to
-/// `faults` what cannot be read or be told apart.
+/// `errors` what cannot be read or be told apart.
 void add_document(nlohmann::ordered_json& document, std::string_view text,
-                  std::vector<std::string>& faults);
+                  std::vector<std::string>& errors);
 
 /// Applies `response.wrap`, `openapi.guardSecurityMap`, and what else the configuration says below
 /// `openapi` of the document: see `apply_settings`.
@@ -29,8 +29,8 @@ void apply_configuration(nlohmann::ordered_json& document, const Config& config,
 /// empty), `servers` (when there are any) and `securitySchemes` (of those that are used).
 void apply_settings(nlohmann::ordered_json& document, const Json& settings);
 
-/// Appends a fault for each operation id that two routes have.
+/// Appends an error for each operation id that two routes have.
 void check_operation_ids(std::span<const detail::Route* const> routes,
-                         std::vector<std::string>& faults);
+                         std::vector<std::string>& errors);
 
 }  // namespace fw::docs

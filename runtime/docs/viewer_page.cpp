@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+#include "base/text.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer_assets.hpp"
-#include "exchange/html.hpp"
-#include "schema/ascii.hpp"
 
 namespace fw::docs {
 namespace {
 
-using detail::escape_html;
+using base::escape_html;
 
 constexpr std::string_view kPage = R"(<!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ std::string_view origin_of(std::string_view url) {
   const std::string_view origin = url.substr(0, url.find_first_of("/?#", begin));
   const bool is_plain =
       std::all_of(origin.begin() + static_cast<std::ptrdiff_t>(begin), origin.end(), [](char c) {
-        return schema::is_alphanumeric(c) ||
+        return base::is_alphanumeric(c) ||
                std::string_view(".-:[]").find(c) != std::string_view::npos;
       });
   return is_plain && origin.size() > begin ? origin : std::string_view();
@@ -83,15 +83,15 @@ std::string viewer_page(std::string_view title, std::string_view request_path,
   const std::string root = relative_root(request_path);
   const auto link = [&](std::string_view path) {
     path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
-    return escape_html(root + std::string(path));
+    return base::escape_html(root + std::string(path));
   };
   const auto asset = [&](std::string_view name) {
     return link(asset_path(docs_path, hashed_name(name)));
   };
   return fmt::format(
-      kPage, fmt::arg("title", escape_html(title)), fmt::arg("icon", asset("icon.svg")),
+      kPage, fmt::arg("title", base::escape_html(title)), fmt::arg("icon", asset("icon.svg")),
       fmt::arg("swagger_css", asset("swagger-ui.css")), fmt::arg("viewer_css", asset("viewer.css")),
-      fmt::arg("document", link(json_path)), fmt::arg("root", escape_html(root)),
+      fmt::arg("document", link(json_path)), fmt::arg("root", base::escape_html(root)),
       fmt::arg("licenses", asset("licenses.txt")), fmt::arg("swagger_js", asset("swagger-ui.js")),
       fmt::arg("viewer_js", asset("viewer.js")));
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "exchange/ascii.hpp"
-#include "exchange/html.hpp"
+#include "base/ascii.hpp"
+#include "base/text.hpp"
 
 namespace fw::detail {
 namespace {
@@ -26,7 +26,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 
 std::string section(std::string_view heading, std::string_view text) {
   if (text.empty()) return {};
-  return fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", heading, escape_html(text));
+  return fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", heading, base::escape_html(text));
 }
 
 }  // namespace
@@ -34,11 +34,12 @@ std::string section(std::string_view heading, std::string_view text) {
 std::string render_error_page(const ErrorPage& page) {
   std::string facts;
   for (const auto& [name, value] : page.facts) {
-    facts += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(name), escape_html(value));
+    facts +=
+        fmt::format("<dt>{}</dt><dd>{}</dd>\n", base::escape_html(name), base::escape_html(value));
   }
-  const std::string type =
-      page.type.empty() ? ""
-                        : fmt::format("<div class=\"type\">{}</div>\n", escape_html(page.type));
+  const std::string type = page.type.empty() ? ""
+                                             : fmt::format("<div class=\"type\">{}</div>\n",
+                                                           base::escape_html(page.type));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -46,15 +47,16 @@ std::string render_error_page(const ErrorPage& page) {
       "<div class=\"status\">{0}</div>\n<h1>{1}</h1>\n{3}<dl>\n{4}</dl>\n{5}{6}{7}"
       "<footer>This page is shown in development only. Other clients get the body above as "
       "JSON.</footer>\n</body>\n</html>\n",
-      page.status, escape_html(page.title), kStyle, type, facts, section("Exception", page.trace),
-      section("Stack", page.stack), section("Answer", page.details));
+      page.status, base::escape_html(page.title), kStyle, type, facts,
+      section("Exception", page.trace), section("Stack", page.stack),
+      section("Response", page.details));
 }
 
 bool accepts_html(std::string_view accept) {
   bool found = false;
-  for_each_token(accept, ',', [&](std::string_view range) {
-    const std::string_view type = trim_blanks(range.substr(0, range.find(';')));
-    if (equal_ignoring_case(type, "text/html")) found = true;
+  base::for_each_token(accept, ',', [&](std::string_view range) {
+    const std::string_view type = base::trim_ows(range.substr(0, range.find(';')));
+    if (base::equal_ignoring_case(type, "text/html")) found = true;
   });
   return found;
 }

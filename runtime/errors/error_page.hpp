@@ -11,7 +11,7 @@ namespace fw::detail {
 struct ErrorPage {
   int status = 500;
   std::string title;    ///< what happened, in one line
-  std::string type;     ///< of the exception; empty for an answer without one
+  std::string type;     ///< of the exception; empty for a response without one
   std::string trace;    ///< the exception and its causes, a line each
   std::string stack;    ///< where it was thrown, the innermost call first; empty when unknown
   std::string details;  ///< the error body as it would be sent, as indented JSON

@@ -14,11 +14,11 @@ namespace {
 std::string message_or_default(const RaiseOptions& options) {
   if (options.status < 400 || options.status > 599) {
     throw std::invalid_argument(fmt::format(
-        "an error answer has a status from 400 to 599, not {}; use res.status() for others",
+        "an error response must have a status from 400 to 599, not {}; use res.status() for others",
         options.status));
   }
   if (!options.code.is_null() && !options.code.is_string() && !options.code.is_number()) {
-    throw std::invalid_argument("the code of an error answer is a string or a number");
+    throw std::invalid_argument("the code of an error response must be a string or a number");
   }
   return options.message.empty() ? std::string(detail::default_message(options.status))
                                  : options.message;
@@ -46,8 +46,8 @@ HttpError HttpError::from_key(std::string key) {
 ValidationError::ValidationError(std::vector<FieldError> errors, int status)
     : std::runtime_error("Validation failed"), errors_(std::move(errors)), status_(status) {}
 
-StartupError::StartupError(std::vector<std::string> faults)
-    : std::runtime_error(fmt::format("{}", fmt::join(faults, "\n"))), faults_(std::move(faults)) {}
+StartupError::StartupError(std::vector<std::string> errors)
+    : std::runtime_error(fmt::format("{}", fmt::join(errors, "\n"))), errors_(std::move(errors)) {}
 
 void raise(int status, std::string_view message, const Json& code_or_params,
            const Json& code_or_details) {

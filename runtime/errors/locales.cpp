@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -45,16 +45,16 @@ struct Preference {
 /// Accept-Language, most preferred first; languages with q=0 are left out.
 std::vector<Preference> parse_accept_language(std::string_view field) {
   std::vector<Preference> preferences;
-  for_each_token(field, ',', [&](std::string_view item) {
+  base::for_each_token(field, ',', [&](std::string_view item) {
     double weight = 1;
     const auto semicolon = item.find(';');
     if (semicolon != std::string_view::npos) {
-      const std::string_view parameter = trim_blanks(item.substr(semicolon + 1));
+      const std::string_view parameter = base::trim_ows(item.substr(semicolon + 1));
       if (parameter.starts_with("q=") || parameter.starts_with("Q=")) {
         std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), weight);
       }
     }
-    const std::string_view language = trim_blanks(item.substr(0, semicolon));
+    const std::string_view language = base::trim_ows(item.substr(0, semicolon));
     if (!language.empty() && weight > 0) preferences.push_back({language, weight});
   });
   std::stable_sort(preferences.begin(), preferences.end(),
@@ -64,7 +64,7 @@ std::vector<Preference> parse_accept_language(std::string_view field) {
 
 }  // namespace
 
-Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faults) {
+Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& errors) {
   namespace fs = std::filesystem;
   Locales locales;
   locales.default_language_ = config.default_language;
@@ -85,7 +85,7 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
     std::ifstream stream(file, std::ios::binary);
     const Json content = Json::parse(stream, nullptr, false);
     if (!content.is_object()) {
-      faults.push_back(
+      errors.push_back(
           fmt::format("{}: a locale file must contain one JSON object", file.string()));
       continue;
     }
@@ -95,7 +95,7 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
         if (entry->message.empty()) entry->message = key;
         entries.emplace(key, std::move(*entry));
       } else {
-        faults.push_back(
+        errors.push_back(
             fmt::format("{}: \"{}\" must be a string, or an object of code (string or number), "
                         "message (string) "
                         "and status (400 to 599)",
@@ -105,7 +105,7 @@ Locales Locales::load(const LocaleConfig& config, std::vector<std::string>& faul
   }
   for (const std::string& language : config.supported) {
     if (!locales.languages_.contains(language)) {
-      faults.push_back(fmt::format("locale.supported names '{}', but there is no file {}/{}.json",
+      errors.push_back(fmt::format("locale.supported names '{}', but there is no file {}/{}.json",
                                    language, config.directory, language));
     }
   }
@@ -116,16 +116,17 @@ const std::string& Locales::choose(std::string_view accept_language) const {
   for (const Preference& preference : parse_accept_language(accept_language)) {
     if (preference.language == "*") return default_language_;
     for (const auto& [language, entries] : languages_) {
-      if (equal_ignoring_case(language, preference.language)) return language;
+      if (base::equal_ignoring_case(language, preference.language)) return language;
     }
     // Who prefers "zh" or "zh-TW" is better served with "zh-CN" than by another language; among
     // equals the default language wins.
-    if (!languages_.empty() && equal_ignoring_case(without_region(default_language_),
-                                                   without_region(preference.language))) {
+    if (!languages_.empty() && base::equal_ignoring_case(without_region(default_language_),
+                                                         without_region(preference.language))) {
       return default_language_;
     }
     for (const auto& [language, entries] : languages_) {
-      if (equal_ignoring_case(without_region(language), without_region(preference.language))) {
+      if (base::equal_ignoring_case(without_region(language),
+                                    without_region(preference.language))) {
         return language;
       }
     }

@@ -23,8 +23,8 @@ struct LocaleEntry {
 class Locales {
  public:
   /// Reads the files of the configured directory; a missing directory is no error. Appends to
-  /// `faults` what is wrong with a file.
-  static Locales load(const LocaleConfig& config, std::vector<std::string>& faults);
+  /// `errors` what is wrong with a file.
+  static Locales load(const LocaleConfig& config, std::vector<std::string>& errors);
 
   /// The best supported language for an Accept-Language value, else the default.
   const std::string& choose(std::string_view accept_language) const;

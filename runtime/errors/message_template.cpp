@@ -1,6 +1,6 @@
 #include "errors/message_template.hpp"
 
-#include "exchange/json_text.hpp"
+#include "base/json_text.hpp"
 
 namespace fw::detail {
 namespace {
@@ -28,7 +28,7 @@ std::string fill_template(std::string_view text, const Json& params) {
     } else if (value->is_string()) {
       result += value->get_ref<const std::string&>();
     } else {
-      result += to_json_text(*value);
+      result += base::to_json_text(*value);
     }
     text.remove_prefix(close + 2);
   }

@@ -7,9 +7,9 @@
 
 namespace fw::detail {
 
-void report_startup_faults(const std::vector<std::string>& faults) {
-  for (const std::string& fault : faults) {
-    fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, fault);
+void report_startup_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, error);
   }
 }
 

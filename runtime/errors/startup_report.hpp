@@ -1,4 +1,4 @@
-// Startup faults as the operator sees them.
+// Startup errors as the operator sees them.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace fw::detail {
 
-/// One line a fault on standard error: "my-api: error: …".
-void report_startup_faults(const std::vector<std::string>& faults);
+/// One line an error on standard error: "my-api: error: …".
+void report_startup_errors(const std::vector<std::string>& errors);
 
 }  // namespace fw::detail

@@ -40,12 +40,12 @@ std::optional<std::string> output_of(std::vector<std::string> words) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int fault =
+  const int error =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(writer);
   std::string text;
-  if (fault == 0) {
+  if (error == 0) {
     std::array<char, 4096> buffer = {};
     for (ssize_t size = 0; (size = read(reader, buffer.data(), buffer.size())) > 0;) {
       text.append(buffer.data(), static_cast<std::size_t>(size));

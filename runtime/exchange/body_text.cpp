@@ -4,7 +4,7 @@
 #include <simdjson.h>
 #include <utility>
 
-#include "exchange/url_encoding.hpp"
+#include "base/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
@@ -131,7 +131,7 @@ std::optional<Json> parse_json_body(std::string& text) {
 
 Json parse_form_body(std::string_view text) {
   Json value = Json::object();
-  for_each_form_pair(text, [&](std::string name, std::string field) {
+  base::for_each_form_pair(text, [&](std::string name, std::string field) {
     value[std::move(name)] = std::move(field);
   });
   return value;

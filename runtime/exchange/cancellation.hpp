@@ -22,8 +22,8 @@ class Cancellation {
   void request_stop() { source_.request_stop(); }
   /// The client has gone: requests the stop and runs the handlers, each once.
   void disconnect();
-  /// The answer is complete: the handlers will not run any more. Waits for those that are running,
-  /// because they may refer to the request.
+  /// The response is complete: the handlers will not run any more. Waits for those that are
+  /// running, because they may refer to the request.
   void finish();
 
  private:

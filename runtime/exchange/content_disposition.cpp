@@ -1,7 +1,7 @@
 #include "exchange/content_disposition.hpp"
 
-#include "exchange/ascii.hpp"
-#include "exchange/url_encoding.hpp"
+#include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
@@ -16,7 +16,7 @@ std::string attachment(std::string_view filename) {
   std::string fallback;
   bool plain = true;
   for (const char c : filename) {
-    const bool ascii = !is_control(c) && static_cast<unsigned char>(c) < 0x80;
+    const bool ascii = !base::is_control(c) && static_cast<unsigned char>(c) < 0x80;
     // Quotation marks could be escaped, but not every client undoes that; a percent sign is decoded
     // by some.
     if (!ascii || c == '"' || c == '%') {
@@ -30,7 +30,7 @@ std::string attachment(std::string_view filename) {
   std::string text = "attachment";
   if (filename.empty()) return text;
   text += "; filename=\"" + fallback + "\"";
-  if (!plain) text += "; filename*=UTF-8''" + percent_encode(filename, kAttributeSafe);
+  if (!plain) text += "; filename*=UTF-8''" + base::percent_encode(filename, kAttributeSafe);
   return text;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "exchange/ascii.hpp"
-#include "exchange/url_encoding.hpp"
+#include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view kCookieSafe = "!#$&'()*+-./:<=>?@[]^_`{|}~";
 
 void require_attribute(std::string_view attribute, std::string_view value) {
-  const bool allowed =
-      std::none_of(value.begin(), value.end(), [](char c) { return is_control(c) || c == ';'; });
+  const bool allowed = std::none_of(value.begin(), value.end(),
+                                    [](char c) { return base::is_control(c) || c == ';'; });
   if (!allowed) {
     throw std::invalid_argument("a cookie's " + std::string(attribute) + " cannot be '" +
                                 std::string(value) + "'");
@@ -22,7 +22,7 @@ void require_attribute(std::string_view attribute, std::string_view value) {
 }
 
 bool has_prefix(std::string_view name, std::string_view prefix) {
-  return equal_ignoring_case(name.substr(0, prefix.size()), prefix);
+  return base::equal_ignoring_case(name.substr(0, prefix.size()), prefix);
 }
 
 /// Browsers silently drop such cookies (RFC 6265bis, 4.1.3 and 5.7; CHIPS).
@@ -57,22 +57,22 @@ std::string_view same_site_name(SameSite value) {
 }  // namespace
 
 void parse_cookies(std::string_view field, TextMap& cookies) {
-  for_each_token(field, ';', [&](std::string_view pair) {
+  base::for_each_token(field, ';', [&](std::string_view pair) {
     const auto equals = pair.find('=');
     if (equals == std::string_view::npos) return;
-    const std::string_view name = trim_blanks(pair.substr(0, equals));
-    std::string_view value = trim_blanks(pair.substr(equals + 1));
+    const std::string_view name = base::trim_ows(pair.substr(0, equals));
+    std::string_view value = base::trim_ows(pair.substr(equals + 1));
     if (name.empty()) return;
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
       value = value.substr(1, value.size() - 2);
     }
-    cookies.insert(std::string(name), decode_path(value).value_or(std::string(value)));
+    cookies.insert(std::string(name), base::decode_path(value).value_or(std::string(value)));
   });
 }
 
 std::string format_cookie(std::string_view name, std::string_view value,
                           const CookieOptions& options) {
-  if (!is_token(name)) {
+  if (!base::is_token(name)) {
     throw std::invalid_argument("'" + std::string(name) + "' cannot be a cookie's name");
   }
   require_what_browsers_keep(name, options);
@@ -81,7 +81,7 @@ std::string format_cookie(std::string_view name, std::string_view value,
   require_attribute("priority", options.priority);
   std::string text(name);
   text += '=';
-  text += percent_encode(value, kCookieSafe);
+  text += base::percent_encode(value, kCookieSafe);
   if (options.max_age) text += "; Max-Age=" + std::to_string(*options.max_age);
   if (!options.domain.empty()) text += "; Domain=" + options.domain;
   if (!options.path.empty()) text += "; Path=" + options.path;

@@ -1,4 +1,3 @@
-// The request's side of an exchange. The answer's side is in answer.cpp.
 #include "exchange/exchange.hpp"
 
 #include <fairway/errors.hpp>
@@ -8,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
+#include "base/url_encoding.hpp"
 #include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
-#include "exchange/json_disposal.hpp"
-#include "exchange/url_encoding.hpp"
 
 namespace fw::detail {
 namespace {
@@ -40,8 +39,8 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
       transaction(std::move(owned)),
       head(transaction->head()),
       request(*this),
-      response(*this) {
-  answer.fields.reserve(4);
+      response(*this),
+      outgoing(*this) {
   const std::string_view target = head.target;
   const auto mark = target.find('?');
   path = target.substr(0, mark);
@@ -50,15 +49,15 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 
 Exchange::~Exchange() {
   if (cancellation_) cancellation_->finish();
-  for (Json& value : valid) dispose_of(value);
-  if (body_) dispose_of(*body_);
+  for (Json& value : valid) base::dispose_of(value);
+  if (body_) base::dispose_of(*body_);
   if (raw_body_ && raw_body_->capacity() <= kKeptCapacity) spare_buffer().swap(*raw_body_);
 }
 
 const TextMap& Exchange::query_map() {
   if (!query_map_) {
     require_pairs(query, '&', env.config.server.max_query_parameters, "query parameters");
-    query_map_ = parse_query(query);
+    query_map_ = base::parse_query(query);
   }
   return *query_map_;
 }
@@ -67,7 +66,7 @@ const TextMap& Exchange::header_map() {
   if (!header_map_) {
     TextMap& map = header_map_.emplace();
     for (const auto& [name, value] : head.fields) {
-      std::string key = to_lower(name);
+      std::string key = base::lower_case(name);
       // Cookie pairs have a separator of their own (RFC 9113, 8.2.3).
       const std::string_view separator = key == "cookie" ? "; " : ", ";
       map.join(std::move(key), separator, value);
@@ -79,8 +78,8 @@ const TextMap& Exchange::header_map() {
 std::optional<std::string_view> Exchange::header(std::string_view name) {
   std::optional<std::string_view> found;
   for (const auto& [field, value] : head.fields) {
-    if (!equal_ignoring_case(field, name)) continue;
-    if (found) return header_map().find(to_lower(name));
+    if (!base::equal_ignoring_case(field, name)) continue;
+    if (found) return header_map().find(base::lower_case(name));
     found = value;
   }
   return found;
@@ -91,7 +90,7 @@ const TextMap& Exchange::cookie_map() {
     require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
     TextMap& map = cookie_map_.emplace();
     for (const auto& [name, value] : head.fields) {
-      if (equal_ignoring_case(name, "cookie")) parse_cookies(value, map);
+      if (base::equal_ignoring_case(name, "cookie")) parse_cookies(value, map);
     }
   }
   return *cookie_map_;
@@ -106,7 +105,7 @@ TrustedProxies::Client Exchange::client() {
 std::string_view Exchange::ip() { return client().address; }
 
 std::string_view Exchange::protocol() {
-  return equal_ignoring_case(client().protocol, "https") ? "https" : "http";
+  return base::equal_ignoring_case(client().protocol, "https") ? "https" : "http";
 }
 
 std::string_view Exchange::raw_body() {

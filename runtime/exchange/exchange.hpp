@@ -1,4 +1,4 @@
-// One request with its answer: all state there is about it. fw::Request and fw::Response are thin
+// One request with its response: all state there is about it. fw::Request and fw::Response are thin
 // faces over it.
 #pragma once
 
@@ -20,29 +20,17 @@
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
 #include "exchange/environment.hpp"
+#include "exchange/outgoing_response.hpp"
 #include "exchange/route.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
 
-/// The answer under construction.
-struct Answer {
-  enum class Kind { none, body, stream };
-
-  Kind kind = Kind::none;
-  int status = 200;
-  http::Fields fields;
-  std::string body;
-  std::optional<Readable> source;
-};
-
-enum class Envelope { as_configured, none };
-
 /// What a body's bytes are.
 enum class BodyType { other, json, form };
 
-/// Used by one thread at a time. Lives until the request has been handled and its stream, if the
-/// answer is one, has ended.
+/// Used by one thread at a time. Lives until the request has been handled and its response, which
+/// may be a stream, has ended.
 class Exchange {
  public:
   Exchange(const Environment& environment, std::shared_ptr<http::Transaction> transaction);
@@ -92,33 +80,10 @@ class Exchange {
   /// The locale that messages of this request are taken from.
   const std::string& language();
 
-  // The answer.
-  Answer answer;
-  bool answered() const { return answer.kind != Answer::Kind::none; }
-  /// Back to an unanswered request, for an error answer. Header fields stay.
-  void discard_answer();
-  void answer_json(Json data, std::optional<int> status, Envelope envelope);
-  void answer_text(std::string content, std::string_view content_type, std::optional<int> status);
-  void answer_empty();
-  void answer_stream(Readable source, std::string_view content_type);
-  void answer_redirect(std::string_view url, int status);
-
-  std::optional<std::string_view> answer_field(std::string_view name) const;
-  void set_answer_field(std::string_view name, std::string_view value);
-  void remove_answer_field(std::string_view name);
-  /// Bytes of the answer's body, where they are known before it is sent.
-  std::optional<std::uint64_t> answer_size() const;
+  OutgoingResponse outgoing;
 
  private:
   TrustedProxies::Client client();
-  /// Takes the right to answer; false, and a log line, when there is an answer already.
-  bool claim(Answer::Kind kind);
-  /// Runs the hooks that may still change the answer, and sets its status.
-  void finish_head(Json& data, int status);
-  /// Gives the data the shape that the route declares for the status of the answer. Throws
-  /// std::runtime_error when it cannot have it.
-  void apply_response_schema(Json& data) const;
-  std::string make_json_body(const Json& data, Envelope envelope) const;
 
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;
@@ -131,11 +96,5 @@ class Exchange {
   std::optional<std::string> language_;
   std::shared_ptr<Cancellation> cancellation_;
 };
-
-/// The status itself. Throws std::invalid_argument when no answer can have it.
-int checked_status(int status);
-
-/// Statuses whose answers have no body (RFC 9110).
-constexpr bool is_bodiless(int status) { return status == 204 || status == 304; }
 
 }  // namespace fw::detail

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fw::detail {
@@ -11,9 +11,9 @@ namespace {
 /// Whether the parameters of a list member say that it is refused: "q=0", "q=0.00".
 bool is_refused(std::string_view parameters) {
   bool refused = false;
-  for_each_token(parameters, ';', [&](std::string_view parameter) {
-    parameter = trim_blanks(parameter);
-    if (parameter.size() < 3 || !equal_ignoring_case(parameter.substr(0, 2), "q=")) return;
+  base::for_each_token(parameters, ';', [&](std::string_view parameter) {
+    parameter = base::trim_ows(parameter);
+    if (parameter.size() < 3 || !base::equal_ignoring_case(parameter.substr(0, 2), "q=")) return;
     refused = parameter.substr(2).find_first_not_of("0.") == std::string_view::npos;
   });
   return refused;
@@ -27,8 +27,8 @@ std::string make_entity_tag(std::string_view bytes) {
 
 bool names_entity_tag(std::string_view if_none_match, std::string_view tag) {
   bool found = false;
-  for_each_token(if_none_match, ',', [&](std::string_view item) {
-    item = trim_blanks(item);
+  base::for_each_token(if_none_match, ',', [&](std::string_view item) {
+    item = base::trim_ows(item);
     if (item.starts_with("W/")) item.remove_prefix(2);  // compared weakly
     found = found || item == tag || item == "*";
   });
@@ -39,11 +39,11 @@ bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_v
   if (!accept_encoding) return false;
   std::optional<bool> named;
   bool any = false;
-  for_each_token(*accept_encoding, ',', [&](std::string_view item) {
+  base::for_each_token(*accept_encoding, ',', [&](std::string_view item) {
     const auto end = item.find(';');
-    const std::string_view name = trim_blanks(item.substr(0, end));
+    const std::string_view name = base::trim_ows(item.substr(0, end));
     const bool refused = end != std::string_view::npos && is_refused(item.substr(end + 1));
-    if (equal_ignoring_case(name, coding)) named = !refused;
+    if (base::equal_ignoring_case(name, coding)) named = !refused;
     if (name == "*") any = !refused;
   });
   return named.value_or(any);

@@ -67,7 +67,7 @@ detail::OpenFile Readable::open(const File& source) {
 }
 
 Readable::Readable(std::unique_ptr<std::istream> stream) {
-  if (!stream) throw std::invalid_argument("a streamed answer needs a source");
+  if (!stream) throw std::invalid_argument("a streamed response needs a source");
   generator_ = reader(std::move(stream));
 }
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "exchange/content_disposition.hpp"
 #include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
@@ -19,16 +19,16 @@ constexpr std::array<std::string_view, 3> kServerFields{"transfer-encoding", "ke
                                                         "upgrade"};
 
 void require_field(std::string_view name, std::string_view value) {
-  if (!detail::is_token(name)) {
+  if (!base::is_token(name)) {
     throw std::invalid_argument(fmt::format("'{}' cannot be a header's name", name));
   }
   for (const std::string_view field : kServerFields) {
-    if (detail::equal_ignoring_case(name, field)) {
+    if (base::equal_ignoring_case(name, field)) {
       throw std::invalid_argument(fmt::format("the header {} is set by the server itself", name));
     }
   }
   const bool allowed = std::none_of(value.begin(), value.end(),
-                                    [](char c) { return detail::is_control(c) && c != '\t'; });
+                                    [](char c) { return base::is_control(c) && c != '\t'; });
   if (!allowed) {
     throw std::invalid_argument(
         fmt::format("the value of the header {} has control characters", name));
@@ -38,62 +38,62 @@ void require_field(std::string_view name, std::string_view value) {
 }  // namespace
 
 void Response::json(Json data) {
-  exchange_.answer_json(std::move(data), std::nullopt, detail::Envelope::as_configured);
+  exchange_.outgoing.json(std::move(data), std::nullopt, detail::Envelope::as_configured);
 }
 void Response::json(Json data, int status) {
-  exchange_.answer_json(std::move(data), status, detail::Envelope::as_configured);
+  exchange_.outgoing.json(std::move(data), status, detail::Envelope::as_configured);
 }
 void Response::raw_json(Json data) {
-  exchange_.answer_json(std::move(data), std::nullopt, detail::Envelope::none);
+  exchange_.outgoing.json(std::move(data), std::nullopt, detail::Envelope::none);
 }
 void Response::raw_json(Json data, int status) {
-  exchange_.answer_json(std::move(data), status, detail::Envelope::none);
+  exchange_.outgoing.json(std::move(data), status, detail::Envelope::none);
 }
 
 void Response::text(std::string content) {
-  exchange_.answer_text(std::move(content), "text/plain; charset=utf-8", std::nullopt);
+  exchange_.outgoing.text(std::move(content), "text/plain; charset=utf-8", std::nullopt);
 }
 void Response::text(std::string content, int status) {
-  exchange_.answer_text(std::move(content), "text/plain; charset=utf-8", status);
+  exchange_.outgoing.text(std::move(content), "text/plain; charset=utf-8", status);
 }
 
-void Response::end() { exchange_.answer_empty(); }
+void Response::end() { exchange_.outgoing.end(); }
 
 void Response::stream(Readable source, std::string_view content_type) {
   require_field("content-type", content_type);
-  exchange_.answer_stream(std::move(source), content_type);
+  exchange_.outgoing.stream(std::move(source), content_type);
 }
 
 void Response::download(Readable source, std::string_view filename, std::string_view content_type) {
   require_field("content-type", content_type);
   if (!answered()) set_header("content-disposition", detail::attachment(filename));
-  exchange_.answer_stream(std::move(source), content_type);
+  exchange_.outgoing.stream(std::move(source), content_type);
 }
 
 void Response::redirect(std::string_view url, int status) {
-  exchange_.answer_redirect(url, status);
+  exchange_.outgoing.redirect(url, status);
 }
 
 Response& Response::status(int code) {
   detail::checked_status(code);
-  if (!answered()) exchange_.answer.status = code;
+  if (!answered()) exchange_.outgoing.status = code;
   return *this;
 }
 
 Response& Response::set_header(std::string_view name, std::string_view value) {
   require_field(name, value);
-  exchange_.set_answer_field(name, detail::trim_blanks(value));
+  exchange_.outgoing.set_field(name, base::trim_ows(value));
   return *this;
 }
 
 Response& Response::append_header(std::string_view name, std::string_view value) {
   require_field(name, value);
-  exchange_.answer.fields.emplace_back(name, detail::trim_blanks(value));
+  exchange_.outgoing.fields.emplace_back(name, base::trim_ows(value));
   return *this;
 }
 
 std::optional<std::string_view> Response::get_header(std::string_view name) const {
-  return exchange_.answer_field(name);
+  return exchange_.outgoing.field(name);
 }
 
 Response& Response::set_cookie(std::string_view name, std::string_view value,
@@ -106,7 +106,7 @@ Response& Response::clear_cookie(std::string_view name, CookieOptions options) {
   return set_cookie(name, "", std::move(options));
 }
 
-int Response::status_code() const { return exchange_.answer.status; }
-bool Response::answered() const { return exchange_.answered(); }
+int Response::status_code() const { return exchange_.outgoing.status; }
+bool Response::answered() const { return exchange_.outgoing.is_given(); }
 
 }  // namespace fw

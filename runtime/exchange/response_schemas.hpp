@@ -1,4 +1,4 @@
-// The schemas of a route's answers, by status.
+// The schemas of a route's responses, by status.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class ResponseSchemas {
   /// `selector` is a status ("201"), a family ("2xx") or "default". Throws std::invalid_argument
   /// for another one, and for one that is there already.
   void add(std::string_view selector, schema::OutputSchema schema);
-  /// The schema of an answer: exact status, then family, then default. Null when there is none.
+  /// The schema of a response: exact status, then family, then default. Null when there is none.
   const schema::OutputSchema* find(int status) const;
 
  private:

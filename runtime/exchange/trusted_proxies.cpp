@@ -5,13 +5,13 @@
 #include <charconv>
 #include <string>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::detail {
 namespace {
 
 std::string_view first_of_list(std::string_view list) {
-  return trim_blanks(list.substr(0, list.find(',')));
+  return base::trim_ows(list.substr(0, list.find(',')));
 }
 
 /// Takes the last item off a list; empty items count.
@@ -19,7 +19,7 @@ std::string_view take_last(std::string_view& list) {
   const auto comma = list.rfind(',');
   const std::string_view item = comma == std::string_view::npos ? list : list.substr(comma + 1);
   list = comma == std::string_view::npos ? std::string_view() : list.substr(0, comma);
-  return trim_blanks(item);
+  return base::trim_ows(item);
 }
 
 /// "[::1]:80" and "192.0.2.1:80" without brackets and port.

@@ -1,5 +1,5 @@
-// What the pipeline sees of HTTP: a transaction to answer. The adapter owns sockets, threads and
-// framing; nothing above this header knows which HTTP library is below it.
+// What the pipeline sees of HTTP: a transaction to respond to. The adapter owns sockets, threads
+// and framing; nothing above this header knows which HTTP library is below it.
 #pragma once
 
 #include <chrono>
@@ -56,8 +56,9 @@ enum class BodyStatus {
   unavailable,  ///< there is no memory for it: `max_buffered_bytes`
 };
 
-/// One request and its one answer. Shared between the worker that runs the handler and whoever else
-/// may answer first (a deadline): the first answer wins, later ones return false and send nothing.
+/// One request and its one response. Shared between the worker that runs the handler and whoever
+/// else may respond first (a deadline): the first response wins, later ones return false and send
+/// nothing.
 class Transaction {
  public:
   virtual ~Transaction() = default;
@@ -67,18 +68,18 @@ class Transaction {
   /// Reads the whole body, at most `limit` bytes, on the calling thread; to be called once, by one
   /// thread. Does not wait for a body that `body_limit` allowed: it is there, or will not come.
   /// Sends 100 Continue first when the client waits for it. A body past the limit is not read on:
-  /// the connection then closes after the answer. `disconnected` is also what a reader sees when
-  /// somebody else has answered meanwhile. `timed_out`: after `request_timeout`.
+  /// the connection then closes after the response. `disconnected` is also what a reader sees when
+  /// somebody else has responded meanwhile. `timed_out`: after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
-  /// Answers with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
+  /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
   /// For HEAD the length of `body` is still announced. Does not wait for a client that reads
-  /// slowly. False when somebody else has answered. Thread-safe. Throws std::invalid_argument,
+  /// slowly. False when somebody else has responded. Thread-safe. Throws std::invalid_argument,
   /// nothing sent, for a status outside 200 to 999 or a field that would break the message (line
   /// breaks).
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
 
-  /// Answers with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
+  /// Responds with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
   /// from `produce` as the client reads (back-pressure), until it ends, the client goes away or
   /// takes too little for `send_timeout` or `min_data_rate`. Does not wait for that: pulls on
   /// workers, one after the other, once the handler has returned, and on none while the client does
@@ -88,25 +89,26 @@ class Transaction {
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
 
-  /// True once an answer has been claimed by somebody.
+  /// True once a response has been claimed by somebody.
   virtual bool answered() const = 0;
 
   /// Called at most once, on some thread, when the client closes its side or the connection breaks
-  /// before the answer is complete; at once, on the calling thread, when that has happened already.
-  /// TCP shows a client that is gone and one that only has nothing more to send in the same way (a
-  /// FIN), so both are told, and the answer is still sent: the latter reads it. The callback must
-  /// not throw, and it may run while the request's own thread goes on: let it own what it uses.
+  /// before the response is complete; at once, on the calling thread, when that has happened
+  /// already. TCP shows a client that is gone and one that only has nothing more to send in the
+  /// same way (a FIN), so both are told, and the response is still sent: the latter reads it. The
+  /// callback must not throw, and it may run while the request's own thread goes on: let it own
+  /// what it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
 /// What the adapter calls, on a worker thread, once a request head is complete and well-formed. The
-/// handler must answer before it returns, unless somebody else already has (a 500 is sent for one
+/// handler must respond before it returns, unless somebody else already has (a 500 is sent for one
 /// that does not, or that throws).
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
-/// Makes an answer the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
+/// Makes a response the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
 /// error shape belongs to the layer above. Called on any worker; must not throw.
-using FaultRenderer =
+using ErrorRenderer =
     std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
 
 struct AdapterOptions {
@@ -134,7 +136,7 @@ struct AdapterOptions {
   std::chrono::milliseconds headers_timeout{60'000};
   std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
   std::chrono::milliseconds send_timeout{30'000};      ///< for a client that takes no byte
-  DataRate min_data_rate;  ///< of bodies that are received, and answers that are sent
+  DataRate min_data_rate;  ///< of bodies that are received, and responses that are sent
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
   /// How often memory that is free again is given back to the system, while no request is handled;
   /// 0: never.
@@ -150,7 +152,7 @@ class Adapter {
   virtual ~Adapter() = default;
   /// Binds and starts accepting; returns once the port is open. Throws std::system_error, also when
   /// the system has no thread for it.
-  virtual void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) = 0;
+  virtual void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) = 0;
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;
   /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then

@@ -7,14 +7,14 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
-#include "http/fault.hpp"
+#include "http/request_error.hpp"
 
 namespace fw::http {
 
 /// Appends the fields of `lines`, each ended by CRLF, as sent, without the blanks around values.
 /// Refuses folded lines, bad names and control characters (400) and more than `max_count` (431).
-std::optional<Fault> parse_field_lines(std::string_view lines, std::size_t max_count,
-                                       Fields& fields);
+std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_t max_count,
+                                              Fields& fields);
 
 /// Free of control characters other than the tab.
 bool is_field_value(std::string_view value);

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <charconv>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::http {
 namespace {
 
-using detail::equal_ignoring_case;
+using base::equal_ignoring_case;
 
 /// RFC 3986, reg-name: unreserved characters, '%' and sub-delims other than the comma.
 constexpr auto kHostCharacters = [] {
-  auto table = detail::kTokenCharacters;
+  auto table = base::kTokenCharacters;
   for (const char c : std::string_view("#^`|")) table[static_cast<std::size_t>(c)] = false;
   for (const char c : std::string_view("();=")) table[static_cast<std::size_t>(c)] = true;
   return table;
@@ -26,55 +26,55 @@ struct Seen {
   bool keep_alive = false;
 };
 
-std::optional<Fault> read_length(std::string_view value, Framing& framing) {
+std::optional<RequestError> read_length(std::string_view value, Framing& framing) {
   std::uint64_t length = 0;
   const auto* end = value.data() + value.size();
   const auto result = std::from_chars(value.data(), end, length);
   if (result.ec != std::errc{} || result.ptr != end) {
-    return Fault{400, "Content-Length is not a number of bytes"};
+    return RequestError{400, "Content-Length is not a number of bytes"};
   }
   framing.content_length = length;
   return std::nullopt;
 }
 
 void read_connection(std::string_view value, Seen& seen) {
-  detail::for_each_token(value, ',', [&](std::string_view token) {
-    token = detail::trim_blanks(token);
-    seen.close |= equal_ignoring_case(token, "close");
-    seen.keep_alive |= equal_ignoring_case(token, "keep-alive");
+  base::for_each_token(value, ',', [&](std::string_view token) {
+    token = base::trim_ows(token);
+    seen.close |= base::equal_ignoring_case(token, "close");
+    seen.keep_alive |= base::equal_ignoring_case(token, "keep-alive");
   });
 }
 
 /// Only names of these lengths matter here; the rest costs one comparison each.
-std::optional<Fault> read_field(std::string_view name, std::string_view value, Seen& seen,
-                                Framing& framing) {
+std::optional<RequestError> read_field(std::string_view name, std::string_view value, Seen& seen,
+                                       Framing& framing) {
   switch (name.size()) {
     case 4:
-      if (!equal_ignoring_case(name, "host")) break;
+      if (!base::equal_ignoring_case(name, "host")) break;
       ++seen.hosts;
       if (!value.empty() && !is_authority(value)) {
-        return Fault{400, "Host is not a host with an optional port"};
+        return RequestError{400, "Host is not a host with an optional port"};
       }
       break;
     case 6:
-      if (!equal_ignoring_case(name, "expect") || framing.is_http_1_0) break;
-      if (!equal_ignoring_case(value, "100-continue")) {
-        return Fault{417, "Expect asks for something other than 100-continue"};
+      if (!base::equal_ignoring_case(name, "expect") || framing.is_http_1_0) break;
+      if (!base::equal_ignoring_case(value, "100-continue")) {
+        return RequestError{417, "Expect asks for something other than 100-continue"};
       }
       framing.expects_continue = true;
       break;
     case 10:
-      if (equal_ignoring_case(name, "connection")) read_connection(value, seen);
+      if (base::equal_ignoring_case(name, "connection")) read_connection(value, seen);
       break;
     case 14:
-      if (!equal_ignoring_case(name, "content-length")) break;
+      if (!base::equal_ignoring_case(name, "content-length")) break;
       ++seen.lengths;
       return read_length(value, framing);
     case 17:
-      if (!equal_ignoring_case(name, "transfer-encoding")) break;
+      if (!base::equal_ignoring_case(name, "transfer-encoding")) break;
       ++seen.codings;
-      if (!equal_ignoring_case(value, "chunked")) {
-        return Fault{400, "Transfer-Encoding is not chunked, the only coding accepted here"};
+      if (!base::equal_ignoring_case(value, "chunked")) {
+        return RequestError{400, "Transfer-Encoding is not chunked, the only coding accepted here"};
       }
       framing.chunked = true;
       break;
@@ -111,20 +111,20 @@ bool is_authority(std::string_view text) {
   return result.ec == std::errc{} && result.ptr == port.data() + port.size();
 }
 
-std::optional<Fault> parse_framing(const Fields& fields, Framing& framing) {
+std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing) {
   Seen seen;
   for (const auto& [name, value] : fields) {
-    if (const auto fault = read_field(name, value, seen, framing)) return fault;
+    if (const auto error = read_field(name, value, seen, framing)) return error;
   }
-  if (seen.hosts > 1) return Fault{400, "Host is given more than once"};
-  if (seen.hosts == 0 && !framing.is_http_1_0) return Fault{400, "Host is missing"};
-  if (seen.lengths > 1) return Fault{400, "Content-Length is given more than once"};
-  if (seen.codings > 1) return Fault{400, "Transfer-Encoding is given more than once"};
+  if (seen.hosts > 1) return RequestError{400, "Host is given more than once"};
+  if (seen.hosts == 0 && !framing.is_http_1_0) return RequestError{400, "Host is missing"};
+  if (seen.lengths > 1) return RequestError{400, "Content-Length is given more than once"};
+  if (seen.codings > 1) return RequestError{400, "Transfer-Encoding is given more than once"};
   if (seen.codings > 0 && seen.lengths > 0) {
-    return Fault{400, "Content-Length and Transfer-Encoding are given together"};
+    return RequestError{400, "Content-Length and Transfer-Encoding are given together"};
   }
   if (seen.codings > 0 && framing.is_http_1_0) {
-    return Fault{400, "Transfer-Encoding is given in an HTTP/1.0 request"};
+    return RequestError{400, "Transfer-Encoding is given in an HTTP/1.0 request"};
   }
   framing.keep_alive = !seen.close && (!framing.is_http_1_0 || seen.keep_alive);
   framing.expects_continue = framing.expects_continue && framing.has_body();

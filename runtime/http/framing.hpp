@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "http/adapter.hpp"
-#include "http/fault.hpp"
+#include "http/request_error.hpp"
 
 namespace fw::http {
 
@@ -22,7 +22,7 @@ struct Framing {
 };
 
 /// Reads `framing` from the fields; `framing.is_http_1_0` is given.
-std::optional<Fault> parse_framing(const Fields& fields, Framing& framing);
+std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing);
 
 /// An authority without user information: a host, an IPv6 address in brackets, an optional port.
 bool is_authority(std::string_view text);

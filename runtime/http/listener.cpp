@@ -19,7 +19,7 @@
 namespace fw::http {
 namespace {
 
-/// How long a client in the neighbourhood may take from the answer to its first packet to the
+/// How long a client in the neighbourhood may take from the response to its first packet to the
 /// second, which completes the connection.
 constexpr std::chrono::milliseconds kHandshakeTime{100};
 /// On loopback the kernel does both, but it may be interrupted between them.

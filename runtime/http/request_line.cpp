@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "http/request_target.hpp"
 
 namespace fw::http {
 namespace {
 
-constexpr Fault kMalformed{
+constexpr RequestError kMalformed{
     400, "the request line is not a method, a target and a version, one space between"};
 
 /// The usual ones first.
@@ -27,7 +27,7 @@ bool is_version(std::string_view text) {
 
 }  // namespace
 
-std::optional<Fault> parse_request_line(std::string_view line, RequestLine& result) {
+std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result) {
   const auto method_end = line.find(' ');
   if (method_end == std::string_view::npos) return kMalformed;
   const auto target_end = line.find(' ', method_end + 1);
@@ -37,15 +37,16 @@ std::optional<Fault> parse_request_line(std::string_view line, RequestLine& resu
   const auto version = line.substr(target_end + 1);
   result.is_http_1_0 = version == "HTTP/1.0";
   // A version is no target, but what a target cannot have does not belong there either.
-  if (!detail::is_token(result.method) || !is_request_target(result.target) ||
+  if (!base::is_token(result.method) || !is_request_target(result.target) ||
       !is_request_target(version)) {
     return kMalformed;
   }
-  if (!is_version(version)) return Fault{400, "the request line does not end with an HTTP version"};
+  if (!is_version(version))
+    return RequestError{400, "the request line does not end with an HTTP version"};
   if (version != "HTTP/1.1" && !result.is_http_1_0) {
-    return Fault{505, "the HTTP version is not supported: use HTTP/1.1"};
+    return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
-  if (!is_known_method(result.method)) return Fault{501, "the request method is not known"};
+  if (!is_known_method(result.method)) return RequestError{501, "the request method is not known"};
   return std::nullopt;
 }
 

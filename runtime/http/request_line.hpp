@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "http/fault.hpp"
+#include "http/request_error.hpp"
 
 namespace fw::http {
 
@@ -17,6 +17,6 @@ struct RequestLine {
 
 /// Parses a line without its CRLF. The methods of RFC 9110 and PATCH are known, the versions 1.0
 /// and 1.1 supported.
-std::optional<Fault> parse_request_line(std::string_view line, RequestLine& result);
+std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result);
 
 }  // namespace fw::http

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
-#include "http/fault.hpp"
+#include "http/request_error.hpp"
 
 namespace fw::http {
 
@@ -14,6 +14,6 @@ bool is_request_target(std::string_view text);
 
 /// Reduces an absolute-form target to origin form; its authority replaces Host. Refuses what is
 /// neither of these two, nor the asterisk of OPTIONS.
-std::optional<Fault> normalize_request_target(RequestHead& head);
+std::optional<RequestError> normalize_request_target(RequestHead& head);
 
 }  // namespace fw::http

@@ -7,15 +7,15 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "exchange/append_number.hpp"
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
+#include "base/text.hpp"
 #include "http/field_lines.hpp"
 
 namespace fw::http {
 namespace {
 
-using detail::append_number;
-using detail::equal_ignoring_case;
+using base::append_number;
+using base::equal_ignoring_case;
 
 constexpr std::string_view kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -87,7 +87,7 @@ constexpr Reason kReasons[] = {
     {511, "Network Authentication Required"},
 };
 
-bool is_connection(std::string_view name) { return equal_ignoring_case(name, "connection"); }
+bool is_connection(std::string_view name) { return base::equal_ignoring_case(name, "connection"); }
 
 }  // namespace
 
@@ -108,8 +108,8 @@ std::string_view current_date() {
 }
 
 bool is_framing_field(std::string_view name) {
-  return (name.size() == 14 && equal_ignoring_case(name, "content-length")) ||
-         (name.size() == 17 && equal_ignoring_case(name, "transfer-encoding")) ||
+  return (name.size() == 14 && base::equal_ignoring_case(name, "content-length")) ||
+         (name.size() == 17 && base::equal_ignoring_case(name, "transfer-encoding")) ||
          (name.size() == 10 && is_connection(name));
 }
 
@@ -119,17 +119,17 @@ void check_response_head(const ResponseHead& head) {
         fmt::format("response status {} cannot be sent: use 200 to 999", head.status));
   }
   for (const auto& [name, value] : head.fields) {
-    if (!detail::is_token(name) || !is_field_value(value)) {
+    if (!base::is_token(name) || !is_field_value(value)) {
       throw std::invalid_argument(fmt::format(
           "response header \"{}\" cannot be sent: remove line breaks and other control characters",
-          detail::is_token(name) ? name : "(bad name)"));
+          base::is_token(name) ? name : "(bad name)"));
     }
   }
 }
 
 bool asks_to_close(const ResponseHead& head) {
   for (const auto& [name, value] : head.fields) {
-    if (is_connection(name) && equal_ignoring_case(value, "close")) return true;
+    if (is_connection(name) && base::equal_ignoring_case(value, "close")) return true;
   }
   return false;
 }
@@ -137,19 +137,19 @@ bool asks_to_close(const ResponseHead& head) {
 void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
                           std::uint64_t length, ConnectionField connection) {
   out.append("HTTP/1.1 ");
-  append_number(out, head.status);
+  base::append_number(out, head.status);
   out.push_back(' ');
   out.append(reason_phrase(head.status)).append("\r\n");
   bool has_date = false;
   for (const auto& [name, value] : head.fields) {
     if (is_framing_field(name)) continue;
-    has_date |= name.size() == 4 && equal_ignoring_case(name, "date");
+    has_date |= name.size() == 4 && base::equal_ignoring_case(name, "date");
     out.append(name).append(": ").append(value).append("\r\n");
   }
   if (!has_date) out.append("Date: ").append(current_date()).append("\r\n");
   if (end == BodyEnd::length) {
     out.append("Content-Length: ");
-    append_number(out, length);
+    base::append_number(out, length);
     out.append("\r\n");
   } else if (end == BodyEnd::chunked) {
     out.append("Transfer-Encoding: chunked\r\n");

@@ -1,4 +1,4 @@
-// Writes the head of an answer.
+// Writes the head of a response.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace fw::http {
 /// What a client that expects it waits for before it sends the body.
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// How the end of an answer's body is told.
+/// How the end of a response's body is told.
 enum class BodyEnd {
   length,            ///< Content-Length
   chunked,           ///< Transfer-Encoding
@@ -32,7 +32,7 @@ bool is_framing_field(std::string_view name);
 /// Throws std::invalid_argument for a status or a field that cannot be sent.
 void check_response_head(const ResponseHead& head);
 
-/// True if the answer itself asks for the connection to close.
+/// True if the response itself asks for the connection to close.
 bool asks_to_close(const ResponseHead& head);
 
 /// Appends status line and fields, with the empty line; `length` is for BodyEnd::length.

@@ -102,7 +102,7 @@ std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, 
         accept_without_waiting(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
     error = 0;
     if (fd >= 0) return AcceptedSocket{FileDescriptor(fd), text_of(address)};
-    // A connection that broke while it waited is not the listener's fault.
+    // A connection that broke while it waited is no failure of the listener.
     if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) error = errno;
     return std::nullopt;

@@ -10,9 +10,9 @@
 #include <iterator>
 #include <unistd.h>
 
-#include "exchange/append_number.hpp"
-#include "exchange/json_text.hpp"
-#include "schema/utf8.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {
@@ -52,19 +52,19 @@ void append_members(std::string& out, const Json& fields) {
   if (!fields.is_object()) return;
   for (const auto& [name, value] : fields.items()) {
     out += ',';
-    append_json_text(out, name);
+    base::append_json_text(out, name);
     out += ':';
     if (name == "err" && value.is_object() && value.size() == 3 && value.contains("type") &&
         value.contains("message") && value.contains("stack")) {
       out += "{\"type\":";
-      append_json(out, value["type"]);
+      base::append_json(out, value["type"]);
       out += ",\"message\":";
-      append_json(out, value["message"]);
+      base::append_json(out, value["message"]);
       out += ",\"stack\":";
-      append_json(out, value["stack"]);
+      base::append_json(out, value["stack"]);
       out += '}';
     } else {
-      append_json(out, value);
+      base::append_json(out, value);
     }
   }
 }
@@ -95,7 +95,7 @@ bool is_invisible(char32_t c) {
 /// A terminal must not act on what a request smuggled into a message, nor may it begin a line.
 void append_visible(std::string& out, std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = schema::code_point_length(text);
+    const std::size_t length = base::code_point_length(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
     text.remove_prefix(character.size());
     const char32_t c = length == 0 ? 0 : code_point(character);
@@ -142,7 +142,7 @@ void append_iso_time(std::string& out, Clock::time_point time) {
 
 void append_json_line(std::string& out, const LogRecord& record) {
   out += "{\"level\":";
-  append_number(out, static_cast<int>(record.level));
+  base::append_number(out, static_cast<int>(record.level));
   out += ",\"time\":\"";
   append_iso_time(out, record.time);
   out += '"';
@@ -150,11 +150,11 @@ void append_json_line(std::string& out, const LogRecord& record) {
   append_members(out, record.bindings);
   if (!record.request_id.empty()) {
     out += ",\"requestId\":";
-    append_json_text(out, record.request_id);
+    base::append_json_text(out, record.request_id);
   }
   append_members(out, record.fields);
   out += ",\"msg\":";
-  append_json_text(out, record.message);
+  base::append_json_text(out, record.message);
   out += "}\n";
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <span>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -17,7 +17,7 @@ void redact_keys(Json& value, const std::vector<std::string>& keys, const std::s
   if (!value.is_object()) return;
   for (auto& member : value.items()) {
     const auto matches = [&member](const std::string& key) {
-      return equal_ignoring_case(key, member.key());
+      return base::equal_ignoring_case(key, member.key());
     };
     if (std::any_of(keys.begin(), keys.end(), matches)) {
       member.value() = text;
@@ -54,7 +54,7 @@ Redaction::Redaction(const LoggerConfig& config)
     : keys_(config.redact_keys), value_(config.redact_value) {
   for (const std::string& path : config.redact_paths) {
     std::vector<std::string>& names = paths_.emplace_back();
-    for_each_token(path, '.', [&](std::string_view name) { names.emplace_back(name); });
+    base::for_each_token(path, '.', [&](std::string_view name) { names.emplace_back(name); });
   }
 }
 

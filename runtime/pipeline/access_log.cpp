@@ -5,7 +5,7 @@
 #include <chrono>
 #include <iterator>
 
-#include "exchange/append_number.hpp"
+#include "base/text.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -41,7 +41,7 @@ class AccessLog : public Stage {
     const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
                               std::chrono::steady_clock::now() - start)
                               .count();
-    const int status = exchange.answer.status;
+    const int status = exchange.outgoing.status;
     const bool slow =
         status < 500 && config_.slow_threshold > 0 && duration > config_.slow_threshold;
     const LogLevel level = level_of(status, slow);
@@ -49,11 +49,11 @@ class AccessLog : public Stage {
     std::string line;
     line.reserve(kUsualLength);
     line.append(exchange.head.method).append(" ").append(exchange.path).append(" ");
-    append_number(line, status);
+    base::append_number(line, status);
     line += ' ';
-    append_number(line, duration);
+    base::append_number(line, duration);
     line.append("ms | ").append(exchange.ip());
-    if (config_.log_response_size) append_size(line, exchange.answer_size());
+    if (config_.log_response_size) append_size(line, exchange.outgoing.size());
     if (slow) line += " [SLOW]";
     exchange.env.logger.log(level, line);
   }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "pipeline/auth_errors.hpp"
 
 namespace fw {
@@ -14,10 +14,10 @@ namespace {
 /// The credential behind the scheme "Bearer", in any case; nothing for another scheme.
 std::optional<std::string_view> bearer_credential(std::string_view header) {
   constexpr std::string_view kScheme = "bearer";
-  header = detail::trim_blanks(header);
-  if (!detail::equal_ignoring_case(header.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  header = base::trim_ows(header);
+  if (!base::equal_ignoring_case(header.substr(0, kScheme.size()), kScheme)) return std::nullopt;
   header.remove_prefix(kScheme.size());
-  const std::string_view credential = detail::trim_blanks(header);
+  const std::string_view credential = base::trim_ows(header);
   if (credential.empty() || credential.size() == header.size()) return std::nullopt;
   return credential;
 }

@@ -11,7 +11,7 @@ inline constexpr std::string_view kAuthForbidden = "AUTH_FORBIDDEN";
 inline constexpr std::string_view kAuthProviderError = "AUTH_PROVIDER_ERROR";
 inline constexpr std::string_view kAuthConfigError = "AUTH_CONFIG_ERROR";
 
-/// Throws the answer for a code; `text` replaces the default message.
+/// Throws the response for a code; `text` replaces the default message.
 [[noreturn]] void raise_auth(std::string_view code, std::string_view text = {});
 
 /// Runs `ask`, a function of the application. What it throws becomes AUTH_PROVIDER_ERROR with the

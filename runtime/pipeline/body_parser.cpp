@@ -1,12 +1,13 @@
 // Parses JSON and urlencoded bodies into `req.body()`.
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 BodyType type_of(std::string_view content_type) {
-  const std::string type = to_lower(trim_blanks(content_type.substr(0, content_type.find(';'))));
+  const std::string type =
+      base::lower_case(base::trim_ows(content_type.substr(0, content_type.find(';'))));
   if (type == "application/json" || type.ends_with("+json")) return BodyType::json;
   if (type == "application/x-www-form-urlencoded") return BodyType::form;
   return BodyType::other;

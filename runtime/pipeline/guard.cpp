@@ -80,7 +80,7 @@ Stages guard_stage(const Composition& composition) {
   const AuthRequirement& requirement = composition.route->options.auth.requirement();
   const std::string& mode = requirement.mode.str();
   if (mode != "any" && mode != "all") {
-    composition.fault("auth.mode is 'any' or 'all', not '" + mode + "'");
+    composition.error("auth.mode is 'any' or 'all', not '" + mode + "'");
   }
   if (needs_identity(requirement) && !may_authenticate(composition)) {
     composition.env.logger.warn(place_of(*composition.route) + ": " + name_of(*composition.route) +

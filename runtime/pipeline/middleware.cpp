@@ -85,7 +85,7 @@ Stages route_middleware_stages(const Composition& composition) {
       stages.push_back(
           std::make_unique<MiddlewareStage>(composition.resolve_middleware(reference)));
     } catch (const std::exception& error) {
-      composition.fault("middleware '" + reference.name() + "' " + error.what());
+      composition.error("middleware '" + reference.name() + "' " + error.what());
     }
   }
   return stages;

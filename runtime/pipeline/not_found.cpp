@@ -1,6 +1,6 @@
-// Answers requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
+// Responds to requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
 #include "errors/default_message.hpp"
-#include "pipeline/error_answer.hpp"
+#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -9,17 +9,17 @@ namespace {
 class NotFound : public Stage {
  public:
   void run(Exchange& exchange, const Rest&) const override {
-    if (exchange.answered()) return;  // by a hook
+    if (exchange.outgoing.is_given()) return;  // by a hook
     const std::string& id = exchange.context.request_id;
     if (exchange.allow.empty()) {
-      answer_error_body(exchange, 404, plain_error_body(404, default_message(404), id));
+      respond_with_error_body(exchange, 404, plain_error_body(404, default_message(404), id));
       return;
     }
-    exchange.set_answer_field("allow", exchange.allow);
+    exchange.outgoing.set_field("allow", exchange.allow);
     if (exchange.head.method == "OPTIONS") {
-      exchange.answer_json(nullptr, 204, Envelope::none);
+      exchange.outgoing.json(nullptr, 204, Envelope::none);
     } else {
-      answer_error_body(exchange, 405, plain_error_body(405, "Method Not Allowed", id));
+      respond_with_error_body(exchange, 405, plain_error_body(405, "Method Not Allowed", id));
     }
   }
 };

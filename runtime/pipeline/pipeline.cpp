@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "errors/exception_info.hpp"
-#include "pipeline/error_answer.hpp"
+#include "pipeline/error_response.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 
@@ -28,32 +28,32 @@ class Handover : public Stage {
 
 /// Content-Length is the adapter's; one that was set says how long a stream will be.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
-  const auto field = exchange.answer_field("content-length");
+  const auto field = exchange.outgoing.field("content-length");
   if (!field) return std::nullopt;
   std::uint64_t length = 0;
   const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
   const bool is_length = error == std::errc() && end == field->data() + field->size();
-  exchange.remove_answer_field("content-length");
+  exchange.outgoing.remove_field("content-length");
   if (!is_length) return std::nullopt;
   return length;
 }
 
 }  // namespace
 
-void Pipeline::add(Route route, std::vector<std::string>& faults) {
-  const auto fault = [&](const std::string& message) {
-    faults.push_back(place_of(route) + ": " + name_of(route) + ": " + message);
+void Pipeline::add(Route route, std::vector<std::string>& errors) {
+  const auto report = [&](const std::string& message) {
+    errors.push_back(place_of(route) + ": " + name_of(route) + ": " + message);
   };
   auto parsed = schema::parse_route_path(route.path);
-  if (const auto* path_fault = std::get_if<schema::PathFault>(&parsed)) {
-    fault(path_fault->help.empty() ? path_fault->message
-                                   : path_fault->message + "; " + path_fault->help);
+  if (const auto* path_error = std::get_if<schema::PathError>(&parsed)) {
+    report(path_error->help.empty() ? path_error->message
+                                    : path_error->message + "; " + path_error->help);
     return;
   }
   const std::size_t index = plans_.size();
   if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
     const Route& earlier = plans_[*other]->route;
-    fault(fmt::format("cannot be told apart from {} ({})", name_of(earlier), place_of(earlier)));
+    report(fmt::format("cannot be told apart from {} ({})", name_of(earlier), place_of(earlier)));
     return;
   }
   try {
@@ -63,11 +63,11 @@ void Pipeline::add(Route route, std::vector<std::string>& faults) {
                                                          : options.override_.max_body_size;
     route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
   } catch (const std::invalid_argument& error) {
-    fault(fmt::format("maxBodySize: {}", error.what()));
+    report(fmt::format("maxBodySize: {}", error.what()));
   }
-  std::vector<std::string> schema_faults;
-  route.response_schemas = compile_responses(route.options.responses, schema_faults);
-  for (const std::string& schema_fault : schema_faults) fault(schema_fault);
+  std::vector<std::string> schema_errors;
+  route.response_schemas = compile_responses(route.options.responses, schema_errors);
+  for (const std::string& schema_error : schema_errors) report(schema_error);
   auto plan = std::make_unique<Plan>();
   plan->route = std::move(route);
   plans_.push_back(std::move(plan));
@@ -81,15 +81,15 @@ std::vector<const Route*> Pipeline::routes() const {
 
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
-                       std::vector<std::string>& faults) {
-  const Composition routeless{env_, nullptr, global_middlewares, resolve_middleware, faults};
+                       std::vector<std::string>& errors) {
+  const Composition routeless{env_, nullptr, global_middlewares, resolve_middleware, errors};
   arrival_ = compose_arrival(routeless);
   arrival_.push_back(
       std::make_unique<Handover>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
   for (const auto& plan : plans_) {
     plan->chain = compose_route(
-        Composition{env_, &plan->route, global_middlewares, resolve_middleware, faults});
+        Composition{env_, &plan->route, global_middlewares, resolve_middleware, errors});
   }
 }
 
@@ -103,10 +103,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     } catch (...) {
       error = std::current_exception();
     }
-    if (error) answer_error(*exchange, error);
+    if (error) respond_with_error(*exchange, error);
     send(exchange, error);
   } catch (...) {
-    report_unanswered(std::current_exception());
+    report_no_response(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
   }
 }
@@ -115,9 +115,8 @@ CurrentContextScope Pipeline::enter_context(const Exchange& exchange) const {
   return CurrentContextScope(env_.config.request_context.enabled ? &exchange.context : nullptr);
 }
 
-void Pipeline::report_unanswered(const std::exception_ptr& error) const {
-  env_.logger.error("a request could not be answered",
-                    Json{{"err", to_log_field(describe(error))}});
+void Pipeline::report_no_response(const std::exception_ptr& error) const {
+  env_.logger.error("no response could be sent", Json{{"err", to_log_field(describe(error))}});
 }
 
 std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
@@ -139,7 +138,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
     if (env_.hooks.any<hooks::RouteMatched>()) {
       hooks::RouteMatched event{exchange.request, exchange.response};
       env_.hooks.emit(event, env_.logger);
-      if (exchange.answered()) return;
+      if (exchange.outgoing.is_given()) return;
     }
     Rest{plan.chain}(exchange);
   } else {
@@ -154,27 +153,27 @@ void Pipeline::dispatch(Exchange& exchange) const {
 
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
-  Answer& answer = exchange->answer;
+  OutgoingResponse& response = exchange->outgoing;
   const auto announced = take_content_length(*exchange);
-  const bool is_stream = answer.kind == Answer::Kind::stream;
-  // Hooks and the source of a stream may still look at the headers of the sent answer.
+  const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
+  // Hooks and the source of a stream may still look at the headers of the sent response.
   const bool observed = is_stream || env_.hooks.any<hooks::ResponseAfter>();
-  http::ResponseHead head{.status = answer.status,
-                          .fields = observed ? answer.fields : std::move(answer.fields)};
+  http::ResponseHead head{.status = response.status,
+                          .fields = observed ? response.fields : std::move(response.fields)};
   if (!is_stream) {
-    exchange->transaction->respond(std::move(head), answer.body);
+    exchange->transaction->respond(std::move(head), response.body);
     announce_sent(*exchange, error);
     return;
   }
-  const auto size = answer.source->size();
+  const auto size = response.source->size();
   const auto read = [this, exchange](std::span<char> buffer) {
     const auto scope = enter_context(*exchange);
-    return exchange->answer.source->read(buffer);
+    return exchange->outgoing.source->read(buffer);
   };
-  const auto end = [this, exchange, error](const std::exception_ptr& fault) {
+  const auto end = [this, exchange, error](const std::exception_ptr& stream_error) {
     const auto scope = enter_context(*exchange);
     try {
-      if (fault) return report_unanswered(fault);
+      if (stream_error) return report_no_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
       // A log that fails has nobody left to tell.

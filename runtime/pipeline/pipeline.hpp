@@ -1,4 +1,4 @@
-// A request's whole way: from the transaction to the sent answer.
+// A request's whole way: from the transaction to the sent response.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -26,15 +26,15 @@ class Pipeline {
         matcher_(env.config.router.case_sensitive ? Matcher::Case::sensitive
                                                   : Matcher::Case::ignored) {}
 
-  /// Adds a route. Appends to `faults` what its path or declaration has against it.
-  void add(Route route, std::vector<std::string>& faults);
+  /// Adds a route. Appends to `errors` what its path or declaration has against it.
+  void add(Route route, std::vector<std::string>& errors);
 
   /// What was added, in order; valid until more is added.
   std::vector<const Route*> routes() const;
 
   /// Composes every chain. Nothing may be added afterwards.
   void compose(const std::vector<Middleware>& global_middlewares,
-               const ResolveMiddleware& resolve_middleware, std::vector<std::string>& faults);
+               const ResolveMiddleware& resolve_middleware, std::vector<std::string>& errors);
 
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
 
@@ -49,13 +49,13 @@ class Pipeline {
 
   /// Looks the route up and runs its chain.
   void dispatch(Exchange& exchange) const;
-  /// `error` is what the answer reports, if it does. A stream keeps the exchange until it ends.
+  /// `error` is what the response reports, if it does. A stream keeps the exchange until it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the thread's current one, where that is configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;
-  /// What goes wrong in answering, such as memory running out, reaches nobody but the log.
-  void report_unanswered(const std::exception_ptr& error) const;
+  /// What goes wrong in responding, such as memory running out, reaches nobody but the log.
+  void report_no_response(const std::exception_ptr& error) const;
 
   const Environment& env_;
   Matcher matcher_;

@@ -1,8 +1,8 @@
 // Gives the request its id (reference: FwRequest rule 3).
 #include <stdexcept>
 
-#include "exchange/ascii.hpp"
-#include "exchange/uuid.hpp"
+#include "base/ascii.hpp"
+#include "base/uuid.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -13,7 +13,7 @@ constexpr std::size_t kLongestId = 512;
 bool is_valid_id(std::string_view id) {
   if (id.empty() || id.size() > kLongestId) return false;
   for (const char c : id) {
-    if (is_control(c)) return false;
+    if (base::is_control(c)) return false;
   }
   return true;
 }
@@ -29,14 +29,14 @@ class RequestId : public Stage {
     std::string id;
     bool valid = true;
     if (is_generated && !env.generate_request_id) {
-      id = make_uuid();
+      id = base::make_uuid();
     } else {
       id = is_generated ? env.generate_request_id() : std::string(incoming);
       valid = is_valid_id(id);
     }
-    // The error answer needs an id too.
-    exchange.context.request_id = valid ? std::move(id) : make_uuid();
-    exchange.set_answer_field(env.config.request_id.response_header, exchange.context.request_id);
+    // The error response needs an id too.
+    exchange.context.request_id = valid ? std::move(id) : base::make_uuid();
+    exchange.outgoing.set_field(env.config.request_id.response_header, exchange.context.request_id);
     if (!valid) {
       throw std::runtime_error(
           is_generated

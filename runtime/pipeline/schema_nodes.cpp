@@ -9,23 +9,23 @@
 
 namespace fw::detail {
 
-schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& faults) {
+schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& errors) {
   schema::Node node;
   node.kind = schema::Kind::object;
   for (const SchemaEntry& entry : fields.entries()) {
     std::vector<std::string> own;
-    if (std::string fault = schema::field_name_error(entry.name()); !fault.empty()) {
-      own.push_back(std::move(fault));
+    if (std::string error = schema::field_name_error(entry.name()); !error.empty()) {
+      own.push_back(std::move(error));
     }
     node.fields.push_back({entry.name(), compile_field(entry.field(), own)});
-    for (const std::string& fault : own) faults.push_back(entry.name() + ": " + fault);
+    for (const std::string& error : own) errors.push_back(entry.name() + ": " + error);
   }
   return node;
 }
 
-schema::Node compile_field(const SchemaField& field, std::vector<std::string>& faults) {
+schema::Node compile_field(const SchemaField& field, std::vector<std::string>& errors) {
   if (field.form() == SchemaField::Form::object) {
-    schema::Node node = compile_fields(field.fields(), faults);
+    schema::Node node = compile_fields(field.fields(), errors);
     node.required = !field.is_optional();
     return node;
   }
@@ -33,12 +33,12 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& f
     schema::Node node;
     node.kind = schema::Kind::array;
     node.required = !field.is_optional();
-    node.items = std::make_shared<const schema::Node>(compile_fields(field.fields(), faults));
+    node.items = std::make_shared<const schema::Node>(compile_fields(field.fields(), errors));
     return node;
   }
   auto parsed = schema::parse_dsl(field.dsl());
   if (const auto* error = std::get_if<schema::DslError>(&parsed)) {
-    faults.push_back("'" + field.dsl() + "': " + error->message +
+    errors.push_back("'" + field.dsl() + "': " + error->message +
                      (error->help.empty() ? "" : "; " + error->help));
     return {};
   }
@@ -47,7 +47,7 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& f
   return node;
 }
 
-ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& faults) {
+ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors) {
   ResponseSchemas schemas;
   for (const auto& [selector, response] : responses) {
     const std::string place = "responses." + selector.str();
@@ -63,7 +63,7 @@ ResponseSchemas compile_responses(const Responses& responses, std::vector<std::s
     } catch (const std::exception& error) {
       own.emplace_back(error.what());
     }
-    for (const std::string& fault : own) faults.push_back(place + ": " + fault);
+    for (const std::string& error : own) errors.push_back(place + ": " + error);
   }
   return schemas;
 }

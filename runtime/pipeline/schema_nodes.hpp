@@ -13,12 +13,12 @@
 namespace fw::detail {
 
 /// The object node of a location's fields. Appends one text for each DSL text that is no schema.
-schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& faults);
+schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& errors);
 
 /// The node of one field.
-schema::Node compile_field(const SchemaField& field, std::vector<std::string>& faults);
+schema::Node compile_field(const SchemaField& field, std::vector<std::string>& errors);
 
 /// The schemas of `responses`. Appends one text for each that is none.
-ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& faults);
+ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors);
 
 }  // namespace fw::detail

@@ -47,11 +47,11 @@ struct Composition {
   const std::vector<Middleware>& global_middlewares;
   /// The middleware of a reference, made with its options. Throws when the route cannot have it.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
-  std::vector<std::string>& faults;
+  std::vector<std::string>& errors;
 
   /// Reports what is wrong with the route's declaration.
-  void fault(const std::string& message) const {
-    faults.push_back(place_of(*route) + ": " + name_of(*route) + ": " + message);
+  void error(const std::string& message) const {
+    errors.push_back(place_of(*route) + ": " + name_of(*route) + ": " + message);
   }
 };
 

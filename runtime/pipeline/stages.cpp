@@ -15,9 +15,16 @@ constexpr MakeStages kArrival[] = {
 
 // The processing order of the reference ("What the service does").
 constexpr MakeStages kRoute[] = {
-    body_parser_stage, access_log_stage,        answer_required_stage, global_middleware_stages,
-    timeout_stage,     route_middleware_stages, guard_stage,           validation_stage,
-    handler_stage,     not_found_stage,
+    body_parser_stage,
+    access_log_stage,
+    response_required_stage,
+    global_middleware_stages,
+    timeout_stage,
+    route_middleware_stages,
+    guard_stage,
+    validation_stage,
+    handler_stage,
+    not_found_stage,
 };
 
 Chain compose(std::span<const MakeStages> list, const Composition& composition) {

@@ -15,7 +15,7 @@ Stages request_id_stage(const Composition& composition);
 Stages request_start_stage(const Composition& composition);
 Stages body_parser_stage(const Composition& composition);
 Stages access_log_stage(const Composition& composition);
-Stages answer_required_stage(const Composition& composition);
+Stages response_required_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
 Stages timeout_stage(const Composition& composition);
 Stages route_middleware_stages(const Composition& composition);

@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/deadline_timer.hpp"
-#include "exchange/json_text.hpp"
-#include "pipeline/error_answer.hpp"
+#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -31,19 +31,19 @@ class Deadline {
   explicit Deadline(Exchange& exchange)
       : transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
-        fields_(exchange.answer.fields),
+        fields_(exchange.outgoing.fields),
         request_id_(exchange.context.request_id) {
     remove_content_fields(fields_);
     fields_.emplace_back("content-type", "application/json; charset=utf-8");
   }
 
-  /// On the timer's thread: answers and asks the handler to stop.
+  /// On the timer's thread: responds and asks the handler to stop.
   void expire() {
     if (decided_.exchange(true)) return;
-    // Whatever fails here, the worker waits for the end of it, and answers itself if it still can.
+    // Whatever fails here, the worker waits for the end of it, and responds itself if it still can.
     try {
       transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
-                            to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
+                            base::to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
     } catch (...) {
     }
     cancellation_->request_stop();
@@ -90,7 +90,7 @@ class TimeoutStage : public Stage {
       return;
     }
     report_late_end(exchange, error, DeadlineTimer::Clock::now() - start);
-    exchange.discard_answer();
+    exchange.outgoing.discard();
     throw HttpError(kStatus, std::string(kMessage));
   }
 

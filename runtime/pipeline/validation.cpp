@@ -6,11 +6,10 @@
 #include <functional>
 #include <utility>
 
-#include "exchange/ascii.hpp"
-#include "exchange/url_encoding.hpp"
+#include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
-#include "schema/suggest.hpp"
 
 namespace fw::detail {
 namespace {
@@ -59,8 +58,8 @@ const SchemaMap& fields_of(const Validate& validate, Location location) {
 /// The values of a field that is a list (RFC 9110, 5.6.1): empty ones do not count.
 Json list_values(std::string_view field) {
   Json values = Json::array();
-  for_each_token(field, ',', [&](std::string_view item) {
-    if (const auto value = trim_blanks(item); !value.empty()) values.push_back(value);
+  base::for_each_token(field, ',', [&](std::string_view item) {
+    if (const auto value = base::trim_ows(item); !value.empty()) values.push_back(value);
   });
   return values;
 }
@@ -83,7 +82,7 @@ Json with_repeated_values(Json pairs, std::string_view form, const LocationSchem
   for (const schema::Field& field : schema.node.fields) {
     if (field.node.kind == schema::Kind::array) pairs.erase(field.name);
   }
-  for_each_form_pair(form, [&](const std::string& name, std::string value) {
+  base::for_each_form_pair(form, [&](const std::string& name, std::string value) {
     if (schema.declares_array(name)) pairs[name].push_back(std::move(value));
   });
   return pairs;
@@ -181,18 +180,18 @@ Stages validation_stage(const Composition& composition) {
   for (const auto& [location, name] : kLocations) {
     const SchemaMap& fields = fields_of(composition.route->options.validate, location);
     if (fields.empty()) continue;
-    std::vector<std::string> faults;
-    schema::Node node = compile_fields(fields, faults);
+    std::vector<std::string> errors;
+    schema::Node node = compile_fields(fields, errors);
     for (const schema::Field& field : node.fields) {
       if (const std::string error = schema::field_type_error(name, field.node); !error.empty()) {
-        faults.push_back(field.name + ": " + error);
+        errors.push_back(field.name + ": " + error);
       }
     }
     if (location == Location::header) {
-      for (schema::Field& field : node.fields) field.name = to_lower(field.name);
+      for (schema::Field& field : node.fields) field.name = base::lower_case(field.name);
     }
-    for (const std::string& fault : faults) {
-      composition.fault("validate." + std::string(name) + "." + fault);
+    for (const std::string& error : errors) {
+      composition.error("validate." + std::string(name) + "." + error);
     }
     schemas.push_back({location, fields, std::move(node)});
   }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "exchange/ascii.hpp"
-#include "exchange/url_encoding.hpp"
-#include "schema/utf8.hpp"
+#include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {
@@ -44,7 +44,7 @@ int Matcher::compare(std::string_view literal, std::string_view text) const {
   if (literal.size() != text.size()) return literal.size() < text.size() ? -1 : 1;
   if (case_ == Case::sensitive) return literal.compare(text);
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = to_lower(text[i]);
+    const char c = base::to_lower(text[i]);
     if (literal[i] != c) return literal[i] < c ? -1 : 1;
   }
   return 0;
@@ -213,10 +213,10 @@ struct Matcher::Walk {
 void Matcher::fill_params(Match& match, const Captures& captures) const {
   const RouteNames& route = names_[match.index];
   for (std::size_t i = 0; i < captures.count; ++i) {
-    auto value = decode_path(captures.texts[i]);
+    auto value = base::decode_path(captures.texts[i]);
     const bool is_wildcard = route.ends_in_wildcard && i + 1 == captures.count;
     if (!value || (!is_wildcard && value->size() > kLongestParameter &&
-                   schema::count_code_points(*value).count > kLongestParameter)) {
+                   base::count_code_points(*value).count > kLongestParameter)) {
       match = Match();
       return;
     }

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::schema {
 namespace {
@@ -55,7 +55,7 @@ std::optional<Decimal> scan_decimal(std::string_view text) {
   std::size_t digits = 0;
   bool after_point = false;
   for (; end < text.size(); ++end) {
-    if (is_digit(text[end])) {
+    if (base::is_digit(text[end])) {
       ++digits;
       if (after_point) --number.exponent;
     } else if (text[end] == '.' && !after_point) {
@@ -69,11 +69,11 @@ std::optional<Decimal> scan_decimal(std::string_view text) {
   text.remove_prefix(end);
   if (text.empty()) return number;
 
-  if (to_lower(text.front()) != 'e') return std::nullopt;
+  if (base::to_lower(text.front()) != 'e') return std::nullopt;
   text.remove_prefix(1);
   const bool negative_exponent = text.starts_with('-');
   if (negative_exponent || text.starts_with('+')) text.remove_prefix(1);
-  if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+  if (text.empty() || !std::ranges::all_of(text, base::is_digit)) return std::nullopt;
   number.exponent += negative_exponent ? -read_exponent(text) : read_exponent(text);
   return number;
 }
@@ -141,23 +141,23 @@ Conversion decimal_to_double(const Decimal& number, json& out) {
 }
 
 std::optional<std::string_view> hexadecimal_digits(std::string_view text) {
-  if (text.size() < 3 || text[0] != '0' || to_lower(text[1]) != 'x') return std::nullopt;
+  if (text.size() < 3 || text[0] != '0' || base::to_lower(text[1]) != 'x') return std::nullopt;
   text.remove_prefix(2);
-  if (!std::ranges::all_of(text, is_hex_digit)) return std::nullopt;
+  if (!std::ranges::all_of(text, base::is_hex_digit)) return std::nullopt;
   return text;
 }
 
 Conversion hexadecimal_to_integer(std::string_view digits, json& out) {
   std::uint64_t value = 0;
   for (const char digit : digits) {
-    if (!append_digit(value, 16, hex_value(digit))) return Conversion::out_of_range;
+    if (!append_digit(value, 16, base::hex_value(digit))) return Conversion::out_of_range;
   }
   return store_integer(false, value, out);
 }
 
 Conversion hexadecimal_to_double(std::string_view digits, json& out) {
   double value = 0;
-  for (const char digit : digits) value = value * 16 + hex_value(digit);
+  for (const char digit : digits) value = value * 16 + base::hex_value(digit);
   if (!std::isfinite(value)) return Conversion::out_of_range;
   out = value;
   return Conversion::done;
@@ -166,7 +166,7 @@ Conversion hexadecimal_to_double(std::string_view digits, json& out) {
 }  // namespace
 
 Conversion to_number(std::string_view text, json& out) {
-  text = trim_blanks(text);
+  text = base::trim_whitespace(text);
   if (const auto digits = hexadecimal_digits(text)) {
     const Conversion whole = hexadecimal_to_integer(*digits, out);
     return whole == Conversion::done ? whole : hexadecimal_to_double(*digits, out);
@@ -178,7 +178,7 @@ Conversion to_number(std::string_view text, json& out) {
 }
 
 Conversion to_integer(std::string_view text, json& out) {
-  text = trim_blanks(text);
+  text = base::trim_whitespace(text);
   json integer;
   Conversion result = Conversion::not_a_number;
   if (const auto digits = hexadecimal_digits(text)) {
@@ -206,9 +206,9 @@ Conversion to_integer(double number, json& out) {
 }
 
 std::optional<bool> to_boolean(std::string_view text) {
-  text = trim_blanks(text);
-  if (equals_ignoring_case(text, "true")) return true;
-  if (equals_ignoring_case(text, "false")) return false;
+  text = base::trim_whitespace(text);
+  if (base::equal_ignoring_case(text, "true")) return true;
+  if (base::equal_ignoring_case(text, "false")) return false;
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ enum class Conversion {
 
 /// Reads decimal text with sign, fraction and exponent, or hexadecimal text (`0x1F`, no sign),
 /// blanks around it ignored. A whole number becomes a JSON integer as long as it fits, exactly;
-/// another one the nearest double. `out` is only written when the answer is `done`.
+/// another one the nearest double. `out` is only written when the result is `done`.
 Conversion to_number(std::string_view text, nlohmann::json& out);
 
 /// As `to_number`, for the whole numbers of std::int64_t only; exact, `1e3` and `2.0` included.

@@ -1,7 +1,7 @@
 // Dates and times (RFC 3339), and UUIDs (RFC 9562), the formats of fixed shape.
 #include <cstddef>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/formats.hpp"
 
 namespace fw::schema {
@@ -11,7 +11,7 @@ namespace {
 bool has_shape(std::string_view text, std::string_view shape) {
   if (text.size() != shape.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == '0' ? !is_digit(text[i]) : text[i] != shape[i]) return false;
+    if (shape[i] == '0' ? !base::is_digit(text[i]) : text[i] != shape[i]) return false;
   }
   return true;
 }
@@ -40,7 +40,7 @@ bool is_time_of_day(std::string_view text, Offset offset) {
 
   if (!text.empty() && text.front() == '.') {
     std::size_t end = 1;
-    while (end < text.size() && is_digit(text[end])) ++end;
+    while (end < text.size() && base::is_digit(text[end])) ++end;
     if (end == 1) return false;
     text.remove_prefix(end);
   }
@@ -89,7 +89,7 @@ bool is_uuid(std::string_view text) {
   constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
   if (text.size() != kShape.size()) return false;
   for (std::size_t i = 0; i < kShape.size(); ++i) {
-    if (kShape[i] == 'x' ? !is_hex_digit(text[i]) : text[i] != '-') return false;
+    if (kShape[i] == 'x' ? !base::is_hex_digit(text[i]) : text[i] != '-') return false;
   }
   return true;
 }

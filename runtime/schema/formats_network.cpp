@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/formats.hpp"
 
 namespace fw::schema {
@@ -14,22 +14,23 @@ bool is_host_label(std::string_view label) {
   if (label.front() == '-' || label.back() == '-') return false;
   // Two hyphens in the third and fourth place are reserved for encoded names (RFC 5891, 4.2.3.1).
   if (label.size() >= 4 && label.substr(2, 2) == "--" &&
-      !equals_ignoring_case(label.substr(0, 2), "xn")) {
+      !base::equal_ignoring_case(label.substr(0, 2), "xn")) {
     return false;
   }
-  return std::ranges::all_of(label, [](char c) { return is_alphanumeric(c) || c == '-'; });
+  return std::ranges::all_of(label, [](char c) { return base::is_alphanumeric(c) || c == '-'; });
 }
 
 // RFC 3986: unreserved and sub-delims, what every part of a URL may hold besides percent triplets.
 bool is_plain_url_character(char c) {
-  return is_alphanumeric(c) ||
+  return base::is_alphanumeric(c) ||
          std::string_view("-._~!$&'()*+,;=").find(c) != std::string_view::npos;
 }
 
 bool is_url_text(std::string_view text, std::string_view further_characters) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
-      if (i + 2 >= text.size() || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2])) {
+      if (i + 2 >= text.size() || !base::is_hex_digit(text[i + 1]) ||
+          !base::is_hex_digit(text[i + 2])) {
         return false;
       }
       i += 2;
@@ -58,7 +59,7 @@ bool is_url_authority(std::string_view authority) {
     after_host = authority.substr(colon);
   }
   if (after_host.empty()) return true;
-  return after_host.front() == ':' && std::ranges::all_of(after_host.substr(1), is_digit);
+  return after_host.front() == ':' && std::ranges::all_of(after_host.substr(1), base::is_digit);
 }
 
 // RFC 5321: a dot-string of atoms, or a quoted string.
@@ -78,7 +79,7 @@ bool is_mail_local_part(std::string_view local) {
   char previous = '.';
   for (const char c : local) {
     if (c == '.' ? previous == '.'
-                 : !is_alphanumeric(c) &&
+                 : !base::is_alphanumeric(c) &&
                        std::string_view("!#$%&'*+-/=?^_`{|}~").find(c) == std::string_view::npos) {
       return false;
     }
@@ -108,7 +109,7 @@ bool is_ipv4(std::string_view text) {
     }
     std::size_t length = 0;
     int value = 0;
-    while (length < text.size() && length < 3 && is_digit(text[length])) {
+    while (length < text.size() && length < 3 && base::is_digit(text[length])) {
       value = value * 10 + (text[length++] - '0');
     }
     if (length == 0 || value > 255 || (length > 1 && text.front() == '0')) return false;
@@ -128,7 +129,7 @@ bool is_ipv6(std::string_view text) {
   bool expects_group = !shortened;
   while (!text.empty()) {
     std::size_t length = 0;
-    while (length < text.size() && is_hex_digit(text[length])) ++length;
+    while (length < text.size() && base::is_hex_digit(text[length])) ++length;
     if (length < text.size() && text[length] == '.') {
       if (!is_ipv4(text)) return false;
       groups += 2;
@@ -158,7 +159,8 @@ bool is_url(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == std::string_view::npos) return false;
   const std::string_view scheme = text.substr(0, colon);
-  if (!equals_ignoring_case(scheme, "http") && !equals_ignoring_case(scheme, "https")) return false;
+  if (!base::equal_ignoring_case(scheme, "http") && !base::equal_ignoring_case(scheme, "https"))
+    return false;
   text.remove_prefix(colon + 3);
 
   if (const std::size_t hash = text.find('#'); hash != std::string_view::npos) {

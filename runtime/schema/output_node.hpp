@@ -1,4 +1,4 @@
-// What is kept of a JSON Schema to shape answers. Internal to output_schema and output_compiler.
+// What is kept of a JSON Schema to shape responses. Internal to output_schema and output_compiler.
 #pragma once
 
 #include <nlohmann/json.hpp>

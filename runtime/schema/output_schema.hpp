@@ -1,4 +1,4 @@
-// JSON Schemas as they shape answers (reference: Runtime response schema).
+// JSON Schemas as they shape responses (reference: Runtime response schema).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@
 #include <system_error>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "schema/kinds.hpp"
 #include "schema/suggest.hpp"
 
@@ -198,7 +198,7 @@ class DslParser {
     std::size_t end = text.starts_with('-') ? 1 : 0;
     const auto skip_digits = [&] {
       const std::size_t begin = end;
-      while (end < text.size() && is_digit(text[end])) ++end;
+      while (end < text.size() && base::is_digit(text[end])) ++end;
       return end > begin;
     };
     if (!skip_digits()) return 0;
@@ -254,7 +254,7 @@ class DslParser {
     if (list.empty()) return fail(rest, "an enum needs values", std::string(kHelp));
     while (true) {
       const std::size_t comma = std::min(list.find(','), list.size());
-      const std::string_view value = trim_blanks(list.substr(0, comma));
+      const std::string_view value = base::trim_whitespace(list.substr(0, comma));
       if (value.empty()) {
         // The caret stands on the comma that has no value, or on the one that ends the list.
         const std::size_t at = comma < list.size() ? offset_of(list) + comma : offset_of(list) - 1;

@@ -5,25 +5,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::schema {
 namespace {
 
 constexpr std::size_t kMostParameters = 32;
 
-bool is_name_character(char c) { return is_alphanumeric(c) || c == '_'; }
+bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '_'; }
 
 /// RFC 3986 pchar without the percent sign: an encoded static segment never matches.
 bool is_literal_character(char c) {
   return is_name_character(c) ||
          std::string_view("-.~!$&'()+,;=@").find(c) != std::string_view::npos;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), to_lower);
-  return result;
 }
 
 std::size_t name_length(std::string_view text) {
@@ -34,10 +28,10 @@ class RoutePathParser {
  public:
   explicit RoutePathParser(std::string_view path) : whole_(path) {}
 
-  std::variant<RoutePath, PathFault> parse() {
+  std::variant<RoutePath, PathError> parse() {
     std::string_view rest = whole_;
     if (!rest.starts_with('/')) {
-      return fault_at(rest.substr(0, 1), "a path begins with '/'",
+      return error_at(rest.substr(0, 1), "a path begins with '/'",
                       fmt::format("write '/{}'", rest));
     }
     while (rest.ends_with('/')) rest.remove_suffix(1);
@@ -45,20 +39,20 @@ class RoutePathParser {
       rest.remove_prefix(1);
       const std::string_view segment = rest.substr(0, rest.find('/'));
       rest.remove_prefix(segment.size());
-      if (!add_segment(segment, rest.empty())) return std::move(fault_);
+      if (!add_segment(segment, rest.empty())) return std::move(error_);
     }
     return std::move(path_);
   }
 
  private:
-  // All parts are views into `whole_`, so that a fault finds its place by itself.
-  PathFault fault_at(std::string_view part, std::string message, std::string help) const {
+  // All parts are views into `whole_`, so that an error finds its place.
+  PathError error_at(std::string_view part, std::string message, std::string help) const {
     return {static_cast<std::size_t>(part.data() - whole_.data()), part.size(), std::move(message),
             std::move(help)};
   }
 
   bool fail(std::string_view part, std::string message, std::string help = {}) {
-    fault_ = fault_at(part, std::move(message), std::move(help));
+    error_ = error_at(part, std::move(message), std::move(help));
     return false;
   }
 
@@ -133,7 +127,8 @@ class RoutePathParser {
     const auto length = static_cast<std::size_t>(
         std::ranges::find_if_not(text, is_literal_character) - text.begin());
     if (length == 0) return fail_at_character(text);
-    parts.push_back({false, lower(text.substr(0, length)), std::string(text.substr(0, length))});
+    parts.push_back(
+        {false, base::lower_case(text.substr(0, length)), std::string(text.substr(0, length))});
     text.remove_prefix(length);
     return true;
   }
@@ -184,12 +179,12 @@ class RoutePathParser {
 
   std::string_view whole_;
   RoutePath path_;
-  PathFault fault_;
+  PathError error_;
 };
 
 }  // namespace
 
-std::variant<RoutePath, PathFault> parse_route_path(std::string_view path) {
+std::variant<RoutePath, PathError> parse_route_path(std::string_view path) {
   return RoutePathParser(path).parse();
 }
 

@@ -41,7 +41,7 @@ struct RoutePath {
 };
 
 /// Why a text is no path. `offset` and `length` are bytes within it.
-struct PathFault {
+struct PathError {
   std::size_t offset = 0;
   std::size_t length = 0;
   std::string message;  ///< lower case, without the path
@@ -49,7 +49,7 @@ struct PathFault {
 };
 
 /// Parses a final path such as `/users/:id`. Trailing slashes are ignored.
-std::variant<RoutePath, PathFault> parse_route_path(std::string_view path);
+std::variant<RoutePath, PathError> parse_route_path(std::string_view path);
 
 /// The final path of a subpath below a prefix: `/users` and `/:id` give `/users/:id`, `/users` and
 /// `/` give `/users`; trailing slashes go.

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "schema/convert.hpp"
 #include "schema/failures.hpp"
 #include "schema/kinds.hpp"
-#include "schema/utf8.hpp"
 
 namespace fw::schema {
 namespace {
@@ -82,7 +82,7 @@ class Validator {
     if (!value.is_string()) return failures_.wrong_type(place, node);
     // JSON values were checked for UTF-8 when they were parsed; texts may hold any bytes.
     if (source_ == Source::json && !node.min && !node.max) return;
-    const CodePoints points = count_code_points(value.get_ref<const json::string_t&>());
+    const base::CodePoints points = base::count_code_points(value.get_ref<const json::string_t&>());
     if (!points.well_formed) return failures_.not_utf8(place);
     check_range(node, static_cast<long double>(points.count), place);
   }

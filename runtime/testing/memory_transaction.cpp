@@ -27,24 +27,24 @@ bool MemoryTransaction::claim(http::ResponseHead head) {
   http::check_response_head(head);
   const std::lock_guard lock(mutex_);
   if (std::exchange(answered_, true)) return false;
-  answer_head_ = std::move(head);
+  response_head_ = std::move(head);
   return true;
 }
 
 bool MemoryTransaction::has_body_bytes() const {
-  return head_.method != "HEAD" && http::allows_body(answer_head_.status);
+  return head_.method != "HEAD" && http::allows_body(response_head_.status);
 }
 
 void MemoryTransaction::announce_length(std::optional<std::uint64_t> length) {
-  if (length && http::allows_body(answer_head_.status)) {
-    answer_head_.fields.emplace_back("content-length", std::to_string(*length));
+  if (length && http::allows_body(response_head_.status)) {
+    response_head_.fields.emplace_back("content-length", std::to_string(*length));
   }
 }
 
 bool MemoryTransaction::respond(http::ResponseHead head, std::string_view body) {
   if (!claim(std::move(head))) return false;
   announce_length(body.size());
-  if (has_body_bytes()) answer_body_ = body;
+  if (has_body_bytes()) response_body_ = body;
   return true;
 }
 
@@ -56,11 +56,11 @@ bool MemoryTransaction::respond_stream(http::ResponseHead head, std::optional<st
   if (has_body_bytes()) {
     std::array<char, 4096> buffer;
     try {
-      while (const std::size_t count = produce(buffer)) answer_body_.append(buffer.data(), count);
+      while (const std::size_t count = produce(buffer)) response_body_.append(buffer.data(), count);
     } catch (...) {
       error = std::current_exception();
     }
-    broken_ = error || (length && answer_body_.size() != *length);
+    broken_ = error || (length && response_body_.size() != *length);
   }
   if (ended) ended(error);
   return true;

@@ -11,7 +11,7 @@
 
 namespace fw::testing {
 
-/// Keeps the answer, as a client would receive it. Follows the contract of http::Transaction.
+/// Keeps the response, as a client would receive it. Follows the contract of http::Transaction.
 class MemoryTransaction : public http::Transaction {
  public:
   MemoryTransaction(http::RequestHead head, std::string body);
@@ -27,10 +27,10 @@ class MemoryTransaction : public http::Transaction {
   /// Acts as a client that goes away.
   void disconnect();
 
-  /// The answer; only once it has been given.
-  const http::ResponseHead& answer_head() const { return answer_head_; }
-  const std::string& answer_body() const { return answer_body_; }
-  /// Whether a streamed answer ended before it was complete.
+  /// The response; only once it has been given.
+  const http::ResponseHead& response_head() const { return response_head_; }
+  const std::string& response_body() const { return response_body_; }
+  /// Whether a streamed response ended before it was complete.
   bool broken() const { return broken_; }
 
  private:
@@ -45,8 +45,8 @@ class MemoryTransaction : public http::Transaction {
   BodyState body_state_ = BodyState::unread;
   bool answered_ = false;
   std::function<void()> on_disconnect_;
-  http::ResponseHead answer_head_;
-  std::string answer_body_;
+  http::ResponseHead response_head_;
+  std::string response_body_;
   bool broken_ = false;
 };
 

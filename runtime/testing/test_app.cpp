@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/app_core.hpp"
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "testing/memory_transaction.hpp"
 
 namespace fw::testing {
@@ -14,7 +14,7 @@ namespace {
 
 bool has_field(const http::Fields& fields, std::string_view name) {
   return std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
-    return detail::equal_ignoring_case(field.first, name);
+    return base::equal_ignoring_case(field.first, name);
   });
 }
 
@@ -22,7 +22,7 @@ bool has_field(const http::Fields& fields, std::string_view name) {
 
 std::optional<std::string_view> TestResponse::header(std::string_view name) const {
   for (const auto& [field, value] : headers) {
-    if (detail::equal_ignoring_case(field, name)) return value;
+    if (base::equal_ignoring_case(field, name)) return value;
   }
   return std::nullopt;
 }
@@ -60,9 +60,9 @@ TestResponse TestRequest::send() {
                          .content_length = body_.size()};
   auto transaction = std::make_shared<MemoryTransaction>(std::move(head), std::move(body_));
   app_.app().core().handle(transaction);
-  if (transaction->broken()) throw std::runtime_error("the answer broke off");
-  return {transaction->answer_head().status, transaction->answer_head().fields,
-          transaction->answer_body()};
+  if (transaction->broken()) throw std::runtime_error("the response was cut off");
+  return {transaction->response_head().status, transaction->response_head().fields,
+          transaction->response_body()};
 }
 
 TestApp::TestApp(const AppTable& table, Config config, const std::function<void(App&)>& set_up)

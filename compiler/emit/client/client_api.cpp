@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "emit/openapi_schemas.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -1,7 +1,7 @@
 #include "emit/client/typescript_names.hpp"
 
+#include "base/ascii.hpp"
 #include "model/application.hpp"
-#include "schema/ascii.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 bool is_identifier(std::string_view name) {
   if (name.empty() || (name.front() >= '0' && name.front() <= '9')) return false;
   for (const char c : name) {
-    if (!fw::schema::is_alphanumeric(c) && c != '_' && c != '$') return false;
+    if (!fw::base::is_alphanumeric(c) && c != '_' && c != '$') return false;
   }
   return true;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "http/field_lines.hpp"
 
 namespace fw::http {
@@ -25,7 +25,7 @@ void skip_blanks(std::string_view& text) {
 
 bool take_token(std::string_view& text) {
   const auto size = static_cast<std::size_t>(
-      std::find_if_not(text.begin(), text.end(), detail::is_token_character) - text.begin());
+      std::find_if_not(text.begin(), text.end(), base::is_token_character) - text.begin());
   text.remove_prefix(size);
   return size > 0;
 }
@@ -163,8 +163,8 @@ BodyDecoder::Status BodyDecoder::decode_trailer(std::string_view& input) {
   }
   overhead_ += line.size();
   Fields ignored;
-  const auto fault = parse_field_lines({line.data(), line.size() + 2}, 1, ignored);
-  return fault || overhead_ > kMaxOverhead ? Status::malformed : Status::complete;
+  const auto error = parse_field_lines({line.data(), line.size() + 2}, 1, ignored);
+  return error || overhead_ > kMaxOverhead ? Status::malformed : Status::complete;
 }
 
 std::optional<BodyStatus> final_status(BodyDecoder::Status status) {

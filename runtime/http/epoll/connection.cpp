@@ -46,19 +46,19 @@ Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t
   set_deadline(context_->options.headers_timeout);
 }
 
-Connection::Progress Connection::advance(Fault& fault) {
+Connection::Progress Connection::advance(RequestError& error) {
   while (true) {
     if (broken_.load(std::memory_order_relaxed)) enter(After::close);
     switch (phase_) {
       case Phase::reading_head:
-        return read_head(fault);
+        return read_head(error);
       case Phase::awaiting_body:
-        return receive_body(fault);
+        return receive_body(error);
       case Phase::refusing:
-        fault = {503, kNoMemory};
-        return Progress::fault;
+        error = {503, kNoMemory};
+        return Progress::error;
       case Phase::sending:
-        if (!send_answer()) return Progress::waiting;
+        if (!send_response()) return Progress::waiting;
         break;
       case Phase::draining:
         if (!drain_body()) return Progress::waiting;
@@ -72,24 +72,24 @@ Connection::Progress Connection::advance(Fault& fault) {
   }
 }
 
-Connection::Progress Connection::read_head(Fault& fault) {
+Connection::Progress Connection::read_head(RequestError& error) {
   while (true) {
     if (!input().empty()) {
       const auto status = scanner_.scan(input());
       if (status == HeadScanner::Status::malformed) {
-        fault = {400,
+        error = {400,
                  "the request is not HTTP: lines end with CR LF, the first begins with a method"};
-        return Progress::fault;
+        return Progress::error;
       }
       const bool complete = status == HeadScanner::Status::complete;
       const auto size = complete ? scanner_.end() : input().size();
       if (size > context_->options.max_header_size) {
-        fault = {431, "the request's headers are too large"};
-        return Progress::fault;
+        error = {431, "the request's headers are too large"};
+        return Progress::error;
       }
       if (complete) return Progress::head_complete;
     }
-    if (!may_have_input_) return wait_for_head(fault);
+    if (!may_have_input_) return wait_for_head(error);
     if (receive_input() == IoStatus::closed) {
       enter(After::close);
       return Progress::closed;
@@ -97,7 +97,7 @@ Connection::Progress Connection::read_head(Fault& fault) {
   }
 }
 
-Connection::Progress Connection::wait_for_head(Fault& fault) {
+Connection::Progress Connection::wait_for_head(RequestError& error) {
   const bool idle = input().empty();
   const bool is_stopping = context_->stopping.load(std::memory_order_acquire);
   if (idle && is_stopping && requests_ > 0) {
@@ -119,8 +119,8 @@ Connection::Progress Connection::wait_for_head(Fault& fault) {
       enter(After::close);
       return Progress::closed;
     }
-    fault = {408, "the request's headers did not arrive in time"};
-    return Progress::fault;
+    error = {408, "the request's headers did not arrive in time"};
+    return Progress::error;
   }
   return Progress::waiting;
 }
@@ -148,7 +148,7 @@ void Connection::await_body(std::unique_ptr<PendingRequest> request) {
   phase_ = Phase::awaiting_body;
 }
 
-Connection::Progress Connection::receive_body(Fault& fault) {
+Connection::Progress Connection::receive_body(RequestError& error) {
   auto& pending = *pending_;
   auto& body = pending.body;
   const auto finish = [&](BodyStatus status) {
@@ -168,8 +168,8 @@ Connection::Progress Connection::receive_body(Fault& fault) {
     consume_input(size);
     if (!body.share.grow(body.content.capacity())) {
       pending_.reset();
-      fault = {503, kNoMemory};
-      return Progress::fault;
+      error = {503, kNoMemory};
+      return Progress::error;
     }
     if (decoded) return finish(*decoded);
     const bool is_first = deadline_.load(std::memory_order_relaxed) == 0;
@@ -285,13 +285,13 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
   output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
 }
 
-void Connection::queue_stream(std::unique_ptr<AnswerStream> stream) {
+void Connection::queue_stream(std::unique_ptr<ResponseStream> stream) {
   ends_with_stream_.store(stream->ends_with_connection());
   stream_ = std::move(stream);
 }
 
 /// False while the client does not take what there is, and when others are to have their turn.
-bool Connection::send_answer() {
+bool Connection::send_response() {
   const auto sent_before = output_sent_;
   while (true) {
     const auto status = flush_output();
@@ -300,7 +300,7 @@ bool Connection::send_answer() {
       enter(After::close);
       return true;
     }
-    if (!stream_ || stream_->state() == AnswerStream::State::complete) {
+    if (!stream_ || stream_->state() == ResponseStream::State::complete) {
       finish_exchange(after_sending_);
       return true;
     }
@@ -321,7 +321,7 @@ bool Connection::send_next_part() {
   const auto begin = coarse_now();
   const auto bytes = stream_->next();
   output_since_ += coarse_now() - begin;  // for which the client is not to blame
-  if (stream_->state() == AnswerStream::State::broken || broken_.load()) return false;
+  if (stream_->state() == ResponseStream::State::broken || broken_.load()) return false;
   send_or_queue(bytes, {});
   set_send_deadline();
   return true;
@@ -433,7 +433,7 @@ void Connection::enter(After after) {
   // A broken stream must not look like one that has ended; what it has for its end comes last.
   const auto stream = std::move(stream_);
   const bool is_cut = stream && (broken_.load() || !output_.empty() ||
-                                 stream->state() != AnswerStream::State::complete);
+                                 stream->state() != ResponseStream::State::complete);
   if (is_cut && stream->ends_with_connection()) abort();
   ends_with_stream_.store(false);
   switch (after) {
@@ -526,7 +526,7 @@ void Connection::give_up() {
   } else {
     ::shutdown(fd(), SHUT_RDWR);
   }
-  note_disconnect(true);  // last: who is told may answer, which is too late now
+  note_disconnect(true);  // last: who is told may respond, which is too late now
 }
 
 void Connection::set_deadline(std::chrono::milliseconds timeout) {

@@ -12,14 +12,14 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
-#include "http/answer_stream.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
 #include "http/epoll/body_decoder.hpp"
 #include "http/epoll/head_scanner.hpp"
 #include "http/epoll/pending_request.hpp"
 #include "http/epoll/poller.hpp"
-#include "http/fault.hpp"
+#include "http/request_error.hpp"
+#include "http/response_stream.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {
@@ -45,26 +45,26 @@ struct ConnectionContext {
 /// called by others.
 class Connection {
  public:
-  /// What follows an answer.
+  /// What follows a response.
   enum class After {
     next_request,
     drain_body,  ///< take the rest of a small body that nobody read, then the next request
-    linger,      ///< close, but first let the client finish sending, so that it sees the answer
+    linger,      ///< close, but first let the client finish sending, so that it sees the response
     close,
   };
 
-  enum class Progress { waiting, head_complete, body_received, fault, closed };
+  enum class Progress { waiting, head_complete, body_received, error, closed };
 
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Place place);
 
   /// Goes on as far as it can without waiting, up to the next complete request head or to the end
   /// of the body that is awaited.
-  Progress advance(Fault& fault);
+  Progress advance(RequestError& error);
 
   /// The bytes of the complete head.
   std::string_view head() const;
-  /// Drops the head; the deadline is lifted until the answer is complete.
+  /// Drops the head; the deadline is lifted until the response is complete.
   void begin_exchange();
   /// Has the body received before the request goes on.
   void await_body(std::unique_ptr<PendingRequest> request);
@@ -75,7 +75,7 @@ class Connection {
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether this exchange is the last that one connection may have.
   bool has_reached_limit() const;
-  /// The answer has been sent, apart from what `queue_output` was given.
+  /// The response has been sent, apart from what `queue_output` was given.
   void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
 
   /// Received and not used yet.
@@ -90,7 +90,7 @@ class Connection {
   /// is no memory for that.
   void send_or_queue(std::string_view first, std::string_view second);
   /// What follows, once the exchange has ended, as the client takes it.
-  void queue_stream(std::unique_ptr<AnswerStream> stream);
+  void queue_stream(std::unique_ptr<ResponseStream> stream);
   /// Resets the connection: no client takes that for the end of a body.
   void abort();
 
@@ -140,11 +140,11 @@ class Connection {
  private:
   enum class Phase { reading_head, awaiting_body, refusing, sending, draining, lingering, closed };
 
-  Progress read_head(Fault& fault);
-  Progress wait_for_head(Fault& fault);
-  Progress receive_body(Fault& fault);
+  Progress read_head(RequestError& error);
+  Progress wait_for_head(RequestError& error);
+  Progress receive_body(RequestError& error);
   void make_room_for_body(std::size_t size);
-  bool send_answer();
+  bool send_response();
   IoStatus flush_output();
   bool send_next_part();
   bool drain_body();
@@ -177,9 +177,9 @@ class Connection {
   std::string output_;
   std::size_t output_begin_ = 0;
   bool watches_output_ = false;
-  std::int64_t output_since_ = 0;  ///< by `coarse_now`, without what it took to make the answer
-  std::uint64_t output_sent_ = 0;  ///< of this answer
-  std::unique_ptr<AnswerStream> stream_;
+  std::int64_t output_since_ = 0;  ///< by `coarse_now`, without what it took to make the response
+  std::uint64_t output_sent_ = 0;  ///< of this response
+  std::unique_ptr<ResponseStream> stream_;
   std::atomic<bool> ends_with_stream_{false};  ///< the end of the connection is that of the stream
   std::optional<BodyDecoder> rest_of_body_;
   std::unique_ptr<PendingRequest> pending_;

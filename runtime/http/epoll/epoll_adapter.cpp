@@ -79,14 +79,14 @@ EpollAdapter::~EpollAdapter() {
   pool_.reset();
 }
 
-void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) {
+void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) {
   if (context_) throw std::logic_error("the HTTP adapter was started before: make another one");
   // A log may be a pipe whose reader has gone.
   std::signal(SIGPIPE, SIG_IGN);
   auto listeners = listeners_of(options);
   context_ = std::make_shared<ConnectionContext>(std::move(options));
   handler_ = std::move(handler);
-  render_fault_ = std::move(fault);
+  render_error_ = std::move(error);
   listeners_ = std::move(listeners);
   port_ = listeners_.front().port();
   const auto& settings = context_->options;
@@ -161,7 +161,7 @@ void EpollAdapter::admit(AcceptedSocket socket) {
                                                        std::move(socket), std::move(place));
   if (verdict != Verdict::welcome) {
     connection->claim();
-    send_fault(*connection, {503, verdict == Verdict::full
+    send_error(*connection, {503, verdict == Verdict::full
                                       ? "the server has too many connections: try again later"
                                       : "there are too many connections from this address: close "
                                         "some, or try again later"});
@@ -187,8 +187,8 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
 /// What is thrown leaves the connection with this worker.
 bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
   const auto signals = connection->signals();
-  Fault fault;
-  switch (connection->advance(fault)) {
+  RequestError error;
+  switch (connection->advance(error)) {
     case Connection::Progress::waiting:
       return !connection->release(signals);
     case Connection::Progress::head_complete:
@@ -198,8 +198,8 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
       return run_request(std::make_shared<HttpTransaction>(
           connection, std::move(request->head), request->framing, std::move(request->body)));
     }
-    case Connection::Progress::fault:
-      send_fault(*connection, fault);
+    case Connection::Progress::error:
+      send_error(*connection, error);
       return true;
     case Connection::Progress::closed:
       break;
@@ -211,10 +211,10 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
   RequestHead head;
   Framing framing;
-  const auto fault =
+  const auto error =
       parse_request_head(connection->head(), context_->options.max_header_count, head, framing);
-  if (fault) {
-    send_fault(*connection, *fault, head.method == "HEAD");
+  if (error) {
+    send_error(*connection, *error, head.method == "HEAD");
     return true;
   }
   head.remote_address = connection->remote_address();
@@ -233,11 +233,11 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
   try {
     handler_(transaction);
   } catch (...) {
-    // Handlers turn what is thrown into answers; one that fails at that has none.
+    // Handlers turn what is thrown into responses; one that fails at that has none.
   }
   if (!transaction->answered()) {
     try {
-      auto [response, body] = render_fault_(500, "the request was not answered");
+      auto [response, body] = render_error_(500, "no response was given");
       transaction->respond(std::move(response), body);
     } catch (...) {
       transaction->give_up();
@@ -246,9 +246,9 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
   return transaction->leave_worker();
 }
 
-void EpollAdapter::send_fault(Connection& connection, const Fault& fault, bool is_head) {
-  auto [head, body] = render_fault_(fault.status, fault.message);
-  if (fault.status == 503) head.fields.emplace_back("Retry-After", "1");
+void EpollAdapter::send_error(Connection& connection, const RequestError& error, bool is_head) {
+  auto [head, body] = render_error_(error.status, error.message);
+  if (error.status == 503) head.fields.emplace_back("Retry-After", "1");
   std::string bytes;
   append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
   connection.send_or_queue(bytes, is_head ? std::string_view() : body);

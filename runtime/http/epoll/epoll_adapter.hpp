@@ -23,7 +23,7 @@ class EpollAdapter final : public Adapter {
   EpollAdapter& operator=(const EpollAdapter&) = delete;
   ~EpollAdapter() override;
 
-  void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) override;
+  void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override;
   std::uint16_t port() const override { return port_; }
   bool stop(std::chrono::milliseconds grace) override;
 
@@ -41,7 +41,7 @@ class EpollAdapter final : public Adapter {
   /// False if the connection is no longer this worker's, as of the next.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
-  void send_fault(Connection& connection, const Fault& fault, bool is_head = false);
+  void send_error(Connection& connection, const RequestError& error, bool is_head = false);
   void sweep(std::size_t busy);
   void shed_slowest(std::int64_t now);
   void trim_memory(std::int64_t now);
@@ -50,7 +50,7 @@ class EpollAdapter final : public Adapter {
 
   std::shared_ptr<ConnectionContext> context_;
   TransactionHandler handler_;
-  FaultRenderer render_fault_;
+  ErrorRenderer render_error_;
   ConnectionTable connections_;
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 

@@ -1,13 +1,13 @@
 #include "http/epoll/head_scanner.hpp"
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace fw::http {
 
 HeadScanner::Status HeadScanner::scan(std::string_view bytes) {
   while (true) {
     if (line_ == begin_ && line_ < bytes.size() && bytes[line_] != '\r' &&
-        !detail::is_token_character(bytes[line_])) {
+        !base::is_token_character(bytes[line_])) {
       return Status::malformed;
     }
     const auto newline = bytes.find('\n', position_);

@@ -10,12 +10,12 @@ using After = Connection::After;
 
 /// A body up to this size that nobody read is skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
-/// Larger answers are sent from where they are instead of being copied behind their head.
+/// Larger responses are sent from where they are instead of being copied after their head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-/// How long a reader may not notice that somebody else has answered.
+/// How long a reader may not notice that somebody else has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
-/// What a thread puts answers together in.
+/// What a thread puts responses together in.
 std::string& send_buffer() {
   thread_local std::string buffer;
   buffer.clear();
@@ -105,7 +105,7 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
   }
 }
 
-/// False if an answer is under way or sent, after which nothing may come, or the client takes
+/// False if a response is under way or sent, after which nothing may come, or the client takes
 /// nothing.
 bool HttpTransaction::send_continue() {
   const auto deadline = coarse_now() + connection_->context().options.send_timeout.count();
@@ -113,7 +113,7 @@ bool HttpTransaction::send_continue() {
   while (true) {
     std::size_t sent = 0;
     {
-      // Whoever answers waits for this lock, and may be the one who watches all deadlines: nobody
+      // Whoever responds waits for this lock, and may be the one who watches all deadlines: nobody
       // waits for the client with it.
       const std::lock_guard lock(mutex_);
       if (answered() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
@@ -178,7 +178,7 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
     if (!has_body) end_watch();
     connection_->send_or_queue(bytes, {});
     if (has_body) {
-      connection_->queue_stream(std::make_unique<AnswerStream>(
+      connection_->queue_stream(std::make_unique<ResponseStream>(
           end, length, std::move(produce), [self = shared_from_this()] { self->end_watch(); },
           std::move(ended)));
     }
@@ -191,7 +191,7 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
   return true;
 }
 
-/// For an answer that was begun and cannot be completed, as memory is short: the connection would
+/// For a response that was begun and cannot be completed, as memory is short: the connection would
 /// belong to it for ever.
 void HttpTransaction::abandon() noexcept {
   connection_->abort();

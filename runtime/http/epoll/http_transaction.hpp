@@ -16,10 +16,10 @@
 
 namespace fw::http {
 
-/// Owns the connection from the end of the request head to the end of the answer. Three parties may
-/// be at work: the worker in the handler, whoever answers, and whoever reads the body. The last one
-/// that needs the connection gives it on: the reader if it is still reading, else the worker if it
-/// answered itself, else the answerer.
+/// Owns the connection from the end of the request head to the end of the response. Three parties
+/// may be at work: the worker in the handler, whoever responds, and whoever reads the body. The
+/// last one that needs the connection gives it on: the reader if it is still reading, else the
+/// worker if it responded itself, else the responder.
 class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
@@ -35,10 +35,10 @@ class HttpTransaction final : public Transaction,
   bool answered() const override { return answered_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
-  /// Ends the connection in place of an answer that nobody has given and nobody can give.
+  /// Ends the connection in place of a response that nobody has given and nobody can give.
   void give_up() noexcept;
 
-  /// To be called by the worker when the handler has returned and somebody has answered. True if
+  /// To be called by the worker when the handler has returned and somebody has responded. True if
   /// the worker goes on with the connection, false if another thread does.
   bool leave_worker();
 
@@ -46,7 +46,7 @@ class HttpTransaction final : public Transaction,
   enum class BodyState { unread, reading, complete, unusable };
 
   bool claim() { return !answered_.exchange(true, std::memory_order_acq_rel); }
-  /// What follows the answer; a body that nobody has read is given up.
+  /// What follows the response; a body that nobody has read is given up.
   Connection::After decide_end(const ResponseHead& head);
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
@@ -70,8 +70,8 @@ class HttpTransaction final : public Transaction,
   bool watches_disconnect_ = false;
   bool watch_has_ended_ =
       false;                     ///< nothing is told any more: all has been sent, or is about to be
-  bool worker_goes_on_ = false;  ///< the worker answered, so it has the connection
-  /// What the reader does with the connection, which it has: there was an answer meanwhile.
+  bool worker_goes_on_ = false;  ///< the worker responded, so it has the connection
+  /// What the reader does with the connection, which it has: there was a response meanwhile.
   std::optional<Connection::After> reader_goes_on_;
 };
 

@@ -47,16 +47,16 @@ struct Connection {
 
   // Of the request that is at work.
   std::shared_ptr<HttplibTransaction> transaction;
-  std::optional<Fault> fault;  ///< why there is none
-  int refusal = 0;             ///< with what status httplib has refused it by itself
+  std::optional<RequestError> error;  ///< why there is none
+  int refusal = 0;                    ///< with what status httplib has refused it by itself
 };
 
 /// httplib's callbacks say nothing of the connection that they are about.
 thread_local Connection* t_connection = nullptr;
 
 /// Why there is no transaction for what a client has sent.
-Fault fault_of(const Connection& connection) {
-  if (connection.fault) return *connection.fault;
+RequestError error_of(const Connection& connection) {
+  if (connection.error) return *connection.error;
   const SocketStream& stream = connection.stream;
   if (stream.failure() == SocketStream::Failure::timed_out) {
     return {408, "the request took too long"};
@@ -67,16 +67,16 @@ Fault fault_of(const Connection& connection) {
   if (connection.refusal == 414) return {414, "the request target is too long"};
   if (connection.refusal == 416) return {416, "Range is malformed"};
   RequestLine line;
-  const auto fault = parse_request_line(stream.head().substr(0, stream.head().find("\r\n")), line);
-  return fault.value_or(Fault{400, "a header line is malformed or too long"});
+  const auto error = parse_request_line(stream.head().substr(0, stream.head().find("\r\n")), line);
+  return error.value_or(RequestError{400, "a header line is malformed or too long"});
 }
 
 class Server : public httplib::Server {
  public:
-  Server(AdapterOptions options, TransactionHandler handler, FaultRenderer render_fault)
+  Server(AdapterOptions options, TransactionHandler handler, ErrorRenderer render_error)
       : options_(std::move(options)),
         handler_(std::move(handler)),
-        render_fault_(std::move(render_fault)) {
+        render_error_(std::move(render_error)) {
     new_task_queue = [this] { return new ConnectionThreads(*this); };
     set_payload_max_length(std::numeric_limits<std::size_t>::max());
     set_pre_routing_handler([this](const httplib::Request&, httplib::Response&) {
@@ -245,7 +245,7 @@ class Server : public httplib::Server {
     RequestHead head;
     head.remote_address = connection.stream.remote_address();
     Framing framing;
-    connection.fault =
+    connection.error =
         parse_request_head(connection.stream.head(), options_.max_header_count, head, framing);
     request.path = "/";
     request.params.clear();
@@ -254,12 +254,12 @@ class Server : public httplib::Server {
     const bool can_have_body = head.method == "POST" || head.method == "PUT" ||
                                head.method == "PATCH" ||
                                (head.method == "DELETE" && !framing.chunked);
-    if (!connection.fault && head.has_body && !can_have_body) {
-      connection.fault = {501,
+    if (!connection.error && head.has_body && !can_have_body) {
+      connection.error = {501,
                           "a body is only accepted with POST, PUT and PATCH, and of known length "
                           "with DELETE"};
     }
-    if (connection.fault) return;
+    if (connection.error) return;
     if (framing.chunked) request.set_header("Transfer-Encoding", "chunked");
     if (framing.content_length) {
       request.set_header("Content-Length", std::to_string(*framing.content_length));
@@ -280,7 +280,7 @@ class Server : public httplib::Server {
   /// False if the client has not got all of the response.
   bool finish_request(HttplibTransaction& transaction) {
     if (!transaction.answered()) {
-      auto [head, body] = render_fault_(500, "the request was not answered");
+      auto [head, body] = render_error_(500, "no response was given");
       transaction.respond(std::move(head), body);
     }
     return transaction.finish();
@@ -289,8 +289,8 @@ class Server : public httplib::Server {
   void refuse(Connection& connection) {
     // A client that has ended its sending within a head has sent no request.
     if (connection.stream.failure() == SocketStream::Failure::closed) return;
-    const Fault fault = fault_of(connection);
-    const auto [head, body] = render_fault_(fault.status, fault.message);
+    const RequestError error = error_of(connection);
+    const auto [head, body] = render_error_(error.status, error.message);
     std::string bytes;
     append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
     if (!connection.stream.head().starts_with("HEAD ")) bytes.append(body);
@@ -299,7 +299,7 @@ class Server : public httplib::Server {
 
   const AdapterOptions options_;
   const TransactionHandler handler_;
-  const FaultRenderer render_fault_;
+  const ErrorRenderer render_error_;
   DisconnectMonitor monitor_;
 
   std::mutex mutex_;  ///< of what follows
@@ -320,7 +320,7 @@ class HttplibAdapter final : public Adapter {
     if (thread_.joinable()) thread_.join();
   }
 
-  void start(AdapterOptions options, TransactionHandler handler, FaultRenderer fault) override {
+  void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override {
     if (server_) throw std::logic_error("the HTTP adapter was started before: make another one");
     if (!options.inherited_listeners.empty()) {
       throw std::logic_error("the httplib engine cannot take over listening sockets");
@@ -333,7 +333,7 @@ class HttplibAdapter final : public Adapter {
       throw std::system_error(errno, std::generic_category(), "cannot open the listening socket");
     }
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) & ~O_NONBLOCK);
-    server_.emplace(std::move(options), std::move(handler), std::move(fault));
+    server_.emplace(std::move(options), std::move(handler), std::move(error));
     thread_ = std::thread([this, socket] { server_->listen(socket); });
   }
 

@@ -150,7 +150,7 @@ bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
 bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                                         BodyProducer produce, StreamEnd ended) {
   check_response_head(head);
-  std::unique_ptr<AnswerStream> dropped;
+  std::unique_ptr<ResponseStream> dropped;
   {
     const std::lock_guard lock(mutex_);
     if (is_answered_) return false;
@@ -170,8 +170,8 @@ bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::ui
         const std::lock_guard last_lock(mutex_);
         end_watch();
       };
-      answer_stream_ = std::make_unique<AnswerStream>(end, length, std::move(produce), before_last,
-                                                      std::exchange(ended, nullptr));
+      answer_stream_ = std::make_unique<ResponseStream>(end, length, std::move(produce),
+                                                        before_last, std::exchange(ended, nullptr));
     } else {
       end_watch();
     }
@@ -230,10 +230,10 @@ bool HttplibTransaction::finish() {
   lock.unlock();
   bool is_whole = stream_->send(rest);
   if (answer_stream) {
-    while (is_whole && answer_stream->state() == AnswerStream::State::more) {
+    while (is_whole && answer_stream->state() == ResponseStream::State::more) {
       is_whole = stream_->send(answer_stream->next());
     }
-    is_whole = is_whole && answer_stream->state() == AnswerStream::State::complete;
+    is_whole = is_whole && answer_stream->state() == ResponseStream::State::complete;
     if (is_whole && answer_stream->ends_with_connection()) ::shutdown(stream_->fd(), SHUT_WR);
   }
   lock.lock();

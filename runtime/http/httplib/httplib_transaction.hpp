@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "http/adapter.hpp"
-#include "http/answer_stream.hpp"
 #include "http/framing.hpp"
 #include "http/httplib/socket_stream.hpp"
+#include "http/response_stream.hpp"
 
 namespace fw::http {
 
@@ -98,7 +98,7 @@ class HttplibTransaction final : public Transaction {
   bool closes_;
   bool watch_has_ended_ = false;
   std::string unsent_;
-  std::unique_ptr<AnswerStream> answer_stream_;
+  std::unique_ptr<ResponseStream> answer_stream_;
 };
 
 }  // namespace fw::http

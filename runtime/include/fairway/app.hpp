@@ -36,18 +36,18 @@ class App {
   App& operator=(const App&) = delete;
 
   /// Takes the generated table: runs plugins and factories, and holds what they registered against
-  /// the table. Faults are kept and reported together with those of the start: `listen` prints them
+  /// the table. Errors are kept and reported together with those of the start: `listen` prints them
   /// and returns 1, `start` throws them.
   void mount(const AppTable& table);
 
   /// Serves until a signal (SIGINT, SIGTERM) or `stop`, then drains. Returns the exit status: 0
-  /// after a stop, 1 when the start failed (the faults are on standard error). When handlers still
+  /// after a stop, 1 when the start failed (the errors are on standard error). When handlers still
   /// run after `shutdown.timeout`, their clients are cut off; after a signal the process then ends
   /// without them, status 0, and without the close callbacks, as the handlers use what these close.
   int listen();
   int listen(std::uint16_t port);
   /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting:
-  /// StartupError with every fault, std::system_error for the port.
+  /// StartupError with every error, std::system_error for the port.
   void start();
   /// Ends the application, for good: refuses new work, drains, waits for the handlers, runs the
   /// close callbacks. Thread-safe, from any number of threads. While `listen` runs it only asks it

@@ -164,7 +164,7 @@ struct ServerConfig {
   std::int64_t headers_timeout = 60'000;    ///< milliseconds until a head is complete
   std::int64_t request_timeout = 300'000;   ///< milliseconds until a body is complete
   std::int64_t send_timeout = 30'000;       ///< milliseconds in which a client takes no byte
-  /// Bytes a second that a client must send of a body, or take of an answer, on the average; 0
+  /// Bytes a second that a client must send of a body, or take of a response, on the average; 0
   /// leaves it to the other limits.
   ByteSize min_data_rate = "240b";
   ByteSize max_header_size = "16kb";
@@ -260,13 +260,13 @@ struct Config {
 /// working directory), then the environment (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST,
 /// FAIRWAY_LOG_LEVEL, and FAIRWAY_APP_… for keys of `app`: FAIRWAY_APP_PAYMENT__API_KEY is
 /// `app.payment.apiKey`, a string, or JSON where an earlier layer has another type), then flags
-/// (--port, --host, --config). A fault prints what, where and what
+/// (--port, --host, --config). An error prints what, where and what
 /// was expected on standard error and exits with status 1. --help prints the flags, --print-config
 /// the configuration with the origin of each value and without secrets; both exit with status 0.
 Config load_config(int argc, char** argv);
 
 /// As `load_config`, for tests and embedding: `directory` holds the JSON layers. Throws
-/// StartupError with all faults.
+/// StartupError with all errors.
 Config load_config_from(const std::string& directory,
                         const std::vector<std::string>& arguments = {});
 

@@ -1,4 +1,4 @@
-// Errors that carry an HTTP answer (reference: Errors).
+// Errors that carry an HTTP response (reference: Errors).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -20,7 +20,7 @@ struct RaiseOptions {
   Json params = {};  ///< for `{{name}}` in the message
 };
 
-/// An answer as an exception: HTTP status (400 to 599), message, optional business code and
+/// A response as an exception: HTTP status (400 to 599), message, optional business code and
 /// details.
 class HttpError : public std::runtime_error {
  public:
@@ -64,14 +64,14 @@ class ValidationError : public std::runtime_error {
   int status_;
 };
 
-/// A fault that keeps an application from starting; several are reported together, one a line.
+/// An error that keeps an application from starting; several are reported together, one a line.
 class StartupError : public std::runtime_error {
  public:
-  explicit StartupError(std::vector<std::string> faults);
-  const std::vector<std::string>& faults() const { return faults_; }
+  explicit StartupError(std::vector<std::string> errors);
+  const std::vector<std::string>& errors() const { return errors_; }
 
  private:
-  std::vector<std::string> faults_;
+  std::vector<std::string> errors_;
 };
 
 /// The forms of the reference's `app.throw`. `code_or_params`: a string or number is the business

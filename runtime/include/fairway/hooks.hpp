@@ -23,7 +23,7 @@ class Response;
 
 namespace hooks {
 
-/// A request has come in; before it is matched. What a handler throws becomes the answer.
+/// A request has come in; before it is matched. What a handler throws becomes the response.
 struct RequestStart {
   static constexpr std::string_view kName = "request:start";
   static constexpr bool kPropagates = true;
@@ -74,7 +74,7 @@ struct HandlerError {
   Response& res;
   std::exception_ptr error;
 };
-/// A JSON answer is about to be made: data, status and headers may still be changed.
+/// A JSON response is about to be made: data, status and headers may still be changed.
 struct ResponseBefore {
   static constexpr std::string_view kName = "response:before";
   static constexpr bool kPropagates = false;
@@ -83,14 +83,14 @@ struct ResponseBefore {
   Json& data;
   int& status;
 };
-/// The answer has been handed to the connection.
+/// The response has been handed to the connection.
 struct ResponseAfter {
   static constexpr std::string_view kName = "response:after";
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
 };
-/// An error answer is about to be sent: status and body may still be changed.
+/// An error response is about to be sent: status and body may still be changed.
 struct ErrorBeforeResponse {
   static constexpr std::string_view kName = "error:beforeResponse";
   static constexpr bool kPropagates = false;

@@ -1,4 +1,4 @@
-// Sources of streamed answers (reference: FwResponse, stream and download).
+// Sources of streamed responses (reference: FwResponse, stream and download).
 #pragma once
 
 #include <concepts>

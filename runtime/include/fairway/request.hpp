@@ -31,7 +31,8 @@ struct ParsedFile {
   std::size_t size = 0;  ///< bytes
 };
 
-/// Belongs to one exchange; used by one thread at a time. Views are valid until the answer is sent.
+/// Belongs to one exchange; used by one thread at a time. Views are valid until the response is
+/// sent.
 class Request {
  public:
   explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
@@ -90,7 +91,7 @@ class Request {
   /// A message of the request's language, `{{name}}` filled from `params`; the key when unknown.
   std::string t(std::string_view key, const Json& params = nullptr) const;
 
-  /// Runs `handler` when the client disconnects before the answer is complete.
+  /// Runs `handler` when the client disconnects before the response is complete.
   void on_close(std::function<void()> handler);
   /// Requested when the client disconnects, and when the route's `timeout` has passed. Callbacks on
   /// it run on a thread of the framework's: they must be quick.

@@ -1,4 +1,4 @@
-// The answer as handlers write it (reference: FwResponse).
+// The response as handlers write it (reference: FwResponse).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -28,9 +28,9 @@ struct CookieOptions {
   bool partitioned = false;
 };
 
-/// Belongs to one exchange; used by one thread at a time. The first answer counts: a second one is
-/// ignored and logged. It is sent once the handler and the middlewares have returned: headers may
-/// be set until then, and what a streamed source refers to must live on: the request and its
+/// Belongs to one exchange; used by one thread at a time. The first response counts: a second one
+/// is ignored and logged. It is sent once the handler and the middlewares have returned: headers
+/// may be set until then, and what a streamed source refers to must live on: the request and its
 /// response do. A source is read while the client takes what it gives, by one thread at a time.
 class Response {
  public:
@@ -38,7 +38,8 @@ class Response {
   Response(const Response&) = delete;
   Response& operator=(const Response&) = delete;
 
-  /// JSON answer with the status set before (200 by default), in the envelope when wrapping is on.
+  /// JSON response with the status set before (200 by default), in the envelope when wrapping is
+  /// on.
   void json(Json data);
   void json(Json data, int status);
   /// `text/plain; charset=utf-8`, never wrapped.
@@ -57,7 +58,8 @@ class Response {
   void raw_json(Json data);
   void raw_json(Json data, int status);
 
-  /// From 200 to 599; anything else throws std::invalid_argument. Without effect after the answer.
+  /// From 200 to 599; anything else throws std::invalid_argument. Without effect after the
+  /// response.
   Response& status(int code);
   /// Replaces a header. Throws std::invalid_argument for a name or value that HTTP does not allow.
   Response& set_header(std::string_view name, std::string_view value);
@@ -72,7 +74,7 @@ class Response {
   /// Tells the client to forget a cookie; path and domain must be those it was set with.
   Response& clear_cookie(std::string_view name, CookieOptions options = {});
   int status_code() const;
-  /// True once an answer has been given.
+  /// True once a response has been given.
   bool answered() const;
 
   detail::Exchange& exchange() const { return exchange_; }  ///< for the framework's own stages

@@ -49,7 +49,8 @@ class MiddlewareRefs {
   std::vector<MiddlewareRef> refs_;
 };
 
-/// The key of a cached answer: a text, or a function of the request; an empty key skips the cache.
+/// The key of a cached response: a text, or a function of the request; an empty key skips the
+/// cache.
 class CacheKey {
  public:
   using Function = std::function<std::string(Request&)>;

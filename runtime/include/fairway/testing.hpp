@@ -17,7 +17,7 @@
 
 namespace fw::testing {
 
-/// The complete answer.
+/// The complete response.
 struct TestResponse {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -40,7 +40,7 @@ class TestRequest {
   /// Body as it stands.
   TestRequest& body(std::string bytes);
   TestRequest& remote_address(std::string address);
-  /// Runs the whole pipeline and returns the answer.
+  /// Runs the whole pipeline and returns the response.
   TestResponse send();
 
  private:

@@ -7,7 +7,7 @@
 using namespace fairway::testing;
 using fw::schema::join_route_paths;
 using fw::schema::parse_route_path;
-using fw::schema::PathFault;
+using fw::schema::PathError;
 using fw::schema::RoutePath;
 
 namespace {
@@ -21,8 +21,8 @@ RoutePath parsed(std::string_view path) {
 // "offset+length message"
 std::string fault(std::string_view path) {
   const auto result = parse_route_path(path);
-  REQUIRE(std::holds_alternative<PathFault>(result));
-  const auto& found = std::get<PathFault>(result);
+  REQUIRE(std::holds_alternative<PathError>(result));
+  const auto& found = std::get<PathError>(result);
   return std::to_string(found.offset) + "+" + std::to_string(found.length) + " " + found.message;
 }
 

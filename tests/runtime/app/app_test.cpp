@@ -14,11 +14,11 @@ using Names = std::vector<std::string>;
 
 void nothing(fw::Request&, fw::Response& res) { res.json(nullptr); }
 
-Names faults_of(TableBuilder& table, const fw::Config& config = TestApp::test_config()) {
+Names errors_of(TableBuilder& table, const fw::Config& config = TestApp::test_config()) {
   try {
     const TestApp app(table.table(), config);
   } catch (const fw::StartupError& error) {
-    return error.faults();
+    return error.errors();
   }
   return {};
 }
@@ -40,7 +40,7 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
         app.post("/schema", {.validate = {.body = {{"a", "string?"}}}}, nothing);
         app.get("/docs", {.docs = {.summary = "after"}}, nothing);
       });
-  CHECK(faults_of(table) ==
+  CHECK(errors_of(table) ==
         Names{"src/routes/index.cpp: GET /added was added after the route table was built; "
               "rebuild the application",
               "src/routes/index.cpp:12: POST /schema was changed after the route table was built "
@@ -50,30 +50,30 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
 }
 
 TEST_CASE("mount: an option that is not implemented keeps the application from starting") {
-  const auto faults = [](const fw::RouteOptions& options) {
+  const auto errors = [](const fw::RouteOptions& options) {
     TableBuilder table;
     table.routes([&](fw::Router& app) { app.get("/a", options, nothing); }, "/",
                  "src/routes/index.cpp");
     std::string lines;
-    for (const std::string& fault : faults_of(table)) lines += fault + "\n";
+    for (const std::string& error : errors_of(table)) lines += error + "\n";
     return lines;
   };
   const auto named = [](const std::string& option) {
     return "src/routes/index.cpp:10: GET /a: " + option +
            " is not implemented in this version; remove the option\n";
   };
-  CHECK(faults({.cache = 5000}) == named("cache"));
-  CHECK(faults({.cache = fw::RouteCacheOptions{}}) == named("cache"));
-  CHECK(faults({.multipart = {.enabled = true}}) == named("multipart"));
-  CHECK(faults({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
-  CHECK(faults({.session = true}) == named("session"));
-  CHECK(faults({.session = fw::SessionOptions{}}) == named("session"));
-  CHECK(faults({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}) ==
+  CHECK(errors({.cache = 5000}) == named("cache"));
+  CHECK(errors({.cache = fw::RouteCacheOptions{}}) == named("cache"));
+  CHECK(errors({.multipart = {.enabled = true}}) == named("multipart"));
+  CHECK(errors({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
+  CHECK(errors({.session = true}) == named("session"));
+  CHECK(errors({.session = fw::SessionOptions{}}) == named("session"));
+  CHECK(errors({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}) ==
         named("override_.rate_limit"));
-  CHECK(faults({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
-  CHECK(faults({.frontend = {.page = "home"}}) == named("frontend"));
-  CHECK(faults({.cache = fw::RouteCacheOptions{.ttl = -1}, .session = false, .csrf = false}) == "");
-  CHECK(faults({.cache = false,
+  CHECK(errors({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
+  CHECK(errors({.frontend = {.page = "home"}}) == named("frontend"));
+  CHECK(errors({.cache = fw::RouteCacheOptions{.ttl = -1}, .session = false, .csrf = false}) == "");
+  CHECK(errors({.cache = false,
                 .multipart = {.enabled = false, .max_files = 2},
                 .override_ = {.rate_limit = false, .cors = {.enabled = false}},
                 .security_headers = false}) == "");
@@ -98,7 +98,7 @@ TEST_CASE("mount: a factory that fails loses its routes, and the start") {
                           app.get("/x", nothing);
                           throw std::runtime_error("no database");
                         });
-  CHECK(faults_of(table) == Names{"src/routes/index.cpp: the factory failed: "
+  CHECK(errors_of(table) == Names{"src/routes/index.cpp: the factory failed: "
                                   "std::runtime_error: no database"});
 }
 
@@ -131,16 +131,16 @@ TEST_CASE("plugins: set up behind their dependencies, closed in reverse") {
 TEST_CASE("plugins: cycles, missing dependencies and failures keep the application from starting") {
   TableBuilder cycle;
   cycle.plugin({.name = "a", .dependencies = {"b"}}).plugin({.name = "b", .dependencies = {"a"}});
-  CHECK(faults_of(cycle) == Names{"plugins depend on each other in a circle: a -> b -> a"});
+  CHECK(errors_of(cycle) == Names{"plugins depend on each other in a circle: a -> b -> a"});
   TableBuilder missing;
   missing.plugin({.name = "a", .dependencies = {"ghost"}});
-  CHECK(faults_of(missing) == Names{"plugin 'a' depends on 'ghost', but there is no such plugin"});
+  CHECK(errors_of(missing) == Names{"plugin 'a' depends on 'ghost', but there is no such plugin"});
   TableBuilder failing;
   bool dependent_ran = false;
   failing.plugin({.name = "a", .setup = [](fw::App&) { throw std::runtime_error("x"); }});
   failing.plugin(
       {.name = "b", .dependencies = {"a"}, .setup = [&](fw::App&) { dependent_ran = true; }});
-  CHECK(faults_of(failing) == Names{"src/plugins/a.cpp: plugin 'a': std::runtime_error: x"});
+  CHECK(errors_of(failing) == Names{"src/plugins/a.cpp: plugin 'a': std::runtime_error: x"});
   CHECK(!dependent_ran);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("app: all faults of a start are reported together") {
   TableBuilder table;
   table.routes([](fw::Router& app) { app.get("/x", {.middlewares = {"m"}}, nothing); });
   table.plugin({.name = "a", .dependencies = {"ghost"}});
-  CHECK(faults_of(table, config).size() == 3);
+  CHECK(errors_of(table, config).size() == 3);
 }
 
 TEST_CASE("app: services and extensions") {

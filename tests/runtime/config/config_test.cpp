@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "app/adapter_options.hpp"
-#include "config/config_faults.hpp"
+#include "config/config_errors.hpp"
 #include "config/config_table.hpp"
 #include "config/print_config.hpp"
 #include "temporary_directory.hpp"
@@ -18,20 +18,20 @@ namespace {
 using fw::Config;
 using fw::Json;
 
-using Faults = std::vector<std::string>;
+using Errors = std::vector<std::string>;
 
-Faults faults_of(const std::function<void()>& action) {
+Errors errors_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const fw::StartupError& error) {
-    return error.faults();
+    return error.errors();
   }
   return {};
 }
 
-Faults layer_faults(const Json& layer) {
+Errors layer_errors(const Json& layer) {
   Config config;
-  return faults_of([&] { fw::apply_config_layer(config, layer, "default.json"); });
+  return errors_of([&] { fw::apply_config_layer(config, layer, "default.json"); });
 }
 
 class EnvironmentVariable {
@@ -63,10 +63,10 @@ TEST_CASE("config: every key is read and written through the table") {
     const Json value = key.write(defaults);
     Json layer;
     layer[Json::json_pointer(std::string(key.pointer))] = value;
-    CHECK(layer_faults(layer).empty());
+    CHECK(layer_errors(layer).empty());
     layer[Json::json_pointer(std::string(key.pointer))] = nullptr;
-    REQUIRE(layer_faults(layer).size() == 1);
-    CHECK(layer_faults(layer)[0] == "default.json: " + std::string(key.pointer) + ": expected " +
+    REQUIRE(layer_errors(layer).size() == 1);
+    CHECK(layer_errors(layer)[0] == "default.json: " + std::string(key.pointer) + ": expected " +
                                         std::string(key.expectation) + ", not null");
   }
 }
@@ -89,7 +89,7 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
   CHECK(config.logger.level == fw::LogLevel::warn);
   CHECK(config.logger.pretty_color == fw::PrettyColor::never);
   CHECK(config.access_log.level == fw::LogLevel::debug);
-  CHECK(config.access_log.skip_paths == Faults{"/health"});
+  CHECK(config.access_log.skip_paths == Errors{"/health"});
   REQUIRE(config.middlewares.size() == 2);
   CHECK(config.middlewares[1].options == Json{{"x", 1}});
   CHECK(config.openapi.guard_security_map.at("jwt") == "bearer");
@@ -103,10 +103,10 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
 }
 
 TEST_CASE("config: all faults of a layer are named with pointer and expectation") {
-  CHECK(layer_faults(Json::parse(R"({
+  CHECK(layer_errors(Json::parse(R"({
       "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
       "accessLog": {"level": "error"}, "a/b~c": 1, "session": {"enabled": true}})")) ==
-        Faults{
+        Errors{
             "default.json: /a~1b~0c: unknown key",
             "default.json: /accessLog/level: expected info or debug, not \"error\"",
             "default.json: /host: expected a text, not 1",
@@ -116,12 +116,12 @@ TEST_CASE("config: all faults of a layer are named with pointer and expectation"
             "default.json: /response: expected an object, not true",
             "default.json: /session: unknown key",
         });
-  CHECK(layer_faults({{"port", 65'536}}).size() == 1);
-  CHECK(layer_faults({{"port", 1.5}}).size() == 1);
-  CHECK(layer_faults({{"port", 18446744073709551615U}}).size() == 1);
-  CHECK(layer_faults({{"server", {{"maxHeaderSize", "16 tons"}}}}).size() == 1);
-  CHECK(layer_faults({{"middlewares", {{{"name", "a"}, {"option", 1}}}}}).size() == 1);
-  CHECK(layer_faults(Json::array()).size() == 1);
+  CHECK(layer_errors({{"port", 65'536}}).size() == 1);
+  CHECK(layer_errors({{"port", 1.5}}).size() == 1);
+  CHECK(layer_errors({{"port", 18446744073709551615U}}).size() == 1);
+  CHECK(layer_errors({{"server", {{"maxHeaderSize", "16 tons"}}}}).size() == 1);
+  CHECK(layer_errors({{"middlewares", {{{"name", "a"}, {"option", 1}}}}}).size() == 1);
+  CHECK(layer_errors(Json::array()).size() == 1);
 }
 
 TEST_CASE("config: layers in order, then environment, then flags") {
@@ -129,7 +129,7 @@ TEST_CASE("config: layers in order, then environment, then flags") {
                              {"production.json", R"({"port": 2})"},
                              {"staging.json", R"({"port": 3})"},
                              {"local.json", R"({"host": "b"})"}});
-  const auto load = [&](const Faults& arguments = {}) {
+  const auto load = [&](const Errors& arguments = {}) {
     return fw::load_config_from(folder.path(), arguments);
   };
   CHECK(load().port == 2);
@@ -157,27 +157,27 @@ TEST_CASE("config: faults of all layers are reported together") {
   const ConfigFolder folder({{"default.json", R"({"port": true})"}, {"local.json", "{"}});
   const EnvironmentVariable port("PORT", "eighty");
   const EnvironmentVariable environment("FAIRWAY_ENV", "prod");
-  const Faults faults = faults_of([&] {
+  const Errors errors = errors_of([&] {
     fw::load_config_from(folder.path(), {"--host=x", "--config=ghost", "--verbose", "--port"});
   });
-  REQUIRE(faults.size() == 7);
-  CHECK(faults[0] == "unknown argument '--verbose'; --help lists the flags");
-  CHECK(faults[1] == "--port needs a value");
-  CHECK(faults[2].starts_with("environment FAIRWAY_ENV: expected production, development or"));
-  CHECK(faults[3].starts_with(folder.path() + "/default.json: /port: expected"));
-  CHECK(faults[4] == folder.path() + "/ghost.json: no such configuration file");
-  CHECK(faults[5].starts_with(folder.path() + "/local.json: not valid JSON"));
-  CHECK(faults[6].starts_with("environment PORT: /port: expected a whole number"));
+  REQUIRE(errors.size() == 7);
+  CHECK(errors[0] == "unknown argument '--verbose'; --help lists the flags");
+  CHECK(errors[1] == "--port needs a value");
+  CHECK(errors[2].starts_with("environment FAIRWAY_ENV: expected production, development or"));
+  CHECK(errors[3].starts_with(folder.path() + "/default.json: /port: expected"));
+  CHECK(errors[4] == folder.path() + "/ghost.json: no such configuration file");
+  CHECK(errors[5].starts_with(folder.path() + "/local.json: not valid JSON"));
+  CHECK(errors[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 
 TEST_CASE("config: values that code set are checked too") {
   Config config;
-  CHECK(fw::detail::config_faults(config).empty());
+  CHECK(fw::detail::config_errors(config).empty());
   config.port = -1;
   config.body_parser.max_body_size = "huge";
   config.request_id.header = "no name";
   config.server.min_workers = 1'000;
-  CHECK(fw::detail::config_faults(config).size() == 4);
+  CHECK(fw::detail::config_errors(config).size() == 4);
 }
 
 TEST_CASE("config: every limit of the front and key of the cluster") {
@@ -257,7 +257,7 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
   config.server.max_buffered_bytes = "1mb";
   config.server.trim_interval = 0;
   config.cluster.enabled = true;
-  CHECK(fw::detail::config_faults(config).empty());
+  CHECK(fw::detail::config_errors(config).empty());
 
   fw::apply_config_layer(config, {{"server", {{"engine", "httplib"}}}}, "test");
   const std::string begin = "configuration: /server/";
@@ -265,7 +265,7 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
   const std::string no_pool =
       "has a thread for each connection, up to /server/maxWorkers: remove this key";
   CHECK(
-      fw::detail::config_faults(config) ==
+      fw::detail::config_errors(config) ==
       std::vector<std::string>{
           begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
           begin + "maxConnections" + engine + no_pool,
@@ -277,7 +277,7 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
               "serves one process: use the epoll engine, or remove this key"});
   Config plain;
   plain.server.engine = fw::HttpEngine::httplib;
-  CHECK(fw::detail::config_faults(plain).empty());
+  CHECK(fw::detail::config_errors(plain).empty());
 }
 
 TEST_CASE("config: values of the front and the cluster that make no sense are named") {
@@ -291,17 +291,17 @@ TEST_CASE("config: values of the front and the cluster that make no sense are na
   config.server.reuse_port = true;
   config.cluster.restart_delay = 2'000;
   config.cluster.max_restart_delay = 1'000;
-  const auto faults = fw::detail::config_faults(config);
-  REQUIRE(faults.size() == 6);
-  CHECK(faults[0] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
-  CHECK(faults[1] ==
+  const auto errors = fw::detail::config_errors(config);
+  REQUIRE(errors.size() == 6);
+  CHECK(errors[0] == "configuration: /server/minWorkers: 20 is more than /server/maxWorkers, 10");
+  CHECK(errors[1] ==
         "configuration: /server/maxConnectionsPerAddress: 200 is more than "
         "/server/maxConnections, 100");
-  CHECK(faults[2] ==
+  CHECK(errors[2] ==
         "configuration: /server/maxHeaderSize: expected from 1kb to 16mb, not 10 bytes");
-  CHECK(faults[3].find("/server/unixSocket: 'aaa") != std::string::npos);
-  CHECK(faults[4].find("/server/reusePort") != std::string::npos);
-  CHECK(faults[5] ==
+  CHECK(errors[3].find("/server/unixSocket: 'aaa") != std::string::npos);
+  CHECK(errors[4].find("/server/reusePort") != std::string::npos);
+  CHECK(errors[5] ==
         "configuration: /cluster/restartDelay: 2000 is more than /cluster/maxRestartDelay, 1000");
 }
 
@@ -325,7 +325,7 @@ TEST_CASE("config: proxies that are trusted") {
   const auto read = [](const Json& value) {
     Config config;
     fw::apply_config_layer(config, {{"trustProxy", value}}, "test");
-    CHECK(fw::detail::config_faults(config).empty());
+    CHECK(fw::detail::config_errors(config).empty());
     return config.trust_proxy;
   };
   CHECK(read(true).mode() == fw::TrustProxy::Mode::all);
@@ -338,12 +338,12 @@ TEST_CASE("config: proxies that are trusted") {
                             Json{"10.0.0/8"}, Json{"::1/129"}, Json{"::1/"}, Json{"10.0.0.0/-1"},
                             Json{"proxy.example"}, Json{""}, Json{1}}) {
     CAPTURE(value.dump());
-    CHECK(layer_faults({{"trustProxy", value}}).size() == 1);
+    CHECK(layer_errors({{"trustProxy", value}}).size() == 1);
   }
   Config config;
   config.trust_proxy = std::vector<std::string>{"nonsense"};
-  REQUIRE(fw::detail::config_faults(config).size() == 1);
-  CHECK(fw::detail::config_faults(config)[0].starts_with(
+  REQUIRE(fw::detail::config_errors(config).size() == 1);
+  CHECK(fw::detail::config_errors(config)[0].starts_with(
       "configuration: /trustProxy: expected true, false, a number of proxies from 0 to 100, or"));
 }
 

@@ -99,28 +99,28 @@ TEST_CASE("components: what becomes unused goes, what was unused before stays wi
 }
 
 TEST_CASE("documents of several tables: merged, and their differences named") {
-  std::vector<std::string> faults;
+  std::vector<std::string> errors;
   OrderedJson document;
   fw::docs::add_document(document, R"({"info": {"title": "One"}, "tags": [{"name": "t"}],
       "paths": {"/a": {"get": {"operationId": "a"}}},
       "components": {"schemas": {"Same": {"type": "string"}, "Other": {"type": "string"}}}})",
-                         faults);
+                         errors);
   fw::docs::add_document(document,
                          R"({"info": {"title": "Two"}, "tags": [{"name": "t"}, {"name": "u"}],
       "paths": {"/a": {"put": {"operationId": "b"}}, "/b": {"get": {}}},
       "components": {"schemas": {"Same": {"type": "string"}}}})",
-                         faults);
-  CHECK(faults.empty());
+                         errors);
+  CHECK(errors.empty());
   CHECK(document["info"]["title"] == "One");
   CHECK(document["tags"].size() == 2);
   CHECK(document["paths"]["/a"].size() == 2);
   CHECK(document["paths"].contains("/b"));
   fw::docs::add_document(document, R"({"components": {"schemas": {"Other": {"type": "number"}}}})",
-                         faults);
-  fw::docs::add_document(document, "[", faults);
-  REQUIRE(faults.size() == 2);
-  CHECK(faults[0].find("schemas 'Other'") != std::string::npos);
-  CHECK(faults[1].find("no JSON object") != std::string::npos);
+                         errors);
+  fw::docs::add_document(document, "[", errors);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].find("schemas 'Other'") != std::string::npos);
+  CHECK(errors[1].find("no JSON object") != std::string::npos);
 }
 
 TEST_CASE("settings: info, servers and schemes of the configuration win over the embedded ones") {

@@ -37,9 +37,9 @@ class LocaleFolder {
 
 TEST_CASE("locales: the language of a request") {
   const LocaleFolder folder;
-  std::vector<std::string> faults;
-  const auto locales = fw::detail::Locales::load(folder.config(), faults);
-  CHECK(faults.empty());
+  std::vector<std::string> errors;
+  const auto locales = fw::detail::Locales::load(folder.config(), errors);
+  CHECK(errors.empty());
   CHECK(locales.choose("") == "en-US");
   CHECK(locales.choose("fr") == "en-US");
   CHECK(locales.choose("zh-CN,en;q=0.5") == "zh-CN");
@@ -250,18 +250,18 @@ TEST_CASE("locales: errors in files are startup errors") {
       "d": {"status": 4294967696}})");
   folder.write("fr.json", "[]");
   fw::LocaleConfig config = folder.config();
-  std::vector<std::string> faults;
-  fw::detail::Locales::load(config, faults);
-  REQUIRE(faults.size() == 4);
-  CHECK(faults[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a string"));
-  CHECK(faults[2].find("\"d\" must be a string") != std::string::npos);
-  CHECK(faults[3] ==
+  std::vector<std::string> errors;
+  fw::detail::Locales::load(config, errors);
+  REQUIRE(errors.size() == 4);
+  CHECK(errors[0].starts_with(folder.config().directory + "/de.json: \"a\" must be a string"));
+  CHECK(errors[2].find("\"d\" must be a string") != std::string::npos);
+  CHECK(errors[3] ==
         folder.config().directory + "/fr.json: a locale file must contain one JSON object");
   config.supported = {"en-US", "it"};
-  faults.clear();
-  fw::detail::Locales::load(config, faults);
-  REQUIRE(faults.size() == 1);
-  CHECK(faults[0].find("'it'") != std::string::npos);
+  errors.clear();
+  fw::detail::Locales::load(config, errors);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].find("'it'") != std::string::npos);
 }
 
 TEST_CASE("templates: known names are filled, others stay") {

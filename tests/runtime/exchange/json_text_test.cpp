@@ -1,5 +1,5 @@
 // JSON text is written as nlohmann writes it.
-#include "exchange/json_text.hpp"
+#include "base/json_text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,8 +43,8 @@ TEST_CASE("values are written as nlohmann writes them") {
       Json::array(),
       Json::object(),
       Json::array({1, Json::array({2, Json::object({{"a\"b", nullptr}, {"é", 1}})})})};
-  CHECK(fw::detail::to_json_text(values) == by_nlohmann(values));
-  for (const Json& value : values) CHECK(fw::detail::to_json_text(value) == by_nlohmann(value));
+  CHECK(fw::base::to_json_text(values) == by_nlohmann(values));
+  for (const Json& value : values) CHECK(fw::base::to_json_text(value) == by_nlohmann(value));
 }
 
 TEST_CASE("a byte is escaped wherever it is in a string") {
@@ -53,7 +53,7 @@ TEST_CASE("a byte is escaped wherever it is in a string") {
       for (const char c : {'"', '\\', '\x1f', '\x7f', '\xff'}) {
         std::string text(size, 'a');
         text[at] = c;
-        CHECK(fw::detail::to_json_text(text) == by_nlohmann(text));
+        CHECK(fw::base::to_json_text(text) == by_nlohmann(text));
       }
     }
   }
@@ -62,10 +62,10 @@ TEST_CASE("a byte is escaped wherever it is in a string") {
 TEST_CASE("every byte of a text is written as nlohmann writes it") {
   for (int first = 0; first < 256; ++first) {
     std::string text(1, static_cast<char>(first));
-    CHECK(fw::detail::to_json_text(text) == by_nlohmann(text));
+    CHECK(fw::base::to_json_text(text) == by_nlohmann(text));
     for (int second = 0; second < 256; second += 3) {
       const std::string pair = "a" + text + static_cast<char>(second);
-      CHECK(fw::detail::to_json_text(pair) == by_nlohmann(pair));
+      CHECK(fw::base::to_json_text(pair) == by_nlohmann(pair));
     }
   }
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loopback.hpp"
+#include "engines.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <future>
 
-#include "loopback.hpp"
+#include "engines.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "loopback.hpp"
+#include "engines.hpp"
 #include "support/allocation_count.hpp"
 
 using namespace fw::http;

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <vector>
 
+#include "engines.hpp"
 #include "http/connection_budget.hpp"
-#include "loopback.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

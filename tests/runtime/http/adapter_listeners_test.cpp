@@ -10,8 +10,8 @@
 #include <sys/un.h>
 #include <vector>
 
+#include "engines.hpp"
 #include "http/listener.hpp"
-#include "loopback.hpp"
 #include "temporary_directory.hpp"
 
 using namespace fw::http;

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "loopback.hpp"
+#include "engines.hpp"
 
 using namespace fw::http;
 using namespace fw::http::test;

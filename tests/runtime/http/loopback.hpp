@@ -1,8 +1,6 @@
 // A server with a handler of the test's, and a client that sends exactly the bytes it is told to.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
@@ -21,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "exchange/ascii.hpp"
+#include "base/ascii.hpp"
 #include "http/adapter.hpp"
 #include "http/socket.hpp"
 
@@ -65,18 +63,6 @@ inline std::unique_ptr<Adapter> make_tested_adapter() {
   return make_httplib_adapter();
 }
 
-/// Skips a test of what the httplib engine does not do, by the row of the table in docs/server.md
-/// that says so.
-struct not_on_httplib {
-  const char* row;
-
-  explicit not_on_httplib(const char* its_row) : row(its_row) {}
-  void fill(doctest::detail::TestCase& test_case) const {
-    test_case.m_description = row;
-    test_case.m_skip = tests_httplib();
-  }
-};
-
 class Server {
  public:
   explicit Server(TransactionHandler handler, AdapterOptions options = test_options(),
@@ -105,7 +91,7 @@ struct Answer {
 
   std::string field(std::string_view name) const {
     for (const auto& [key, value] : fields) {
-      if (detail::equal_ignoring_case(key, name)) return value;
+      if (base::equal_ignoring_case(key, name)) return value;
     }
     return "(none)";
   }

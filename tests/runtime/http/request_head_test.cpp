@@ -10,8 +10,8 @@ using namespace fw::http;
 
 namespace {
 
-std::optional<Fault> parse(std::string_view bytes, RequestHead& head, Framing& framing,
-                           std::size_t max_count = 100) {
+std::optional<RequestError> parse(std::string_view bytes, RequestHead& head, Framing& framing,
+                                  std::size_t max_count = 100) {
   return parse_request_head(bytes, max_count, head, framing);
 }
 
@@ -20,11 +20,11 @@ std::optional<Fault> parse(std::string_view bytes, RequestHead& head, Framing& f
 TEST_CASE("request head: fields keep order, spelling and bytes") {
   RequestHead head;
   Framing framing;
-  const auto fault = parse(
+  const auto error = parse(
       "GET /a%2Fb?x=%41+1 HTTP/1.1\r\nX-Late: 1\r\nhost: a\r\nCookie: v=%0d%0a%41\r\nX-Empty:\r\n"
       "REMOTE_ADDR:  1.2.3.4 \t\r\nx-late: \xC3\xA4\r\n\r\n",
       head, framing);
-  REQUIRE_FALSE(fault);
+  REQUIRE_FALSE(error);
   CHECK(head.method == "GET");
   CHECK(head.target == "/a%2Fb?x=%41+1");
   CHECK(head.fields == Fields{{"X-Late", "1"},
@@ -42,8 +42,8 @@ TEST_CASE(
   const auto status_of = [](const std::string& line) {
     RequestHead head;
     Framing framing;
-    const auto fault = parse(line + "\r\nHost: a\r\n\r\n", head, framing);
-    if (fault) return fault->status;
+    const auto error = parse(line + "\r\nHost: a\r\n\r\n", head, framing);
+    if (error) return error->status;
     CHECK(line.starts_with(head.method + " "));
     CHECK(framing.is_http_1_0 == line.ends_with("0"));
     return 200;

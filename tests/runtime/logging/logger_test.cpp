@@ -247,6 +247,6 @@ TEST_CASE("logger: a file that cannot be opened keeps the application from start
     const fw::support::OneFileApp app([](fw::Router&) {}, config);
     FAIL("the application started");
   } catch (const fw::StartupError& error) {
-    CHECK(error.faults().at(0).starts_with("logger.file: cannot open 'no/such/folder/log'"));
+    CHECK(error.errors().at(0).starts_with("logger.file: cannot open 'no/such/folder/log'"));
   }
 }

@@ -119,7 +119,7 @@ TEST_CASE("middleware: next cannot be called later, nor by another thread") {
 }
 
 TEST_CASE("middleware: a whitelist that no configuration filled says so") {
-  const auto fault = [](const std::string& environment) -> std::string {
+  const auto startup_error = [](const std::string& environment) -> std::string {
     TableBuilder table;
     table.routes([](fw::Router& app) { app.get("/o", {.middlewares = {"m"}}, answer_trace); });
     table.middleware("m", fw::define_middleware(noting("m")));
@@ -128,16 +128,16 @@ TEST_CASE("middleware: a whitelist that no configuration filled says so") {
     try {
       TestApp app(table.table(), config);
     } catch (const fw::StartupError& error) {
-      return error.faults().at(0);
+      return error.errors().at(0);
     }
     return "";
   };
   const fairway::test::TemporaryDirectory directory;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(directory.path());
-  const std::string elsewhere = fault("production");
+  const std::string elsewhere = startup_error("production");
   directory.write("config/default.json", "{}");
-  const std::string in_test = fault("test");
+  const std::string in_test = startup_error("test");
   std::filesystem::current_path(before);
   CHECK(elsewhere.ends_with(
       "middleware 'm' is not in config.middlewares; add its name there "
@@ -181,13 +181,13 @@ TEST_CASE("middleware: references are checked at the start") {
     const TestApp app(table.table(), with_middlewares({{.name = "ghost"}, {.name = "broken"}}));
     FAIL("the application started");
   } catch (const fw::StartupError& error) {
-    REQUIRE(error.faults().size() == 3);
-    CHECK(error.faults()[0] ==
+    REQUIRE(error.errors().size() == 3);
+    CHECK(error.errors()[0] ==
           "src/routes/index.cpp:10: GET /a: middleware 'audit' is not in config.middlewares; add "
           "its name there");
-    CHECK(error.faults()[1].find("GET /b: middleware 'ghost' has no file "
+    CHECK(error.errors()[1].find("GET /b: middleware 'ghost' has no file "
                                  "middlewares/ghost.cpp") != std::string::npos);
-    CHECK(error.faults()[2].find(
+    CHECK(error.errors()[2].find(
               "GET /c: middleware 'broken' (src/middlewares/broken.cpp) cannot be made: "
               "std::invalid_argument: option 'x' is missing") != std::string::npos);
   }

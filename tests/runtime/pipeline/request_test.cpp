@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "app/app_core.hpp"
+#include "base/uuid.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/uuid.hpp"
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
@@ -42,7 +42,7 @@ TEST_CASE("request id: no two are alike, of many threads and after a fork") {
   constexpr std::size_t kEach = 1000;  // more than one batch of random bytes
   const auto make = [] {
     std::vector<std::string> ids(kEach);
-    for (std::string& id : ids) id = fw::detail::make_uuid();
+    for (std::string& id : ids) id = fw::base::make_uuid();
     return ids;
   };
   std::set<std::string> all;
@@ -56,14 +56,14 @@ TEST_CASE("request id: no two are alike, of many threads and after a fork") {
   for (int i = 0; i < 8; ++i) threads.push_back(std::async(std::launch::async, make));
   for (auto& thread : threads) add(thread.get());
 
-  add({fw::detail::make_uuid()});  // both have the rest of its batch
+  add({fw::base::make_uuid()});  // both have the rest of its batch
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     for (std::size_t i = 0; i < kEach; ++i) {
-      const std::string id = fw::detail::make_uuid();
+      const std::string id = fw::base::make_uuid();
       if (write(ends[1], id.data(), id.size()) < 0) _exit(1);
     }
     _exit(0);

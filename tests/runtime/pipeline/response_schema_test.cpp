@@ -15,11 +15,11 @@ void echo(fw::Request& req, fw::Response& res) {
   res.json(Json::parse(req.query("data").value_or("null")));
 }
 
-std::string faults_of(const fw::RouteOptions& options) {
+std::string errors_of(const fw::RouteOptions& options) {
   try {
     OneFileApp app([&](fw::Router& router) { router.get("/", options, echo); });
   } catch (const fw::StartupError& error) {
-    return error.faults().at(0);
+    return error.errors().at(0);
   }
   return "";
 }
@@ -59,7 +59,7 @@ TEST_CASE("response schema: a failure is an internal error that the log explains
   CHECK(r.json()["message"] == "Internal Server Error");
   REQUIRE(sink->messages(fw::LogLevel::error).size() == 1);
   CHECK(sink->messages(fw::LogLevel::error)[0] ==
-        "the answer of GET / with status 200 is not as declared: 'list/1/id' is required");
+        "the response of GET / with status 200 is not as declared: 'list/1/id' is required");
   CHECK(app.request("GET", "/?data=[]").send().status == 500);
 }
 
@@ -116,15 +116,15 @@ TEST_CASE("response schema: the hook before the answer chooses the status that s
 }
 
 TEST_CASE("response schema: declarations that are none keep the application from starting") {
-  CHECK(faults_of({.responses = {{"2x", {{"a", "string"}}}}})
+  CHECK(errors_of({.responses = {{"2x", {{"a", "string"}}}}})
             .ends_with("responses.2x: '2x' is not a status (\"201\"), a family (\"2xx\") or "
                        "\"default\""));
-  CHECK(faults_of({.responses = {{200, fw::json_schema("{")}}}).find("responses.200: ") !=
+  CHECK(errors_of({.responses = {{200, fw::json_schema("{")}}}).find("responses.200: ") !=
         std::string::npos);
-  CHECK(faults_of({.responses = {{200, fw::json_schema(R"({"$ref": "#/x"})")}}})
+  CHECK(errors_of({.responses = {{200, fw::json_schema(R"({"$ref": "#/x"})")}}})
             .ends_with("responses.200: has a '$ref' to '#/x', which is not there"));
-  CHECK(faults_of({.responses = {{200, {{"a", "strin"}}}}}).find("a: 'strin'") !=
+  CHECK(errors_of({.responses = {{200, {{"a", "strin"}}}}}).find("a: 'strin'") !=
         std::string::npos);
-  CHECK(faults_of({.responses = {{200, {{"a", "string"}}}, {"200", {{"a", "string"}}}}})
+  CHECK(errors_of({.responses = {{200, {{"a", "string"}}}, {"200", {{"a", "string"}}}}})
             .ends_with("responses.200: '200' is declared twice"));
 }

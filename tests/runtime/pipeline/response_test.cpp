@@ -241,7 +241,7 @@ TEST_CASE("response: the first answer counts, and a second one is logged") {
   CHECK(r.json()["data"] == Json{{"first", true}});
   const auto messages = sink->messages(fw::LogLevel::warn);
   REQUIRE(messages.size() == 2);
-  CHECK(messages[0] == "second answer ignored: GET /double has been answered already");
+  CHECK(messages[0] == "second response ignored: GET /double already has one");
 }
 
 TEST_CASE("response: no answer is an error that names the route") {

@@ -127,14 +127,14 @@ TEST_CASE("routing: faults of route files are reported together") {
     const TestApp app(table.table());
     FAIL("the application started");
   } catch (const fw::StartupError& error) {
-    REQUIRE(error.faults().size() == 4);
-    CHECK(error.faults()[0] ==
+    REQUIRE(error.errors().size() == 4);
+    CHECK(error.errors()[0] ==
           "src/routes/index.cpp:11: GET /X: cannot be told apart from GET /x "
           "(src/routes/index.cpp:10)");
-    CHECK(error.faults()[1].find("GET /a/*/b: a wildcard is the last segment") !=
+    CHECK(error.errors()[1].find("GET /a/*/b: a wildcard is the last segment") !=
           std::string::npos);
-    CHECK(error.faults()[2].find("POST /size: maxBodySize: 'huge' is no size") !=
+    CHECK(error.errors()[2].find("POST /size: maxBodySize: 'huge' is no size") !=
           std::string::npos);
-    CHECK(error.faults()[3].find("GET /twice: the schema of '200'") != std::string::npos);
+    CHECK(error.errors()[3].find("GET /twice: the schema of '200'") != std::string::npos);
   }
 }

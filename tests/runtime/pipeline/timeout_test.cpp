@@ -146,18 +146,18 @@ TEST_CASE("timeout: a handler in time is not disturbed, and neither is its strea
 }
 
 TEST_CASE("timeout: limits that are none keep the application from starting") {
-  const auto faults = [](const fw::RouteOptions& options) {
+  const auto errors = [](const fw::RouteOptions& options) {
     try {
       OneFileApp app([&](fw::Router& router) {
         router.get("/", options, [](fw::Request&, fw::Response&) {});
       });
     } catch (const fw::StartupError& error) {
-      return error.faults().at(0);
+      return error.errors().at(0);
     }
     return std::string();
   };
-  CHECK(faults({.timeout = 0}).ends_with("timeout is a positive number of milliseconds, or false"));
-  CHECK(faults({.override_ = {.timeout = -5}})
+  CHECK(errors({.timeout = 0}).ends_with("timeout is a positive number of milliseconds, or false"));
+  CHECK(errors({.override_ = {.timeout = -5}})
             .ends_with("override_.timeout is a positive number of milliseconds"));
 }
 

@@ -66,19 +66,19 @@ TEST_CASE(
 }
 
 TEST_CASE("validation: a field name that ends in a suffix keeps the application from starting") {
-  const auto faults = [](const fw::SchemaMap& body) -> std::string {
+  const auto errors = [](const fw::SchemaMap& body) -> std::string {
     try {
       OneFileApp app([&](fw::Router& router) {
         router.post("/a", {.validate = {.body = body}}, [](fw::Request&, fw::Response&) {});
       });
     } catch (const fw::StartupError& error) {
-      return error.faults().at(0);
+      return error.errors().at(0);
     }
     return {};
   };
-  CHECK(faults({{"address?", {{"city", "string"}}}})
+  CHECK(errors({{"address?", {{"city", "string"}}}})
             .ends_with("address?: the name of a field must not end in '?'"));
-  CHECK(faults({{"a", {{"zip!", "string"}}}})
+  CHECK(errors({{"a", {{"zip!", "string"}}}})
             .ends_with("zip!: the name of a field must not end in '!'"));
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("validation: a declared array of a header is a list") {
 }
 
 TEST_CASE("validation: path parameters and cookies cannot be arrays") {
-  std::vector<std::string> faults;
+  std::vector<std::string> errors;
   try {
     OneFileApp app([&](fw::Router& router) {
       router.get("/:ids",
@@ -120,12 +120,12 @@ TEST_CASE("validation: path parameters and cookies cannot be arrays") {
                  [](fw::Request&, fw::Response&) {});
     });
   } catch (const fw::StartupError& error) {
-    faults = error.faults();
+    errors = error.errors();
   }
-  REQUIRE(faults.size() == 2);
-  CHECK(faults[0].ends_with(
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].ends_with(
       "validate.param.ids: a path parameter has one value and cannot be an array"));
-  CHECK(faults[1].ends_with("validate.cookie.ids: a cookie has one value and cannot be an array"));
+  CHECK(errors[1].ends_with("validate.cookie.ids: a cookie has one value and cannot be an array"));
 }
 
 TEST_CASE("validation: the first failing location stops the rest") {
@@ -243,8 +243,8 @@ TEST_CASE("validation: a schema that is none keeps the application from starting
     });
     FAIL("the application started");
   } catch (const fw::StartupError& error) {
-    REQUIRE(error.faults().size() == 1);
-    CHECK(error.faults()[0].find("GET /x: validate.query.a: b: 'strin': ") != std::string::npos);
+    REQUIRE(error.errors().size() == 1);
+    CHECK(error.errors()[0].find("GET /x: validate.query.a: b: 'strin': ") != std::string::npos);
   }
 }
 

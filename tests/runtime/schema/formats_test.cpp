@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "schema/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace {
 
@@ -244,7 +244,7 @@ TEST_CASE("schema format: hostname") {
 }
 
 TEST_CASE("schema text: code points are counted, broken UTF-8 is noticed") {
-  using fw::schema::count_code_points;
+  using fw::base::count_code_points;
   CHECK(count_code_points("").count == 0);
   CHECK(count_code_points("abc").count == 3);
   CHECK(count_code_points("\u00e9\u20ac\U0001F600").count == 3);

@@ -1,11 +1,11 @@
-#include "schema/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 #include <string>
 
-using fw::schema::near_names;
+using fw::base::near_names;
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace fw::http {
 
 /// Kept by its connection until all has been sent, so that a slow client holds no thread.
-class AnswerStream {
+class ResponseStream {
  public:
   enum class State {
     more,
@@ -23,12 +23,12 @@ class AnswerStream {
 
   /// `end` says what tells the client where the body ends. `before_last` is called when nothing is
   /// left to be made, before the last bytes are sent.
-  AnswerStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
-               std::function<void()> before_last, StreamEnd ended);
+  ResponseStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
+                 std::function<void()> before_last, StreamEnd ended);
   /// Tells `ended`.
-  ~AnswerStream();
-  AnswerStream(const AnswerStream&) = delete;
-  AnswerStream& operator=(const AnswerStream&) = delete;
+  ~ResponseStream();
+  ResponseStream(const ResponseStream&) = delete;
+  ResponseStream& operator=(const ResponseStream&) = delete;
 
   /// Makes the next bytes, framed for the wire, in a buffer of the calling thread. Nothing once the
   /// state is no longer `more`.

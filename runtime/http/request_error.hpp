@@ -5,8 +5,9 @@
 
 namespace fw::http {
 
-/// The status of the answer and a message for the person who wrote the client. The text is static.
-struct Fault {
+/// The status of the response and a message for the person who wrote the client. The text is
+/// static.
+struct RequestError {
   int status = 400;
   std::string_view message;
 };

@@ -1,4 +1,4 @@
-#include "http/answer_stream.hpp"
+#include "http/response_stream.hpp"
 
 #include <fmt/format.h>
 
@@ -35,19 +35,20 @@ std::string_view frame_chunk(Buffer& buffer, std::size_t size) {
 
 }  // namespace
 
-AnswerStream::AnswerStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
-                           std::function<void()> before_last, StreamEnd ended)
+ResponseStream::ResponseStream(BodyEnd end, std::optional<std::uint64_t> length,
+                               BodyProducer produce, std::function<void()> before_last,
+                               StreamEnd ended)
     : end_(end),
       remaining_(length),
       produce_(std::move(produce)),
       before_last_(std::move(before_last)),
       ended_(std::move(ended)) {}
 
-AnswerStream::~AnswerStream() {
+ResponseStream::~ResponseStream() {
   if (ended_) ended_(error_);
 }
 
-std::string_view AnswerStream::next() {
+std::string_view ResponseStream::next() {
   if (state_ != State::more) return {};
   if (remaining_ == 0) return finish(State::complete, {});
   auto& buffer = part_buffer();
@@ -72,7 +73,7 @@ std::string_view AnswerStream::next() {
   return bytes;
 }
 
-std::string_view AnswerStream::finish(State state, std::string_view last) {
+std::string_view ResponseStream::finish(State state, std::string_view last) {
   state_ = state;
   before_last_();
   return last;

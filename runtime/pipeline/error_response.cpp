@@ -1,4 +1,4 @@
-#include "pipeline/error_answer.hpp"
+#include "pipeline/error_response.hpp"
 
 #include <fairway/errors.hpp>
 
@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "errors/default_message.hpp"
 #include "errors/details.hpp"
 #include "errors/error_page.hpp"
@@ -15,7 +16,6 @@
 #include "errors/message_template.hpp"
 #include "errors/symbolize.hpp"
 #include "errors/throw_trace.hpp"
-#include "exchange/ascii.hpp"
 
 namespace fw::detail {
 namespace {
@@ -162,39 +162,40 @@ void remove_content_fields(http::Fields& fields) {
       "content-type", "content-encoding", "content-disposition", "content-length", "etag"};
   std::erase_if(fields, [&](const auto& field) {
     return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
-      return equal_ignoring_case(field.first, name);
+      return base::equal_ignoring_case(field.first, name);
     });
   });
 }
 
-void answer_error_body(Exchange& exchange, int status, Json body, const std::exception_ptr& error) {
+void respond_with_error_body(Exchange& exchange, int status, Json body,
+                             const std::exception_ptr& error) {
   if (!wants_page(exchange)) {
-    exchange.answer_json(std::move(body), status, Envelope::none);
+    exchange.outgoing.json(std::move(body), status, Envelope::none);
     return;
   }
-  exchange.set_answer_field("cache-control", "no-store");
-  exchange.answer_text(render_error_page(make_page(exchange, status, body, error)),
-                       "text/html; charset=utf-8", status);
+  exchange.outgoing.set_field("cache-control", "no-store");
+  exchange.outgoing.text(render_error_page(make_page(exchange, status, body, error)),
+                         "text/html; charset=utf-8", status);
 }
 
 Json plain_error_body(int status, std::string_view message, std::string_view request_id) {
   return {{"code", status}, {"message", message}, {"requestId", request_id}};
 }
 
-void answer_error(Exchange& exchange, const std::exception_ptr& error) {
+void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
   ErrorResponse response = normalise(exchange, error);
   log_error(exchange, response, error);
-  if (exchange.answered()) return;
+  if (exchange.outgoing.is_given()) return;
   response.body["requestId"] = exchange.context.request_id;
   const Hooks& hooks = exchange.env.hooks;
   if (hooks.any<hooks::ErrorBeforeResponse>()) {
     hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, response.status,
                                      response.body};
     hooks.emit(event, exchange.env.logger);
-    if (exchange.answered()) return;
+    if (exchange.outgoing.is_given()) return;
   }
-  remove_content_fields(exchange.answer.fields);
-  answer_error_body(exchange, response.status, std::move(response.body), error);
+  remove_content_fields(exchange.outgoing.fields);
+  respond_with_error_body(exchange, response.status, std::move(response.body), error);
 }
 
 }  // namespace fw::detail

@@ -8,12 +8,12 @@
 namespace fw::detail {
 
 /// Logs the error as configured and responds with its body, unless there is a response already.
-void answer_error(Exchange& exchange, const std::exception_ptr& error);
+void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 
 /// Responds with an error body: as JSON, or during development as a page for clients that accept
 /// HTML. `error` is the exception that caused it, if one did.
-void answer_error_body(Exchange& exchange, int status, Json body,
-                       const std::exception_ptr& error = nullptr);
+void respond_with_error_body(Exchange& exchange, int status, Json body,
+                             const std::exception_ptr& error = nullptr);
 
 /// Drops representation headers that were set for the abandoned response.
 void remove_content_fields(http::Fields& fields);

@@ -1,11 +1,11 @@
-#include "exchange/json_text.hpp"
+#include "base/json_text.hpp"
 
 #include <cstdint>
 
-#include "exchange/append_number.hpp"
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
+#include "base/text.hpp"
 
-namespace fw::detail {
+namespace fw::base {
 namespace {
 
 std::string dump(const Json& value) {
@@ -14,9 +14,9 @@ std::string dump(const Json& value) {
 
 /// Whether a JSON string has each byte as it is.
 bool is_plain(std::string_view text) {
-  return !schema::any_byte(text, [](std::uint64_t word) {
-    return schema::mark_below(word, ' ') | schema::mark_equal(word, '"') |
-           schema::mark_equal(word, '\\') | (word & schema::eight_of(0x80));
+  return !any_byte(text, [](std::uint64_t word) {
+    return mark_below(word, ' ') | mark_equal(word, '"') | mark_equal(word, '\\') |
+           (word & eight_of(0x80));
   });
 }
 
@@ -82,4 +82,25 @@ void append_json_text(std::string& out, std::string_view text) {
   out += dump(Json(text));
 }
 
-}  // namespace fw::detail
+std::string pointer_step(std::string_view name) {
+  Json::json_pointer step;
+  step.push_back(std::string(name));
+  return step.to_string();
+}
+
+void dispose_of(Json& value, int deepest) noexcept {
+  if (deepest == 0) return;
+  if (auto* items = value.get_ptr<Json::array_t*>()) {
+    for (Json& item : *items) {
+      if (item.is_structured()) dispose_of(item, deepest - 1);
+    }
+    items->clear();
+  } else if (auto* members = value.get_ptr<Json::object_t*>()) {
+    for (auto& [name, member] : *members) {
+      if (member.is_structured()) dispose_of(member, deepest - 1);
+    }
+    members->clear();
+  }
+}
+
+}  // namespace fw::base

@@ -1,12 +1,12 @@
-#include "config/config_faults.hpp"
+#include "config/config_errors.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <stdexcept>
 
+#include "base/ascii.hpp"
 #include "config/config_table.hpp"
-#include "exchange/ascii.hpp"
 
 namespace fw::detail {
 
@@ -21,18 +21,18 @@ bool is_plain_path(std::string_view path) {
 namespace {
 
 void add_if_more(std::string_view pointer, std::int64_t value, std::string_view bound_pointer,
-                 std::int64_t bound, std::vector<std::string>& faults) {
+                 std::int64_t bound, std::vector<std::string>& errors) {
   if (value > bound) {
-    faults.push_back(fmt::format("configuration: {}: {} is more than {}, {}", pointer, value,
+    errors.push_back(fmt::format("configuration: {}: {} is more than {}, {}", pointer, value,
                                  bound_pointer, bound));
   }
 }
 
-void add_server_faults(const ServerConfig& server, std::vector<std::string>& faults) {
+void add_server_errors(const ServerConfig& server, std::vector<std::string>& errors) {
   add_if_more("/server/minWorkers", server.min_workers, "/server/maxWorkers", server.max_workers,
-              faults);
+              errors);
   add_if_more("/server/maxConnectionsPerAddress", server.max_connections_per_address,
-              "/server/maxConnections", server.max_connections, faults);
+              "/server/maxConnections", server.max_connections, errors);
   std::uint64_t header_size = kLeastHeaderSize;
   try {
     header_size = server.max_header_size.bytes();
@@ -40,39 +40,39 @@ void add_server_faults(const ServerConfig& server, std::vector<std::string>& fau
     // Has been found with the other texts that are no sizes.
   }
   if (header_size < kLeastHeaderSize || header_size > kMostHeaderSize) {
-    faults.push_back(
+    errors.push_back(
         fmt::format("configuration: /server/maxHeaderSize: expected from 1kb to 16mb, "
                     "not {} bytes",
                     header_size));
   }
   if (server.unix_socket.empty()) return;
   if (server.unix_socket.size() > kLongestSocketPath) {
-    faults.push_back(
+    errors.push_back(
         fmt::format("configuration: /server/unixSocket: '{}' is longer than the {} bytes that a "
                     "socket's path may have",
                     server.unix_socket, kLongestSocketPath));
   }
   if (server.reuse_port) {
-    faults.emplace_back(
+    errors.emplace_back(
         "configuration: /server/reusePort: is for ports, and /server/unixSocket is set: remove one "
         "of them");
   }
 }
 
 /// What the httplib engine cannot do is refused where it was asked for.
-void add_engine_faults(const Config& config, std::vector<std::string>& faults) {
+void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
   const ServerConfig& server = config.server;
   if (kHasEpoll && server.engine != HttpEngine::httplib) return;
   if (server.engine == HttpEngine::epoll) {
-    faults.emplace_back(
+    errors.emplace_back(
         "configuration: /server/engine: this build has no epoll engine: use \"httplib\"");
     return;
   }
   const ServerConfig standard;
   const auto refuse = [&](bool is_asked_for, std::string_view pointer, std::string_view reason) {
     if (!is_asked_for) return;
-    faults.push_back(fmt::format("configuration: {}: the httplib engine {}", pointer, reason));
+    errors.push_back(fmt::format("configuration: {}: the httplib engine {}", pointer, reason));
   };
   constexpr std::string_view kNoPool =
       "has a thread for each connection, up to /server/maxWorkers: remove this key";
@@ -90,42 +90,42 @@ void add_engine_faults(const Config& config, std::vector<std::string>& faults) {
          "serves one process: use the epoll engine, or remove this key");
 }
 
-void add_cluster_faults(const ClusterConfig& cluster, std::vector<std::string>& faults) {
+void add_cluster_errors(const ClusterConfig& cluster, std::vector<std::string>& errors) {
   add_if_more("/cluster/restartDelay", cluster.restart_delay, "/cluster/maxRestartDelay",
-              cluster.max_restart_delay, faults);
+              cluster.max_restart_delay, errors);
 }
 
 }  // namespace
 
-std::vector<std::string> config_faults(const Config& config) {
-  std::vector<std::string> faults;
+std::vector<std::string> config_errors(const Config& config) {
+  std::vector<std::string> errors;
   // A value set in code must be one that a layer could have held.
   Config scratch;
   for (const ConfigKey& key : config_keys()) {
     const Json value = key.write(config);
     if (!key.read(scratch, value)) {
-      faults.push_back(fmt::format("configuration: {}: expected {}, not {}", key.pointer,
+      errors.push_back(fmt::format("configuration: {}: expected {}, not {}", key.pointer,
                                    key.expectation, value.dump()));
     }
   }
   for (const auto& [pointer, name] :
        {std::pair{"/requestId/header", config.request_id.header},
         std::pair{"/requestId/responseHeader", config.request_id.response_header}}) {
-    if (!is_token(name)) {
-      faults.push_back(fmt::format("configuration: {}: '{}' is no header name", pointer, name));
+    if (!base::is_token(name)) {
+      errors.push_back(fmt::format("configuration: {}: '{}' is no header name", pointer, name));
     }
   }
-  add_server_faults(config.server, faults);
-  add_engine_faults(config, faults);
-  add_cluster_faults(config.cluster, faults);
+  add_server_errors(config.server, errors);
+  add_engine_errors(config, errors);
+  add_cluster_errors(config.cluster, errors);
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
                                       std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
     if (!is_plain_path(path)) {
-      faults.push_back(fmt::format(
+      errors.push_back(fmt::format(
           "configuration: {}: '{}' must begin with / and have no parameters", pointer, path));
     }
   }
-  return faults;
+  return errors;
 }
 
 }  // namespace fw::detail

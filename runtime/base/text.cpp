@@ -1,6 +1,6 @@
-#include "exchange/html.hpp"
+#include "base/text.hpp"
 
-namespace fw::detail {
+namespace fw::base {
 
 std::string escape_html(std::string_view text) {
   std::string result;
@@ -29,4 +29,4 @@ std::string escape_html(std::string_view text) {
   return result;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::base

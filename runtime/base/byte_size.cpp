@@ -1,12 +1,17 @@
-#include "schema/byte_size.hpp"
+#include "base/byte_size.hpp"
+
+#include <fairway/duration.hpp>
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 #include <system_error>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
-namespace fw::schema {
+namespace fw::base {
 namespace {
 
 struct Unit {
@@ -20,15 +25,15 @@ constexpr double kMost = 9007199254740992.0;  // 2^53: every whole number below 
 }  // namespace
 
 std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
-  text = trim_blanks(text);
+  text = trim_whitespace(text);
   double number = 0;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
   const std::string_view unit =
-      trim_blanks(text.substr(static_cast<std::size_t>(end - text.data())));
+      trim_whitespace(text.substr(static_cast<std::size_t>(end - text.data())));
   for (const Unit& known : kUnits) {
-    if (!equals_ignoring_case(unit, known.name)) continue;
+    if (!equal_ignoring_case(unit, known.name)) continue;
     const double bytes = number * known.factor;
     if (bytes > kMost) return std::nullopt;
     return static_cast<std::uint64_t>(bytes);
@@ -36,4 +41,14 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace fw::schema
+}  // namespace fw::base
+
+namespace fw {
+
+std::uint64_t ByteSize::bytes() const {
+  if (const auto bytes = base::parse_byte_size(text_)) return *bytes;
+  throw std::invalid_argument(fmt::format(
+      "'{}' is no size; write a number of bytes, or a number with b, kb, mb or gb", text_));
+}
+
+}  // namespace fw

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace fw::detail {
+namespace fw::base {
 
 /// A random UUID, version 4, in lower case. Thread-safe; random bytes are fetched in batches.
 std::string make_uuid();
 
-}  // namespace fw::detail
+}  // namespace fw::base

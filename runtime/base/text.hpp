@@ -1,10 +1,12 @@
+// Pieces of text output.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
-namespace fw::detail {
+namespace fw::base {
 
 /// Appends a whole number in decimal digits.
 template <class Number>
@@ -13,4 +15,7 @@ void append_number(std::string& out, Number number) {
   out.append(text.data(), text.size());
 }
 
-}  // namespace fw::detail
+/// `text` as content or as a quoted attribute value of HTML.
+std::string escape_html(std::string_view text);
+
+}  // namespace fw::base

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::detail {
+namespace fw::base {
 
 /// Decoded path text; nothing when a percent sequence is malformed or the result is no UTF-8.
 std::optional<std::string> decode_path(std::string_view text);
@@ -40,4 +40,4 @@ void for_each_form_pair(std::string_view text, Visit visit) {
   }
 }
 
-}  // namespace fw::detail
+}  // namespace fw::base

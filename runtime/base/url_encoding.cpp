@@ -1,24 +1,24 @@
-#include "exchange/url_encoding.hpp"
+#include "base/url_encoding.hpp"
 
-#include "schema/ascii.hpp"
-#include "schema/utf8.hpp"
+#include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
-namespace fw::detail {
+namespace fw::base {
 namespace {
 
 /// The byte that `%XX` at the start of `text` stands for, or -1.
 int percent_byte(std::string_view text) {
-  if (text.size() < 3 || !schema::is_hex_digit(text[1]) || !schema::is_hex_digit(text[2])) {
+  if (text.size() < 3 || !is_hex_digit(text[1]) || !is_hex_digit(text[2])) {
     return -1;
   }
-  return static_cast<int>(schema::hex_value(text[1]) * 16 + schema::hex_value(text[2]));
+  return static_cast<int>(hex_value(text[1]) * 16 + hex_value(text[2]));
 }
 
 std::string with_replacements(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = schema::code_point_length(text);
+    const std::size_t length = code_point_length(text);
     if (length == 0) {
       result += "\xEF\xBF\xBD";
       text.remove_prefix(1);
@@ -45,7 +45,7 @@ std::optional<std::string> decode_path(std::string_view text) {
     result += static_cast<char>(byte);
     i += 2;
   }
-  if (!schema::count_code_points(result).well_formed) return std::nullopt;
+  if (!count_code_points(result).well_formed) return std::nullopt;
   return result;
 }
 
@@ -61,7 +61,7 @@ std::string decode_form(std::string_view text) {
       result += text[i] == '+' ? ' ' : text[i];
     }
   }
-  return schema::count_code_points(result).well_formed ? result : with_replacements(result);
+  return count_code_points(result).well_formed ? result : with_replacements(result);
 }
 
 TextMap parse_query(std::string_view query) {
@@ -76,7 +76,7 @@ std::string percent_encode(std::string_view text, std::string_view safe) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
   for (const char c : text) {
-    if (schema::is_alphanumeric(c) || safe.find(c) != std::string_view::npos) {
+    if (is_alphanumeric(c) || safe.find(c) != std::string_view::npos) {
       result += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);
@@ -88,4 +88,4 @@ std::string percent_encode(std::string_view text, std::string_view safe) {
   return result;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::base

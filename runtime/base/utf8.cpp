@@ -1,10 +1,10 @@
-#include "schema/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <cstdint>
 
-#include "schema/ascii.hpp"
+#include "base/ascii.hpp"
 
-namespace fw::schema {
+namespace fw::base {
 namespace {
 
 unsigned byte_at(std::string_view text, std::size_t index) {
@@ -62,4 +62,4 @@ CodePoints count_code_points(std::string_view text) {
   return result;
 }
 
-}  // namespace fw::schema
+}  // namespace fw::base

@@ -1,4 +1,4 @@
-#include "exchange/uuid.hpp"
+#include "base/uuid.hpp"
 
 #include <array>
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <system_error>
 
-namespace fw::detail {
+namespace fw::base {
 namespace {
 
 // A forked child must not hand out the random bytes that its parent still holds.
@@ -64,4 +64,4 @@ std::string make_uuid() {
   return text;
 }
 
-}  // namespace fw::detail
+}  // namespace fw::base

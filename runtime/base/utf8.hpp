@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace fw::schema {
+namespace fw::base {
 
 struct CodePoints {
   std::size_t count = 0;    ///< A byte that belongs to no code point counts as one.
@@ -16,4 +16,4 @@ std::size_t code_point_length(std::string_view text);
 
 CodePoints count_code_points(std::string_view text);
 
-}  // namespace fw::schema
+}  // namespace fw::base

@@ -9,8 +9,8 @@
 
 namespace fw::detail {
 
-/// One text a fault, naming the key; empty when the application can start with it.
-std::vector<std::string> config_faults(const Config& config);
+/// One text an error, naming the key; empty when the application can start with it.
+std::vector<std::string> config_errors(const Config& config);
 
 /// Whether a path of the configuration can be served: it begins with / and has no parameters.
 bool is_plain_path(std::string_view path);

@@ -1,0 +1,126 @@
+// ASCII, whatever the locale: character classes, comparison without regard to case, the tokens of
+// HTTP, and scans of eight bytes at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace fw::base {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+constexpr char to_upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+constexpr bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
+constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
+constexpr bool is_hex_digit(char c) {
+  return is_digit(c) || (to_lower(c) >= 'a' && to_lower(c) <= 'f');
+}
+constexpr unsigned hex_value(char c) {
+  return static_cast<unsigned>(is_digit(c) ? c - '0' : to_lower(c) - 'a' + 10);
+}
+constexpr bool is_whitespace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Without whitespace, line breaks included, at both ends.
+constexpr std::string_view trim_whitespace(std::string_view text) {
+  while (!text.empty() && is_whitespace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_whitespace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (to_lower(a[i]) != to_lower(b[i])) return false;
+  }
+  return true;
+}
+
+inline std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = to_lower(c);
+  return result;
+}
+
+/// Without spaces and tabs at both ends (RFC 9110: OWS).
+constexpr std::string_view trim_ows(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// Calls `visit` for each part between separators, the last one included.
+template <class Visit>
+void for_each_token(std::string_view text, char separator, Visit visit) {
+  while (true) {
+    const auto end = text.find(separator);
+    visit(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+inline constexpr auto kTokenCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 128; ++c) table[c] = is_alphanumeric(static_cast<char>(c));
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    table[static_cast<std::size_t>(c)] = true;
+  return table;
+}();
+
+/// A character of a field name, a method or a cookie name (RFC 9110: tchar).
+constexpr bool is_token_character(char c) {
+  return kTokenCharacters[static_cast<unsigned char>(c)];
+}
+
+constexpr bool is_token(std::string_view text) {
+  for (const char c : text) {
+    if (!is_token_character(c)) return false;
+  }
+  return !text.empty();
+}
+
+/// The byte in each of the eight bytes of a word.
+constexpr std::uint64_t eight_of(unsigned char byte) { return 0x0101010101010101U * byte; }
+
+/// Marks bytes of a word that are below `limit`, which is at most 0x80. Exact for the lowest marked
+/// byte; those above it may be marked wrongly, so that only zero and not zero tell something.
+constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
+  return (word - eight_of(limit)) & ~word & eight_of(0x80);
+}
+
+/// Marks bytes of a word that are equal to `byte`, as mark_below does.
+constexpr std::uint64_t mark_equal(std::uint64_t word, char byte) {
+  return mark_below(word ^ eight_of(static_cast<unsigned char>(byte)), 1);
+}
+
+/// Whether `marks` finds a byte in a string. It is called with eight bytes at a time, a short
+/// string filled up with spaces, and returns zero if none of them counts.
+template <class Marks>
+bool any_byte(std::string_view text, Marks marks) {
+  std::uint64_t word = eight_of(' ');
+  if (text.size() < sizeof word) {
+    if (!text.empty()) std::memcpy(&word, text.data(), text.size());
+    return marks(word) != 0;
+  }
+  // The last eight bytes may overlap those before.
+  const char* last = text.data() + text.size() - sizeof word;
+  std::memcpy(&word, last, sizeof word);
+  std::uint64_t found = marks(word);
+  for (const char* at = text.data(); at < last; at += sizeof word) {
+    std::memcpy(&word, at, sizeof word);
+    found |= marks(word);
+  }
+  return found != 0;
+}
+
+}  // namespace fw::base

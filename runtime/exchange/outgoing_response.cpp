@@ -1,0 +1,193 @@
+#include "exchange/outgoing_response.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kContentType = "content-type";
+constexpr std::string_view kBinary = "application/octet-stream";
+
+}  // namespace
+
+OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) { fields.reserve(4); }
+
+int checked_status(int status) {
+  if (status < 200 || status > 599) {
+    throw std::invalid_argument(
+        fmt::format("the status of a response must be 200 to 599, not {}", status));
+  }
+  return status;
+}
+
+bool OutgoingResponse::claim(Kind as) {
+  if (is_given()) {
+    exchange_.env.logger.warn(fmt::format("second response ignored: {} {} already has one",
+                                          exchange_.head.method, exchange_.path));
+    return false;
+  }
+  kind = as;
+  return true;
+}
+
+void OutgoingResponse::discard() {
+  kind = Kind::none;
+  body.clear();
+  source.reset();
+}
+
+void OutgoingResponse::finish_head(Json& data, int with_status) {
+  if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+    hooks::ResponseBefore event{exchange_.request, exchange_.response, data, with_status};
+    exchange_.env.hooks.emit(event, exchange_.env.logger);
+  }
+  try {
+    status = checked_status(with_status);
+  } catch (...) {
+    discard();  // a mistake of a hook leaves room for an error response
+    throw;
+  }
+  if (is_bodiless(status)) remove_field(kContentType);
+}
+
+void OutgoingResponse::apply_schema(Json& data) const {
+  const Route* route = exchange_.route;
+  if (route == nullptr) return;
+  const schema::OutputSchema* schema = route->response_schemas.find(status);
+  if (schema == nullptr) return;
+  if (exchange_.head.method == "HEAD") {
+    // Never an error; but the length of what GET sends is announced (RFC 9110, 8.6).
+    Json shaped = data;
+    if (!schema->apply(shaped)) data = std::move(shaped);
+    base::dispose_of(shaped);
+    return;
+  }
+  if (const auto failure = schema->apply(data)) {
+    const std::string member =
+        failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
+    throw std::runtime_error(
+        fmt::format("the response of {} with status {} is not as declared: {} {}", name_of(*route),
+                    status, member, failure->message));
+  }
+}
+
+std::string OutgoingResponse::make_json_body(const Json& data, Envelope envelope) const {
+  const bool wraps = envelope == Envelope::as_configured && exchange_.env.config.response.wrap;
+  std::string text;
+  text.reserve(256);
+  if (wraps) text += "{\"code\":0,\"data\":";
+  base::append_json(text, data);
+  if (wraps) {
+    text += ",\"requestId\":";
+    base::append_json_text(text, exchange_.context.request_id);
+    text += '}';
+  }
+  return text;
+}
+
+void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope envelope) {
+  const int initial = checked_status(with_status.value_or(status));
+  if (!claim(Kind::body)) return;
+  try {
+    finish_head(data, initial);
+    if (is_bodiless(status)) return;
+    if (envelope == Envelope::as_configured) apply_schema(data);
+    body = make_json_body(data, envelope);
+    base::dispose_of(data);
+  } catch (...) {
+    kind = Kind::none;  // data that cannot be sent leaves room for an error response
+    throw;
+  }
+  if (!field(kContentType)) {
+    set_field(kContentType, "application/json; charset=utf-8");
+  }
+}
+
+void OutgoingResponse::text(std::string content, std::string_view content_type,
+                            std::optional<int> with_status) {
+  const int initial = checked_status(with_status.value_or(status));
+  if (!claim(Kind::body)) return;
+  Json none;
+  finish_head(none, initial);
+  if (is_bodiless(status)) return;
+  body = std::move(content);
+  if (!field(kContentType)) set_field(kContentType, content_type);
+}
+
+void OutgoingResponse::end() {
+  if (!claim(Kind::body)) return;
+  Json none;
+  finish_head(none, status);
+}
+
+void OutgoingResponse::stream(Readable from, std::string_view content_type) {
+  if (!claim(Kind::stream)) return;
+  // The default type gives way to one that was set as a header.
+  if (content_type != kBinary || !field(kContentType)) {
+    set_field(kContentType, content_type);
+  }
+  source = std::move(from);
+  Json none;
+  finish_head(none, status);
+}
+
+void OutgoingResponse::redirect(std::string_view url, int with_status) {
+  if (with_status != 301 && with_status != 302 && with_status != 307 && with_status != 308) {
+    throw std::invalid_argument(
+        fmt::format("a redirect must have the status 301, 302, 307 or 308, not {}", with_status));
+  }
+  if (!claim(Kind::body)) return;
+  std::string location;
+  for (const char c : url) {
+    const bool plain = !base::is_control(c) && c != ' ' && static_cast<unsigned char>(c) < 0x80;
+    location += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  set_field("location", location);
+  remove_field(kContentType);
+  Json none;
+  finish_head(none, with_status);
+}
+
+std::optional<std::string_view> OutgoingResponse::field(std::string_view name) const {
+  for (const auto& [key, value] : fields) {
+    if (base::equal_ignoring_case(key, name)) return value;
+  }
+  return std::nullopt;
+}
+
+void OutgoingResponse::set_field(std::string_view name, std::string_view value) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!base::equal_ignoring_case(fields[i].first, name)) continue;
+    fields[i].second = value;
+    const auto rest = fields.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    fields.erase(std::remove_if(rest, fields.end(),
+                                [&](const auto& field) {
+                                  return base::equal_ignoring_case(field.first, name);
+                                }),
+                 fields.end());
+    return;
+  }
+  fields.emplace_back(name, value);
+}
+
+void OutgoingResponse::remove_field(std::string_view name) {
+  std::erase_if(fields,
+                [&](const auto& field) { return base::equal_ignoring_case(field.first, name); });
+}
+
+std::optional<std::uint64_t> OutgoingResponse::size() const {
+  if (is_bodiless(status)) return std::nullopt;
+  if (kind == Kind::body) return body.size();
+  if (kind == Kind::stream) return source->size();
+  return std::nullopt;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,73 @@
+// The response of an exchange while it is made: kept until the pipeline sends it.
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/readable.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/adapter.hpp"
+
+namespace fw::detail {
+
+class Exchange;
+
+enum class Envelope { as_configured, none };
+
+/// The first of `json`, `text`, `end`, `stream` and `redirect` gives the response; a later one has
+/// no effect but a line in the log. If the first throws, no response has been given, so that an
+/// error response can be. Part of its exchange.
+class OutgoingResponse {
+ public:
+  enum class Kind { none, body, stream };
+
+  explicit OutgoingResponse(Exchange& exchange);
+
+  Kind kind = Kind::none;
+  int status = 200;
+  http::Fields fields;
+  std::string body;
+  std::optional<Readable> source;
+
+  bool is_given() const { return kind != Kind::none; }
+  /// Takes back a response that has not been sent. Header fields stay.
+  void discard();
+
+  /// Each sets a Content-Type unless a header has been set for it. Throws std::invalid_argument for
+  /// a status outside 200 to 599, and std::runtime_error for data that is not as the route
+  /// declares.
+  void json(Json data, std::optional<int> with_status, Envelope envelope);
+  void text(std::string content, std::string_view content_type, std::optional<int> with_status);
+  void end();
+  void stream(Readable from, std::string_view content_type);
+  void redirect(std::string_view url, int with_status);
+
+  std::optional<std::string_view> field(std::string_view name) const;
+  void set_field(std::string_view name, std::string_view value);
+  void remove_field(std::string_view name);
+  /// Bytes of the body, where they are known before it is sent.
+  std::optional<std::uint64_t> size() const;
+
+ private:
+  /// Takes the right to respond; false, and a log line, when a response has been given.
+  bool claim(Kind as);
+  /// Runs the hooks that may still change the response, and sets its status.
+  void finish_head(Json& data, int with_status);
+  /// Gives the data the shape that the route declares for the status. Throws std::runtime_error
+  /// when it cannot have it.
+  void apply_schema(Json& data) const;
+  std::string make_json_body(const Json& data, Envelope envelope) const;
+
+  Exchange& exchange_;
+};
+
+/// The status itself. Throws std::invalid_argument when no response can have it.
+int checked_status(int status);
+
+/// Statuses whose responses have no body (RFC 9110).
+constexpr bool is_bodiless(int status) { return status == 204 || status == 304; }
+
+}  // namespace fw::detail

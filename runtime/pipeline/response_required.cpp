@@ -1,0 +1,28 @@
+// A route that ends without a response is an error of the application.
+#include <stdexcept>
+
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class ResponseRequired : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    rest(exchange);
+    if (exchange.outgoing.is_given() || exchange.transaction->answered()) return;
+    if (is_bodiless(exchange.outgoing.status)) return exchange.outgoing.end();
+    throw std::logic_error("no response was given by " + name_of(*exchange.route) + " (" +
+                           place_of(*exchange.route) +
+                           "): a handler, or a middleware that does not call next, must respond");
+  }
+};
+
+}  // namespace
+
+Stages response_required_stage(const Composition& composition) {
+  if (composition.route == nullptr) return {};
+  return one_stage<ResponseRequired>();
+}
+
+}  // namespace fw::detail

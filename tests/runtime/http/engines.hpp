@@ -1,0 +1,22 @@
+// Tests of one of the engines.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include "loopback.hpp"
+
+namespace fw::http::test {
+
+/// Skips a test of what the httplib engine does not do, by the row of the table in docs/server.md
+/// that says so.
+struct not_on_httplib {
+  const char* row;
+
+  explicit not_on_httplib(const char* its_row) : row(its_row) {}
+  void fill(doctest::detail::TestCase& test_case) const {
+    test_case.m_description = row;
+    test_case.m_skip = tests_httplib();
+  }
+};
+
+}  // namespace fw::http::test
