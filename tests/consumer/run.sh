@@ -145,13 +145,13 @@ case $case in
     configure Ninja -DFAIRWAY_DIR="$source" -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debug \
       -DFAIRWAY_DOCS_VIEWER=OFF
     ninja -C "$scratch/build" -t targets all >"$scratch/targets"
-    ! grep -qE '(^|/)fairway:|fairway_compiler|_test|samples/' "$scratch/targets" ||
+    ! grep -qE '(^|/)fairway:|fairway_compiler|_tests|samples/' "$scratch/targets" ||
       fail "a subdirectory brings the compiler, tests or samples"
     objects=$(sed -n 's/^\(CMakeFiles\/consumer\.dir\/.*\.o\):.*/\1/p' "$scratch/targets")
     # shellcheck disable=SC2086
     ninja -C "$scratch/build" -j2 $objects
     find "$scratch/build" -name '*.o' | grep -v '/consumer\.dir/' && fail "more was compiled than the program"
-    for archive in runtime/libfairway_runtime.a runtime/schema/libfairway_schema.a; do
+    for archive in runtime/libfairway_runtime.a runtime/libfairway_schema.a; do
       ln -s "$binary/$archive" "$scratch/build/fairway/$archive"
     done
     (cd "$scratch/build" && eval "$(ninja -t commands consumer | tail -n 1)")

@@ -47,10 +47,10 @@ ln -s nowhere "$src/routes/notes"
 expect_paths /own/list /linked/list /folder/inner/list /api/again/inner/list
 
 ln -s .. "$src/routes/api/up"
-expect_fault "api/up' is a link to a folder that contains it"
+expect_fault "api/up' is a symbolic link to a directory that contains it"
 rm "$src/routes/api/up"
 ln -s ../../build/generated/src/routes/folder elsewhere/deep/round
-expect_fault "is a link to a folder that contains it"
+expect_fault "is a symbolic link to a directory that contains it"
 rm elsewhere/deep/round
 
 ln -s nowhere.cpp "$src/routes/dead.cpp"
