@@ -101,7 +101,8 @@ TEST_CASE("lifecycle: start, answer, stop") {
   server.app.stop();
 }
 
-TEST_CASE("lifecycle: what a request allocates, from its first byte to its line in the log") {
+TEST_CASE("lifecycle: what a request allocates, from its first byte to its line in the log" *
+          doctest::skip(!FAIRWAY_EPOLL)) {
   class NoSink : public fw::LogSink {
    public:
     void write(const fw::LogRecord&) override {}
@@ -386,7 +387,8 @@ TEST_CASE("lifecycle: requests that the adapter refuses have the error body too"
   CHECK(body["requestId"] == r->get_header_value("x-request-id"));
 }
 
-TEST_CASE("lifecycle: a connection too many is refused with the error body") {
+TEST_CASE("lifecycle: a connection too many is refused with the error body" *
+          doctest::skip(!FAIRWAY_EPOLL)) {
   fw::Config config = local_config();
   config.server.max_connections_per_address = 1;
   Server server(config);

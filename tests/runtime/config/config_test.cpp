@@ -170,7 +170,7 @@ TEST_CASE("config: faults of all layers are reported together") {
   CHECK(errors[6].starts_with("environment PORT: /port: expected a whole number"));
 }
 
-TEST_CASE("config: values that code set are checked too") {
+TEST_CASE("config: values that code set are checked too" * doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;
   CHECK(fw::detail::config_errors(config).empty());
   config.port = -1;
@@ -285,7 +285,8 @@ TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
   CHECK(fw::detail::config_errors(plain).empty());
 }
 
-TEST_CASE("config: values of the front and the cluster that make no sense are named") {
+TEST_CASE("config: values of the front and the cluster that make no sense are named" *
+          doctest::skip(!FAIRWAY_EPOLL)) {
   Config config;
   config.server.min_workers = 20;
   config.server.max_workers = 10;

@@ -563,7 +563,8 @@ TEST_CASE("adapter start: a name and an IPv6 address") {
   CHECK(text.substr(text.size() - 7) == "\r\n\r\n::1");
 }
 
-TEST_CASE("adapter stop: idle connections close, running requests finish") {
+TEST_CASE("adapter stop: idle connections close, running requests finish" *
+          not_without_epoll("a stop")) {
   Gate gate;
   std::atomic<int> blocked{0};
   Server server(blocking_at(gate, blocked));

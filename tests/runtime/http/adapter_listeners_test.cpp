@@ -178,7 +178,8 @@ TEST_CASE("listener: the unspecified IPv6 address takes IPv4 clients, too") {
   CHECK(talk(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6).ends_with("\n::1"));
 }
 
-TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who waits is lost") {
+TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who waits is lost" *
+          not_without_epoll("a stop")) {
   auto options = test_options();
   options.reuse_port = true;
   Listener closing = Listener::open(options);
@@ -195,7 +196,8 @@ TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who wai
 }
 
 TEST_CASE(
-    "adapter stop: who got a connection gets an answer, whenever it was and on a shared port") {
+    "adapter stop: who got a connection gets an answer, whenever it was and on a shared port" *
+    not_without_epoll("a stop")) {
   for (int round = 0; round < 30; ++round) {
     auto options = test_options();
     options.reuse_port = true;

@@ -19,4 +19,15 @@ struct not_on_httplib {
   }
 };
 
+/// Skips a test of what a build without epoll does not do, by the same rows.
+struct not_without_epoll {
+  const char* row;
+
+  explicit not_without_epoll(const char* its_row) : row(its_row) {}
+  void fill(doctest::detail::TestCase& test_case) const {
+    test_case.m_description = row;
+    test_case.m_skip = !FAIRWAY_EPOLL;
+  }
+};
+
 }  // namespace fw::http::test
