@@ -10,6 +10,7 @@
 #include "base/url_encoding.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
+#include "schema/suggest.hpp"
 
 namespace fw::detail {
 namespace {

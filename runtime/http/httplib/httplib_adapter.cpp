@@ -343,8 +343,10 @@ class HttplibAdapter final : public Adapter {
     const std::lock_guard lock(stop_mutex_);
     if (!server_ || has_finished_) return true;
     const auto begin = Clock::now();
+    // First of all, so that a client whose connection ends cannot get a new one.
+    const auto time_to_accept = listener_->close_door();
     server_->stop_idle(1);
-    std::this_thread::sleep_for(std::min(grace, listener_->close_door()));
+    std::this_thread::sleep_for(std::min(grace, time_to_accept));
     // Those who are waiting to be accepted would be reset.
     const auto last_accept = begin + std::min(grace, kFirstRequestTime);
     while (Clock::now() < last_accept &&
