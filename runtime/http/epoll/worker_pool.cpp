@@ -180,7 +180,6 @@ void WorkerPool::balance() {
   const auto size = size_.load();
   if (idle_.load() > 0 || size >= limits_.max) {
     looks_ = waiting_looks_ = 0;
-    look_interval_ = kSampleInterval;
     return;
   }
   const auto now = std::chrono::steady_clock::now();
