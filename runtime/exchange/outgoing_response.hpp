@@ -36,8 +36,9 @@ class OutgoingResponse {
   /// Takes back a response that has not been sent. Header fields stay.
   void discard();
 
-  /// Each sets a Content-Type unless a header has been set for it. Throws std::invalid_argument for
-  /// a status outside 200 to 599, and std::runtime_error for data that is not as the route
+  /// `json` and `text` set a Content-Type unless there is one, `stream` unless its own is the
+  /// default and there is one; `redirect` removes it. Throw std::invalid_argument for a status
+  /// outside 200 to 599; `json` throws std::runtime_error for data that is not as the route
   /// declares.
   void json(Json data, std::optional<int> with_status, Envelope envelope);
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
