@@ -63,19 +63,18 @@ std::size_t passed(const SetResult& set) {
 std::string result_page(const std::vector<SetResult>& sets) {
   std::string page = R"(# HTTP/1.1 on the wire
 
-What the server does with requests, byte for byte: RFC 9112 and RFC 9110, read strictly. What could
-be taken for two different messages is refused with a status of the 400s, a body in the shape of all
-errors, and the end of the connection, so that nothing behind it is taken for a request.
+How the server handles requests, byte for byte. It follows RFC 9110 and RFC 9112 strictly: a message that two
+recipients could read differently gets a 4xx response with the usual error body, and the connection is closed,
+so that nothing after it is read as a request.
 
-This page is written by `tools/http-conformance.sh` from the cases in `tests/wire/cases/`, which are
-run against a real server for it. Each case is sent at once, byte by byte, in three arbitrary cuts,
-and, if the server is done with it, with another request right behind it; all of these have to come
-out the same. "open" means that the next request on the connection was answered, "closed" that the
-connection was closed in an orderly way with nothing more on it, "waits" that the server waited for
-the rest of a request, "ends" that it closed without an answer when the client ended its sending.
-Where a request's only host is "a", its line is left out of the table; ‖ is where the client waited.
-The tables are those of the epoll engine; what the httplib engine does otherwise is named in
-`tests/wire/httplib_differs.txt`, and in docs/server.md.
+`tools/http-conformance.sh` writes this page from the cases in `tests/wire/cases/`, which it runs against a real
+server. Each case is sent at once, byte by byte, in three arbitrary pieces and, if the server completes it, with
+another request directly after it; all of these must give the same result. "open" means that the next request on
+the connection got a response, "closed" that the server closed the connection without further data, "waits" that
+the server waited for the rest of a request, and "ends" that it closed the connection without a response when the
+client stopped sending. ‖ marks where the client waited. `Host: a` is left out of the table where it is the only
+host. The tables show the epoll engine; `tests/wire/httplib_differs.txt` and docs/server.md list the differences
+of the httplib engine.
 
 | set | cases | passed | passed by the httplib engine |
 | --- | --- | --- | --- |
