@@ -41,6 +41,11 @@ void App::set_validator(Validator validator) {
   core_->env.validator = std::move(validator);
 }
 
+void App::set_store(std::string_view feature, std::shared_ptr<Store> store) {
+  core_->require_set_up("app.set_store");
+  core_->env.stores.set(feature, std::move(store));
+}
+
 void App::on_ready(std::function<void(App&)> callback) { core_->on_ready(std::move(callback)); }
 void App::on_close(std::function<void(App&)> callback) { core_->on_close(std::move(callback)); }
 

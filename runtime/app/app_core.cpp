@@ -79,6 +79,7 @@ void AppCore::on_close(std::function<void(App&)> callback) {
 void AppCore::prepare() {
   if (prepared_) return;
   env.locales = Locales::load(env.config.locale, errors_);
+  env.stores.open(env.config, errors_);
   if (env.config.openapi.enabled) add_docs_routes();
   pipeline_.compose(
       global_middlewares_,

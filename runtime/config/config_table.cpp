@@ -63,6 +63,8 @@ constexpr auto kDuration = whole_number<std::int64_t, 1, 2'147'483'647>(
 constexpr auto kCount = whole_number<int, 1, 1'000'000>("a whole number from 1 to 1000000");
 constexpr auto kCountOrNone =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
+constexpr auto kEntries =
+    whole_number<int, 1, 1'000'000'000>("a whole number from 1 to 1000000000");
 constexpr auto kRestarts = whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
 constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (b, kb, mb, gb)",
@@ -236,6 +238,24 @@ constexpr Kind<HttpEngine> kEngine{"auto, epoll or httplib",
                                      return value == HttpEngine::epoll ? "epoll" : "httplib";
                                    }};
 
+constexpr Kind<StoreType> kStoreType{"default, memory or redis",
+                                     [](StoreType& target, const Json& value) {
+                                       if (value == "default") {
+                                         target = StoreType::standard;
+                                       } else if (value == "memory") {
+                                         target = StoreType::memory;
+                                       } else if (value == "redis") {
+                                         target = StoreType::redis;
+                                       } else {
+                                         return false;
+                                       }
+                                       return true;
+                                     },
+                                     [](const StoreType& value) -> Json {
+                                       if (value == StoreType::standard) return "default";
+                                       return value == StoreType::memory ? "memory" : "redis";
+                                     }};
+
 constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
     "a list of names, or of objects {\"name\": text, \"options\": any}",
     [](std::vector<MiddlewareConfig>& target, const Json& value) {
@@ -314,6 +334,11 @@ ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
 std::span<const ConfigKey> config_keys() {
 // A member's path, usable on a Config and on a const Config.
 #define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
+// The keys of a StoreConfig.
+#define FW_STORE_KEYS(pointer, path)                                     \
+  key(pointer "/type", kStoreType, FW_MEMBER(path.type)),                \
+      key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
+      key(pointer "/maxMemory", kSize, FW_MEMBER(path.max_memory))
   static const std::vector<ConfigKey> keys{
       key("/host", kText, FW_MEMBER(host)),
       key("/port", kPort, FW_MEMBER(port)),
@@ -402,8 +427,11 @@ std::span<const ConfigKey> config_keys() {
       key("/cluster/restartDelay", kDuration, FW_MEMBER(cluster.restart_delay)),
       key("/cluster/maxRestartDelay", kDuration, FW_MEMBER(cluster.max_restart_delay)),
       key("/cluster/startTimeout", kDuration, FW_MEMBER(cluster.start_timeout)),
+      FW_STORE_KEYS("/store", store),
+      FW_STORE_KEYS("/rateLimit/store", rate_limit.store),
       key("/app", kObject, FW_MEMBER(app)),
   };
+#undef FW_STORE_KEYS
 #undef FW_MEMBER
   return keys;
 }

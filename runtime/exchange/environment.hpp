@@ -15,6 +15,7 @@
 #include "errors/locales.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "exchange/trusted_proxies.hpp"
+#include "store/stores.hpp"
 
 namespace fw {
 class App;
@@ -36,6 +37,7 @@ struct Environment {
   TrustedProxies trusted_proxies;
   Hooks hooks;
   Locales locales;
+  Stores stores;
   std::function<std::string()> generate_request_id;
   Validator validator;           ///< empty: the framework's own
   std::uint64_t body_limit = 0;  ///< bytes; of routes that set none

@@ -234,6 +234,26 @@ class TrustProxy {
   std::vector<std::string> networks_;
 };
 
+/// What a store is made of (docs/stores.md).
+enum class StoreType {
+  standard,  ///< "default": the store of the application, which is in memory unless `store` says
+             ///< else
+  memory,    ///< of each process
+  redis,
+};
+
+/// Where state that outlives a request is kept: `store`, for all features, and a member of that
+/// name in the configuration of each feature, for that one.
+struct StoreConfig {
+  StoreType type = StoreType::standard;
+  int max_entries = 100'000;     ///< memory
+  ByteSize max_memory = "64mb";  ///< memory
+};
+
+struct RateLimitConfig {
+  StoreConfig store = {};
+};
+
 /// Every member has the reference's default.
 struct Config {
   std::string environment = "production";  ///< production, development or test
@@ -253,6 +273,8 @@ struct Config {
   ServerConfig server = {};
   RouterConfig router = {};
   ClusterConfig cluster = {};
+  StoreConfig store = {};
+  RateLimitConfig rate_limit = {};
   Json app = Json::object();  ///< the application's own settings, free in form
 };
 

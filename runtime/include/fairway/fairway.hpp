@@ -25,5 +25,6 @@
 #include <fairway/router.hpp>
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>
+#include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/validator.hpp>

@@ -1,0 +1,90 @@
+// Where state that outlives a request is kept: sessions, rate limits, cached responses
+// (docs/stores.md).
+#pragma once
+
+#include <fairway/duration.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace fw {
+
+/// A store that cannot be reached, does not respond in time, or has no room. Routes that use the
+/// session respond 503, the rate limiter does as configured, the cache misses.
+class StoreError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Strings by key, each with a time to live. Implementations are thread-safe, every member function
+/// is atomic, and each may throw StoreError. A time to live or window that is not positive throws
+/// std::invalid_argument.
+///
+///   app.set_store("session", fw::memory_store({.max_entries = 10'000}));
+class Store {
+ public:
+  /// What `increment` found and did.
+  struct Window {
+    bool counted = false;                ///< false if the window had `most` events already
+    std::int64_t count = 0;              ///< events in the window, this one included if counted
+    std::chrono::milliseconds reset{0};  ///< until the oldest of them leaves the window
+  };
+
+  virtual ~Store() = default;
+
+  /// The value of a key; nothing when there is none, or when it has expired.
+  virtual std::optional<std::string> get(std::string_view key) = 0;
+  /// Stores a value in place of the key's value and tags.
+  virtual void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) = 0;
+  /// Stores a value unless the key has one. True if it did.
+  virtual bool set_if_absent(std::string_view key, std::string_view value,
+                             std::chrono::milliseconds ttl) = 0;
+  /// Stores a value if the key's value is `expected`. True if it did; the key keeps its tags.
+  virtual bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                            std::chrono::milliseconds ttl) = 0;
+  /// True if there was a value.
+  virtual bool erase(std::string_view key) = 0;
+  /// Counts an event of `key` in the sliding window that ends now, unless `most` have been counted
+  /// in it. Such keys are used with `increment` and `erase` only.
+  virtual Window increment(std::string_view key, std::chrono::milliseconds window,
+                           std::int64_t most) = 0;
+  /// Adds tags to a value; without effect if there is none. They go with the value.
+  virtual void tag(std::string_view key, std::span<const std::string> tags) = 0;
+  /// Erases the values that have a tag. Returns their number.
+  virtual std::size_t erase_tagged(std::string_view tag) = 0;
+  /// Whether other processes see the same values: a cluster reports at its start which features do
+  /// not share their state.
+  virtual bool is_shared() const { return true; }
+
+ protected:
+  /// For implementations: throws std::invalid_argument unless the duration is positive.
+  static void require_positive(std::chrono::milliseconds duration) {
+    if (duration.count() <= 0) {
+      throw std::invalid_argument("a time to live or window in a store must be positive");
+    }
+  }
+};
+
+/// Bounds of a memory store. When it is full, the values not used for the longest time make room.
+struct MemoryStoreOptions {
+  std::size_t max_entries = 100'000;
+  ByteSize max_memory = "64mb";  ///< of keys, values and what is kept about them
+  /// The time, for tests; empty: std::chrono::steady_clock.
+  std::function<std::chrono::steady_clock::time_point()> clock = {};
+};
+
+/// A store in the memory of this process. Split into parts with a lock each, so that threads seldom
+/// wait for each other; the bounds are divided among them. A value that does not fit into its part
+/// is a StoreError. Throws std::invalid_argument for a bound of zero or a string that is not a
+/// size.
+std::shared_ptr<Store> memory_store(MemoryStoreOptions options = {});
+
+}  // namespace fw

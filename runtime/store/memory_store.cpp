@@ -1,0 +1,301 @@
+#include <fairway/store.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fw {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// About what the list, the index and the allocator need for an entry.
+constexpr std::size_t kEntryOverhead = 192;
+constexpr std::size_t kTagOverhead = 160;
+
+/// The times of the events in a window, oldest first.
+class EventLog {
+ public:
+  std::size_t size() const { return times_.size() - first_; }
+  Clock::time_point oldest() const { return times_[first_]; }
+  void add(Clock::time_point time) { times_.push_back(time); }
+  void drop_until(Clock::time_point time) {
+    while (first_ < times_.size() && times_[first_] <= time) ++first_;
+    if (first_ < times_.size() - first_) return;  // moving the rest pays from here on
+    times_.erase(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  std::size_t bytes() const { return times_.capacity() * sizeof(Clock::time_point); }
+
+ private:
+  std::vector<Clock::time_point> times_;
+  std::size_t first_ = 0;
+};
+
+struct Entry {
+  std::string key;
+  std::variant<std::string, EventLog> content;
+  Clock::time_point expires;
+  std::vector<std::string> tags = {};
+  std::size_t bytes = 0;  ///< as counted in the part's sum
+};
+
+std::size_t size_of(const Entry& entry) {
+  std::size_t bytes = kEntryOverhead + entry.key.size();
+  if (const auto* value = std::get_if<std::string>(&entry.content)) {
+    bytes += value->size();
+  } else {
+    bytes += std::get<EventLog>(entry.content).bytes();
+  }
+  for (const std::string& tag : entry.tags) bytes += tag.size() + kTagOverhead;
+  return bytes;
+}
+
+/// A part of the store: the entries whose keys have one hash. Used under its lock.
+class Part {
+ public:
+  std::mutex mutex;
+
+  void set_bounds(std::size_t max_entries, std::size_t max_bytes) {
+    max_entries_ = max_entries;
+    max_bytes_ = max_bytes;
+  }
+
+  /// The live entry of a key, now the most recently used; null if there is none.
+  Entry* find(std::string_view key, Clock::time_point now) {
+    const auto found = index_.find(key);
+    if (found == index_.end()) return nullptr;
+    if (found->second->expires <= now) {
+      remove(found->second);
+      return nullptr;
+    }
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return &entries_.front();
+  }
+
+  /// Adds an entry in place of the one of its key.
+  Entry& add(Entry entry, Clock::time_point now) {
+    require_room(size_of(entry));
+    erase(entry.key);
+    while (!entries_.empty() && entries_.back().expires <= now) remove(std::prev(entries_.end()));
+    entries_.push_front(std::move(entry));
+    index_.emplace(entries_.front().key, entries_.begin());
+    count_change(entries_.front());
+    return entries_.front();
+  }
+
+  /// Brings the bounds to bear after the entry that was used last has been changed.
+  void count_change(Entry& entry) {
+    bytes_ -= entry.bytes;
+    entry.bytes = size_of(entry);
+    bytes_ += entry.bytes;
+    while (entries_.size() > 1 && (entries_.size() > max_entries_ || bytes_ > max_bytes_)) {
+      remove(std::prev(entries_.end()));
+    }
+  }
+
+  void require_room(std::size_t bytes) const {
+    if (bytes > max_bytes_) {
+      throw StoreError("a value of " + std::to_string(bytes) +
+                       " bytes does not fit into the memory store: raise maxMemory");
+    }
+  }
+
+  void tag(Entry& entry, const std::string& tag) {
+    if (std::find(entry.tags.begin(), entry.tags.end(), tag) != entry.tags.end()) return;
+    entry.tags.push_back(tag);
+    tagged_[tag].insert(entry.key);
+  }
+
+  bool erase(std::string_view key) {
+    const auto found = index_.find(key);
+    if (found == index_.end()) return false;
+    remove(found->second);
+    return true;
+  }
+
+  std::size_t erase_tagged(std::string_view tag, Clock::time_point now) {
+    const auto found = tagged_.find(tag);
+    if (found == tagged_.end()) return 0;
+    std::size_t erased = 0;
+    const auto keys = std::exchange(found->second, {});
+    tagged_.erase(found);
+    for (const std::string_view key : keys) {
+      const auto entry = index_.find(key)->second;
+      if (entry->expires > now) ++erased;
+      remove(entry);
+    }
+    return erased;
+  }
+
+ private:
+  using Entries = std::list<Entry>;
+
+  void remove(Entries::iterator entry) {
+    for (const std::string& tag : entry->tags) {
+      const auto keys = tagged_.find(tag);
+      if (keys == tagged_.end()) continue;
+      keys->second.erase(entry->key);
+      if (keys->second.empty()) tagged_.erase(keys);
+    }
+    bytes_ -= entry->bytes;
+    index_.erase(entry->key);
+    entries_.erase(entry);
+  }
+
+  Entries entries_;  ///< the most recently used first
+  // Ordered, not hashed: clients choose some of the keys, and could choose them to collide. The
+  // views are of the entries' keys.
+  std::map<std::string_view, Entries::iterator> index_;
+  std::map<std::string, std::set<std::string_view>, std::less<>> tagged_;
+  std::size_t bytes_ = 0;
+  std::size_t max_entries_ = 0;
+  std::size_t max_bytes_ = 0;
+};
+
+constexpr std::size_t kMostParts = 16;
+constexpr std::size_t kLeastEntries = 256;        // of a part, when there are several
+constexpr std::size_t kLeastBytes = 1024 * 1024;  // likewise
+
+std::size_t number_of_parts(std::size_t max_entries, std::size_t max_bytes) {
+  return std::clamp<std::size_t>(std::min(max_entries / kLeastEntries, max_bytes / kLeastBytes), 1,
+                                 kMostParts);
+}
+
+template <class T>
+T& content_of(Entry& entry) {
+  if (T* content = std::get_if<T>(&entry.content)) return *content;
+  throw StoreError("the key '" + entry.key + "' has a value of another kind");
+}
+
+class MemoryStore : public Store {
+ public:
+  MemoryStore(std::size_t max_entries, std::size_t max_bytes,
+              std::function<Clock::time_point()> clock)
+      : parts_(number_of_parts(max_entries, max_bytes)), clock_(std::move(clock)) {
+    for (Part& part : parts_) {
+      part.set_bounds(max_entries / parts_.size(), max_bytes / parts_.size());
+    }
+  }
+
+  std::optional<std::string> get(std::string_view key) override {
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    Entry* entry = part.find(key, now());
+    if (entry == nullptr) return std::nullopt;
+    return content_of<std::string>(*entry);
+  }
+
+  void set(std::string_view key, std::string_view value, milliseconds ttl) override {
+    require_positive(ttl);
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    add(part, key, value, ttl);
+  }
+
+  bool set_if_absent(std::string_view key, std::string_view value, milliseconds ttl) override {
+    require_positive(ttl);
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    if (part.find(key, now()) != nullptr) return false;
+    add(part, key, value, ttl);
+    return true;
+  }
+
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    milliseconds ttl) override {
+    require_positive(ttl);
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    const Clock::time_point time = now();
+    Entry* entry = part.find(key, time);
+    if (entry == nullptr) return false;
+    auto& content = content_of<std::string>(*entry);
+    if (content != expected) return false;
+    part.require_room(entry->bytes - content.size() + value.size());
+    content = value;
+    entry->expires = time + ttl;
+    part.count_change(*entry);
+    return true;
+  }
+
+  bool erase(std::string_view key) override {
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    return part.find(key, now()) != nullptr && part.erase(key);
+  }
+
+  Window increment(std::string_view key, milliseconds window, std::int64_t most) override {
+    require_positive(window);
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    const Clock::time_point time = now();
+    Entry* entry = part.find(key, time);
+    if (entry == nullptr) entry = &part.add({std::string(key), EventLog(), time + window}, time);
+    auto& events = content_of<EventLog>(*entry);
+    events.drop_until(time - window);
+    Window result{.counted = static_cast<std::int64_t>(events.size()) < most};
+    if (result.counted) {
+      events.add(time);
+      entry->expires = time + window;
+    }
+    result.count = static_cast<std::int64_t>(events.size());
+    const Clock::time_point reset = events.size() > 0 ? events.oldest() + window : time + window;
+    result.reset = std::chrono::ceil<milliseconds>(reset - time);
+    part.count_change(*entry);
+    return result;
+  }
+
+  void tag(std::string_view key, std::span<const std::string> tags) override {
+    Part& part = part_of(key);
+    const std::lock_guard lock(part.mutex);
+    Entry* entry = part.find(key, now());
+    if (entry == nullptr) return;
+    for (const std::string& each : tags) part.tag(*entry, each);
+    part.count_change(*entry);
+  }
+
+  std::size_t erase_tagged(std::string_view tag) override {
+    std::size_t erased = 0;
+    for (Part& part : parts_) {
+      const std::lock_guard lock(part.mutex);
+      erased += part.erase_tagged(tag, now());
+    }
+    return erased;
+  }
+
+  bool is_shared() const override { return false; }
+
+ private:
+  Clock::time_point now() const { return clock_ ? clock_() : Clock::now(); }
+  Part& part_of(std::string_view key) {
+    return parts_[std::hash<std::string_view>{}(key) % parts_.size()];
+  }
+  void add(Part& part, std::string_view key, std::string_view value, milliseconds ttl) {
+    const Clock::time_point time = now();
+    part.add({std::string(key), std::string(value), time + ttl}, time);
+  }
+
+  std::vector<Part> parts_;
+  std::function<Clock::time_point()> clock_;
+};
+
+}  // namespace
+
+std::shared_ptr<Store> memory_store(MemoryStoreOptions options) {
+  const std::uint64_t max_bytes = options.max_memory.bytes();
+  if (options.max_entries == 0 || max_bytes == 0) {
+    throw std::invalid_argument("a memory store must have room for an entry: raise its bounds");
+  }
+  return std::make_shared<MemoryStore>(options.max_entries, static_cast<std::size_t>(max_bytes),
+                                       std::move(options.clock));
+}
+
+}  // namespace fw

@@ -1,0 +1,67 @@
+#include "store/stores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace fw::detail {
+namespace {
+
+struct Feature {
+  std::string_view name;
+  std::string_view pointer;  ///< of its StoreConfig
+  const StoreConfig& (*config)(const Config&);
+};
+
+constexpr Feature kFeatures[] = {
+    {"rate-limit", "/rateLimit/store",
+     [](const Config& config) -> const StoreConfig& { return config.rate_limit.store; }},
+};
+
+std::shared_ptr<Store> make_store(const StoreConfig& config) {
+  if (config.type == StoreType::redis) {
+    throw std::invalid_argument("this build of Fairway has no Redis store");
+  }
+  return memory_store({.max_entries = static_cast<std::size_t>(config.max_entries),
+                       .max_memory = config.max_memory});
+}
+
+}  // namespace
+
+void Stores::set(std::string_view feature, std::shared_ptr<Store> store) {
+  const bool is_known = std::any_of(std::begin(kFeatures), std::end(kFeatures),
+                                    [&](const Feature& each) { return each.name == feature; });
+  if (!is_known) {
+    throw std::invalid_argument(fmt::format("app.set_store: there is no feature '{}'", feature));
+  }
+  if (!store) throw std::invalid_argument("app.set_store: the store is null");
+  stores_.insert_or_assign(std::string(feature), std::move(store));
+}
+
+void Stores::open(const Config& config, std::vector<std::string>& errors) {
+  std::shared_ptr<Store> common;
+  const auto make = [&](const StoreConfig& store, std::string_view pointer) {
+    try {
+      return make_store(store);
+    } catch (const std::invalid_argument& error) {
+      errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
+      return std::shared_ptr<Store>();
+    }
+  };
+  common = make(config.store, "/store");
+  for (const Feature& feature : kFeatures) {
+    if (stores_.contains(feature.name)) continue;
+    const StoreConfig& own = feature.config(config);
+    stores_.emplace(feature.name,
+                    own.type == StoreType::standard ? common : make(own, feature.pointer));
+  }
+}
+
+const std::shared_ptr<Store>& Stores::of(std::string_view feature) const {
+  return stores_.find(feature)->second;
+}
+
+}  // namespace fw::detail

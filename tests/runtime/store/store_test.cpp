@@ -1,0 +1,240 @@
+// What every store promises, on each implementation.
+#include <fairway/app.hpp>
+#include <fairway/errors.hpp>
+#include <fairway/store.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using fw::Store;
+using std::chrono::milliseconds;
+
+using Strings = std::vector<std::string>;
+
+/// A clock that only tests move.
+struct Clock {
+  std::shared_ptr<std::chrono::steady_clock::time_point> now =
+      std::make_shared<std::chrono::steady_clock::time_point>();
+  void advance(milliseconds duration) const { *now += duration; }
+};
+
+std::shared_ptr<Store> store_on(const Clock& clock, std::size_t max_entries = 100'000,
+                                fw::ByteSize max_memory = "64mb") {
+  return fw::memory_store({.max_entries = max_entries,
+                           .max_memory = max_memory,
+                           .clock = [now = clock.now] { return *now; }});
+}
+
+/// Runs `action` on several threads at once.
+template <class Action>
+void on_threads(int count, Action action) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) threads.emplace_back([&action, i] { action(i); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+TEST_CASE("store: values live until their time has passed") {
+  const Clock clock;
+  const auto store = store_on(clock);
+  CHECK_FALSE(store->get("a"));
+  store->set("a", "1", 100ms);
+  store->set("b", "", 200ms);
+  CHECK(store->get("a") == "1");
+  CHECK(store->get("b") == "");
+  clock.advance(99ms);
+  CHECK(store->get("a") == "1");
+  clock.advance(1ms);
+  CHECK_FALSE(store->get("a"));
+  CHECK_FALSE(store->erase("a"));
+  store->set("b", "2", 200ms);
+  clock.advance(199ms);
+  CHECK(store->get("b") == "2");
+}
+
+TEST_CASE("store: conditional writes") {
+  const auto store = fw::memory_store();
+  CHECK(store->set_if_absent("a", "1", 1min));
+  CHECK_FALSE(store->set_if_absent("a", "2", 1min));
+  CHECK(store->get("a") == "1");
+  CHECK_FALSE(store->set_if_equal("a", "2", "3", 1min));
+  CHECK(store->set_if_equal("a", "1", "3", 1min));
+  CHECK(store->get("a") == "3");
+  CHECK(store->erase("a"));
+  CHECK_FALSE(store->erase("a"));
+  CHECK_FALSE(store->set_if_equal("a", "3", "4", 1min));
+  CHECK(store->set_if_absent("a", "5", 1min));
+  const std::string binary("a\0b\r\n\xFF", 6);
+  store->set(binary, binary, 1min);
+  CHECK(store->get(binary) == binary);
+}
+
+TEST_CASE("store: set_if_equal renews the time to live") {
+  const Clock clock;
+  const auto store = store_on(clock);
+  store->set("a", "1", 100ms);
+  clock.advance(50ms);
+  CHECK(store->set_if_equal("a", "1", "1", 100ms));
+  clock.advance(99ms);
+  CHECK(store->get("a") == "1");
+  clock.advance(1ms);
+  CHECK_FALSE(store->set_if_equal("a", "1", "2", 100ms));
+  CHECK(store->set_if_absent("a", "3", 100ms));
+}
+
+TEST_CASE("store: durations must be positive") {
+  const auto store = fw::memory_store();
+  CHECK_THROWS_AS(store->set("a", "1", 0ms), std::invalid_argument);
+  CHECK_THROWS_AS(store->set_if_absent("a", "1", -1ms), std::invalid_argument);
+  CHECK_THROWS_AS(store->set_if_equal("a", "1", "1", 0ms), std::invalid_argument);
+  CHECK_THROWS_AS(store->increment("a", 0ms, 1), std::invalid_argument);
+}
+
+TEST_CASE("store: a sliding window counts up to its limit") {
+  const Clock clock;
+  const auto store = store_on(clock);
+  const auto count = [&](bool counted, std::int64_t total, milliseconds reset) {
+    const Store::Window window = store->increment("k", 1000ms, 2);
+    CHECK(window.counted == counted);
+    CHECK(window.count == total);
+    CHECK(window.reset == reset);
+  };
+  count(true, 1, 1000ms);
+  clock.advance(600ms);
+  count(true, 2, 400ms);
+  clock.advance(300ms);
+  count(false, 2, 100ms);
+  clock.advance(100ms);  // the first event leaves, the second stays
+  count(true, 2, 600ms);
+  count(false, 2, 600ms);
+  clock.advance(1000ms);
+  count(true, 1, 1000ms);
+  CHECK(store->increment("other", 1000ms, 2).count == 1);
+  CHECK(store->erase("k"));
+  count(true, 1, 1000ms);
+  CHECK_FALSE(store->increment("none", 1000ms, 0).counted);
+}
+
+TEST_CASE("store: a window admits exactly its limit of concurrent events") {
+  const auto store = fw::memory_store();
+  std::atomic<int> admitted = 0;
+  on_threads(8, [&](int) {
+    for (int i = 0; i < 50; ++i) {
+      if (store->increment("k", 10min, 100).counted) ++admitted;
+    }
+  });
+  CHECK(admitted == 100);
+}
+
+TEST_CASE("store: concurrent conditional writes lose nothing") {
+  const auto store = fw::memory_store();
+  store->set("n", "0", 10min);
+  on_threads(8, [&](int) {
+    for (int i = 0; i < 50; ++i) {
+      std::string seen;
+      do {
+        seen = store->get("n").value();
+      } while (!store->set_if_equal("n", seen, std::to_string(std::stoi(seen) + 1), 10min));
+    }
+  });
+  CHECK(store->get("n") == "400");
+}
+
+TEST_CASE("store: tagged values are erased together") {
+  const auto store = fw::memory_store();
+  store->set("a", "1", 1min);
+  store->set("b", "2", 1min);
+  store->set("c", "3", 1min);
+  store->tag("a", Strings{"x", "y"});
+  store->tag("b", Strings{"x"});
+  store->tag("absent", Strings{"x"});
+  CHECK(store->erase_tagged("none") == 0);
+  CHECK(store->erase_tagged("x") == 2);
+  CHECK_FALSE(store->get("a"));
+  CHECK_FALSE(store->get("b"));
+  CHECK(store->get("c") == "3");
+  store->set("a", "4", 1min);  // without the tags it had
+  CHECK(store->erase_tagged("y") == 0);
+  CHECK(store->get("a") == "4");
+  store->tag("c", Strings{"z"});
+  CHECK(store->set_if_equal("c", "3", "5", 1min));
+  store->set("a", "6", 1min);
+  CHECK(store->erase_tagged("z") == 1);
+  CHECK_FALSE(store->get("c"));
+}
+
+TEST_CASE("memory store: the values used least recently make room") {
+  const Clock clock;
+  const auto store = store_on(clock, 3);
+  store->set("a", "1", 1h);
+  store->set("b", "2", 1h);
+  store->set("c", "3", 1h);
+  CHECK(store->get("a"));
+  store->set("d", "4", 1h);
+  CHECK_FALSE(store->get("b"));
+  CHECK(store->get("a"));
+  CHECK(store->get("c"));
+  CHECK(store->get("d"));
+}
+
+TEST_CASE("memory store: memory is bounded") {
+  const Clock clock;
+  const auto store = store_on(clock, 1000, "8kb");
+  const std::string value(3000, 'x');
+  store->set("a", value, 1h);
+  store->set("b", value, 1h);
+  CHECK(store->get("a"));
+  store->set("c", value, 1h);
+  CHECK(store->get("a"));
+  CHECK_FALSE(store->get("b"));
+  CHECK_THROWS_WITH_AS(store->set("d", std::string(8200, 'x'), 1h),
+                       doctest::Contains("does not fit into the memory store: raise maxMemory"),
+                       fw::StoreError);
+  CHECK(store->get("a"));
+  CHECK_THROWS_AS(store->set_if_equal("a", value, std::string(8200, 'x'), 1h), fw::StoreError);
+  CHECK(store->get("a") == value);
+  for (int i = 0; i < 2000; ++i) store->increment("k", 1h, 2000);
+  CHECK_FALSE(store->get("a"));
+  for (int i = 0; i < 100; ++i) {
+    store->set("t", "1", 1h);
+    store->tag("t", Strings{"tag" + std::to_string(i)});
+  }
+  CHECK(store->erase_tagged("tag99") == 1);
+  CHECK(store->erase_tagged("tag98") == 0);
+}
+
+TEST_CASE("memory store: a thousand keys of many parts") {
+  const auto store = fw::memory_store();
+  for (int i = 0; i < 1000; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    store->set(key, key, 1h);
+    store->tag(key, Strings{i % 2 == 0 ? "even" : "odd"});
+  }
+  CHECK(store->erase_tagged("even") == 500);
+  CHECK(store->get("key1") == "key1");
+  CHECK_FALSE(store->get("key2"));
+  CHECK_FALSE(store->is_shared());
+}
+
+TEST_CASE("memory store: bounds must leave room") {
+  CHECK_THROWS_AS(fw::memory_store({.max_entries = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(fw::memory_store({.max_memory = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(fw::memory_store({.max_memory = "lots"}), std::invalid_argument);
+}
+
+TEST_CASE("stores: the application sets the store of a feature it names") {
+  fw::App app;
+  app.set_store("rate-limit", fw::memory_store());
+  CHECK_THROWS_WITH_AS(app.set_store("rates", fw::memory_store()),
+                       "app.set_store: there is no feature 'rates'", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(app.set_store("rate-limit", nullptr), "app.set_store: the store is null",
+                       std::invalid_argument);
+}
