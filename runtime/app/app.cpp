@@ -4,20 +4,23 @@
 #include <utility>
 
 #include "app/app_core.hpp"
+#include "app/server.hpp"
 
 namespace fw {
 
-App::App(Config config) : core_(std::make_unique<detail::AppCore>(*this, std::move(config))) {}
+App::App(Config config)
+    : core_(std::make_unique<detail::AppCore>(*this, std::move(config))),
+      server_(std::make_unique<detail::Server>(*core_)) {}
 App::~App() = default;
 
 void App::mount(const AppTable& table) { core_->mount(table); }
 
-int App::listen() { return core_->listen(std::nullopt); }
-int App::listen(std::uint16_t port) { return core_->listen(port); }
-void App::start() { core_->start(); }
-void App::stop() { core_->stop(); }
-std::string App::address() const { return core_->address(); }
-std::uint16_t App::port() const { return core_->port(); }
+int App::listen() { return server_->listen(std::nullopt); }
+int App::listen(std::uint16_t port) { return server_->listen(port); }
+void App::start() { server_->start(); }
+void App::stop() { server_->stop(); }
+std::string App::address() const { return server_->address(); }
+std::uint16_t App::port() const { return server_->port(); }
 
 Services& App::services() { return core_->services; }
 const Config& App::config() const { return core_->env.config; }
@@ -46,8 +49,12 @@ void App::set_store(std::string_view feature, std::shared_ptr<Store> store) {
   core_->env.stores.set(feature, std::move(store));
 }
 
-void App::on_ready(std::function<void(App&)> callback) { core_->on_ready(std::move(callback)); }
-void App::on_close(std::function<void(App&)> callback) { core_->on_close(std::move(callback)); }
+void App::on_ready(std::function<void(App&)> callback) {
+  core_->lifecycle.on_ready(std::move(callback));
+}
+void App::on_close(std::function<void(App&)> callback) {
+  core_->lifecycle.on_close(std::move(callback));
+}
 
 void App::set_extension(std::string name, std::any value) {
   const auto [slot, added] = core_->extensions.try_emplace(std::move(name), std::move(value));

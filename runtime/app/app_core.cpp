@@ -1,5 +1,6 @@
-// Construction and preparation. Mounting is in mount.cpp, serving in serve.cpp.
 #include "app/app_core.hpp"
+
+#include <fairway/errors.hpp>
 
 #include <fmt/format.h>
 
@@ -9,8 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "app/plugin_set_up.hpp"
 #include "config/config_errors.hpp"
-#include "errors/exception_info.hpp"
 #include "errors/throw_trace.hpp"
 #include "logging/async_sink.hpp"
 
@@ -41,19 +42,16 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
 }  // namespace
 
 AppCore::AppCore(App& app, Config config)
-    : env(app, config, make_logger(config.logger, errors_)), app_(app), pipeline_(env) {
+    : env(app, config, make_logger(config.logger, errors_)),
+      lifecycle(env),
+      middlewares_(env),
+      docs_routes_(env),
+      pipeline_(env),
+      route_loader_(app, pipeline_) {
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config_errors(env.config);
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   if (errors.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
-}
-
-AppCore::~AppCore() {
-  stop();
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !stop_signal_ && !supervisor_; });  // `listen` may be on
-  lock.unlock();
-  shut_down();
 }
 
 void AppCore::require_set_up(std::string_view action) const {
@@ -62,59 +60,38 @@ void AppCore::require_set_up(std::string_view action) const {
   }
 }
 
+void AppCore::require_no_errors() const {
+  if (!errors_.empty()) throw StartupError(errors_);
+}
+
+void AppCore::mount(const AppTable& table) {
+  require_set_up("app.mount");
+  set_up_plugins(table.plugins, env, lifecycle, errors_);
+  middlewares_.add(table.middlewares, errors_);
+  for (const RouteFileRow& file : table.files) route_loader_.load(file, errors_);
+  if (env.config.openapi.enabled) docs_routes_.add_document(table.openapi, errors_);
+}
+
 void AppCore::use(Middleware middleware) {
   require_set_up("app.use");
   if (!middleware) throw std::invalid_argument("app.use: the middleware is empty");
   global_middlewares_.push_back(std::move(middleware));
 }
 
-void AppCore::on_ready(std::function<void(App&)> callback) {
-  if (callback) ready_callbacks_.push_back(std::move(callback));
-}
-
-void AppCore::on_close(std::function<void(App&)> callback) {
-  if (callback) close_callbacks_.push_back(std::move(callback));
-}
-
 void AppCore::prepare() {
   if (prepared_) return;
   env.locales = Locales::load(env.config.locale, errors_);
   env.stores.open(env.config, errors_);
-  if (env.config.openapi.enabled) add_docs_routes();
+  if (env.config.openapi.enabled) docs_routes_.add_routes(pipeline_, errors_);
   pipeline_.compose(
       global_middlewares_,
-      [this](const MiddlewareRef& reference) { return make_middleware(reference); }, errors_);
-  if (!errors_.empty()) throw StartupError(errors_);
+      [this](const MiddlewareRef& reference) { return middlewares_.make(reference); }, errors_);
+  require_no_errors();
   if (env.config.environment == "development") record_throws();  // for the error page
   prepared_ = true;
-  hooks::RoutesReady event{app_};
+  hooks::RoutesReady event{env.app};
   env.hooks.emit(event, env.logger);
-  if (env.config.openapi.enabled) prepare_documentation();
-}
-
-void AppCore::announce_ready() {
-  try {
-    for (const auto& callback : ready_callbacks_) callback(app_);
-  } catch (...) {
-    throw StartupError({"on_ready: " + describe(std::current_exception()).stack});
-  }
-  hooks::AppReady event{app_};
-  env.hooks.emit(event, env.logger);
-}
-
-void AppCore::close() {
-  if (closed_.exchange(true)) return;
-  for (auto callback = close_callbacks_.rbegin(); callback != close_callbacks_.rend(); ++callback) {
-    try {
-      (*callback)(app_);
-    } catch (...) {
-      const ExceptionInfo info = describe(std::current_exception());
-      env.logger.error("on_close: " + info.stack, Json{{"err", to_log_field(info)}});
-    }
-  }
-  hooks::AppClose event{app_};
-  env.hooks.emit(event, env.logger);
-  env.logger.sink()->flush();
+  if (env.config.openapi.enabled) docs_routes_.prepare(pipeline_);
 }
 
 }  // namespace fw::detail

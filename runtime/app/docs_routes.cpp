@@ -1,17 +1,14 @@
-// The routes of the framework's own: the OpenAPI document and its viewer (reference: Documentation
-// metadata; not-shown: Configuration defaults).
+#include "app/docs_routes.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "app/app_core.hpp"
 #include "config/config_errors.hpp"
-#include "docs/documentation.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer_assets.hpp"
 #include "docs/viewer_page.hpp"
-#include "exchange/exchange.hpp"
 #include "exchange/negotiation.hpp"
 
 namespace fw::detail {
@@ -19,11 +16,17 @@ namespace {
 
 constexpr std::string_view kRevalidate = "no-cache";
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
+constexpr std::string_view kJson = "application/json; charset=utf-8";
+
+void respond(Response& res, std::string_view content, std::string_view content_type) {
+  res.set_header("x-content-type-options", "nosniff").set_header("content-type", content_type);
+  res.text(std::string(content));
+}
 
 /// Responds with `content` in a coding, if it has one, or with 304 when the client has it.
 void respond_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
                     std::string_view content_type, std::string_view coding = {}) {
-  res.set_header("etag", tag).set_header("x-content-type-options", "nosniff");
+  res.set_header("etag", tag);
   const auto known = req.header("if-none-match");
   if (known && names_entity_tag(*known, tag)) {
     res.status(304);
@@ -31,7 +34,7 @@ void respond_tagged(Request& req, Response& res, std::string_view tag, std::stri
   } else if (!coding.empty()) {
     res.set_header("content-encoding", coding);
   }
-  req.exchange().outgoing.text(std::string(content), content_type, std::nullopt);
+  respond(res, content, content_type);
 }
 
 void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
@@ -55,66 +58,73 @@ nlohmann::ordered_json empty_document() {
 
 }  // namespace
 
-void AppCore::add_own_route(std::string path, std::string origin, Handler handler) {
-  pipeline_.add({.method = "GET",
-                 .path = std::move(path),
-                 .file = std::move(origin),
-                 .options = {},
-                 .handler = std::move(handler)},
-                errors_);
+void DocsRoutes::add_document(std::string_view text, std::vector<std::string>& errors) {
+  if (!text.empty()) docs::add_document(mounted_, text, errors);
 }
 
-void AppCore::add_docs_routes() {
-  const OpenApiConfig& config = env.config.openapi;
-  docs::check_operation_ids(pipeline_.routes(), errors_);
+void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors) {
+  const OpenApiConfig& config = env_.config.openapi;
+  docs::check_operation_ids(pipeline.routes(), errors);
   // Reported with the configuration; nothing can be served there.
   if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
-  add_own_route(config.json_path, "openapi.jsonPath", [this](Request& req, Response& res) {
-    if (documentation_->depends_on_request()) {
-      res.set_header("cache-control", "private, no-store");
-      res.set_header("x-content-type-options", "nosniff");
-      req.exchange().outgoing.text(documentation_->text_for(req), "application/json; charset=utf-8",
-                                   std::nullopt);
-    } else {
-      res.set_header("cache-control", kRevalidate);
-      respond_tagged(req, res, documentation_->entity_tag(), documentation_->text(),
-                     "application/json; charset=utf-8");
-    }
-  });
+  const auto add = [&](std::string path, std::string origin, Handler handler) {
+    pipeline.add({.method = "GET",
+                  .path = std::move(path),
+                  .file = std::move(origin),
+                  .options = {},
+                  .handler = std::move(handler)},
+                 errors);
+  };
+  add(config.json_path, "openapi.jsonPath",
+      [this](Request& req, Response& res) { respond_with_document(req, res); });
   if (docs::viewer_assets().empty()) return;
-  add_own_route(config.docs_path, "openapi.docsPath", [this](Request& req, Response& res) {
-    res.set_header("content-security-policy", docs_policy_);
-    res.set_header("referrer-policy", "no-referrer");
-    const OpenApiConfig& paths = env.config.openapi;
-    const std::string page =
-        docs::viewer_page(docs_title_, req.path(), paths.docs_path, paths.json_path);
-    res.set_header("cache-control", kRevalidate);
-    respond_tagged(req, res, make_entity_tag(page), page, "text/html; charset=utf-8");
-  });
+  add(config.docs_path, "openapi.docsPath",
+      [this](Request& req, Response& res) { respond_with_viewer(req, res); });
   for (const docs::ViewerAsset& asset : docs::viewer_assets()) {
-    add_own_route(docs::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
-                  [&asset](Request& req, Response& res) { respond_with_asset(req, res, asset); });
+    add(docs::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
+        [&asset](Request& req, Response& res) { respond_with_asset(req, res, asset); });
   }
 }
 
-void AppCore::prepare_documentation() {
-  hooks::OpenApiBeforeGenerate before{app_};
-  env.hooks.emit(before, env.logger);
-  if (openapi_.is_null()) openapi_ = empty_document();
-  const auto routes = pipeline_.routes();
-  docs::apply_configuration(openapi_, env.config, routes);
-  hooks::OpenApiAfterGenerate after{app_, openapi_};
-  env.hooks.emit(after, env.logger);
+void DocsRoutes::respond_with_document(Request& req, Response& res) const {
+  if (documentation_->depends_on_request()) {
+    res.set_header("cache-control", "private, no-store");
+    respond(res, documentation_->text_for(req), kJson);
+  } else {
+    res.set_header("cache-control", kRevalidate);
+    respond_tagged(req, res, documentation_->entity_tag(), documentation_->text(), kJson);
+  }
+}
+
+void DocsRoutes::respond_with_viewer(Request& req, Response& res) const {
+  const OpenApiConfig& config = env_.config.openapi;
+  const std::string page =
+      docs::viewer_page(title_, req.path(), config.docs_path, config.json_path);
+  res.set_header("content-security-policy", viewer_policy_)
+      .set_header("referrer-policy", "no-referrer")
+      .set_header("cache-control", kRevalidate);
+  respond_tagged(req, res, make_entity_tag(page), page, "text/html; charset=utf-8");
+}
+
+void DocsRoutes::prepare(const Pipeline& pipeline) {
+  hooks::OpenApiBeforeGenerate before{env_.app};
+  env_.hooks.emit(before, env_.logger);
+  nlohmann::ordered_json document =
+      mounted_.is_null() ? empty_document() : std::exchange(mounted_, nullptr);
+  const auto routes = pipeline.routes();
+  docs::apply_configuration(document, env_.config, routes);
+  hooks::OpenApiAfterGenerate after{env_.app, document};
+  env_.hooks.emit(after, env_.logger);
   documentation_ = std::make_unique<docs::Documentation>(
-      std::move(openapi_), routes, env.config.openapi.docs.access.resolver, env.logger);
-  docs_policy_ = docs::viewer_policy(documentation_->document());
+      std::move(document), routes, env_.config.openapi.docs.access.resolver, env_.logger);
+  viewer_policy_ = docs::viewer_policy(documentation_->document());
   const auto* info = docs::member(documentation_->document(), "info");
-  docs_title_ = info ? docs::text_member(*info, "title") : std::string();
-  if (docs_title_.empty()) docs_title_ = "API";
+  title_ = info ? docs::text_member(*info, "title") : std::string();
+  if (title_.empty()) title_ = "API";
   if (docs::viewer_assets().empty()) {
-    env.logger.info(
+    env_.logger.info(
         fmt::format("{} is not served: this build of Fairway has no viewer (FAIRWAY_DOCS_VIEWER)",
-                    env.config.openapi.docs_path));
+                    env_.config.openapi.docs_path));
   }
 }
 

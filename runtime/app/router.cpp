@@ -10,11 +10,6 @@ Services& Router::services() const { return app_.services(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
 
-std::vector<RouteRecord> Router::close() {
-  open_ = false;
-  return std::exchange(records_, {});
-}
-
 void Router::add(std::string_view method, const Text& path, RouteOptions options, Handler handler) {
   const std::string name = std::string(method) + " " + path.str();
   if (!open_) {

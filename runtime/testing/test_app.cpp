@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
 #include "testing/memory_transaction.hpp"
@@ -59,7 +60,7 @@ TestResponse TestRequest::send() {
                          .has_body = !body_.empty(),
                          .content_length = body_.size()};
   auto transaction = std::make_shared<MemoryTransaction>(std::move(head), std::move(body_));
-  app_.app().core().handle(transaction);
+  detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (transaction->broken()) throw std::runtime_error("the response was cut off");
   return {transaction->response_head().status, transaction->response_head().fields,
           transaction->response_body()};
@@ -69,11 +70,11 @@ TestApp::TestApp(const AppTable& table, Config config, const std::function<void(
     : app_(std::move(config)) {
   if (set_up) set_up(app_);
   app_.mount(table);
-  app_.core().prepare();
-  app_.core().announce_ready();
+  detail::Access::core(app_).prepare();
+  detail::Access::core(app_).lifecycle.announce_ready();
 }
 
-TestApp::~TestApp() { app_.core().close(); }
+TestApp::~TestApp() { detail::Access::core(app_).lifecycle.close(); }
 
 TestRequest TestApp::request(std::string method, std::string target) {
   return TestRequest(*this, std::move(method), std::move(target));

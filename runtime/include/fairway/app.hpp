@@ -23,13 +23,15 @@ namespace fw {
 
 namespace detail {
 class AppCore;
+class Server;
+struct Access;
 template <class...>
 inline constexpr bool kDependentFalse = false;
 }  // namespace detail
 
 /// Set-up (mount, use, services, hooks) happens on one thread before `listen`; afterwards
 /// everything that is not documented otherwise may be used from any thread.
-class App {
+class App : public Raises {
  public:
   explicit App(Config config = {});
   ~App();
@@ -59,14 +61,6 @@ class App {
   /// empty.
   std::string address() const;
   std::uint16_t port() const;
-
-  [[noreturn]] void raise(int status, std::string_view message,
-                          const Json& code_or_params = nullptr,
-                          const Json& code_or_details = nullptr) const {
-    fw::raise(status, message, code_or_params, code_or_details);
-  }
-  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
-  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
 
   Services& services();
   const Config& config() const;
@@ -126,9 +120,8 @@ class App {
     refuse_registration<Arguments...>();
   }
 
-  detail::AppCore& core() { return *core_; }  ///< for the framework's own parts
-
  private:
+  friend struct detail::Access;
   template <class... Arguments>
   static void refuse_registration() {
     static_assert(detail::kDependentFalse<Arguments...>,
@@ -139,6 +132,7 @@ class App {
   std::any& get_extension(std::string_view name);
 
   std::unique_ptr<detail::AppCore> core_;
+  std::unique_ptr<detail::Server> server_;
 };
 
 }  // namespace fw

@@ -5,10 +5,13 @@
 #include <fairway/json.hpp>
 #include <fairway/text.hpp>
 
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fw {
@@ -82,5 +83,20 @@ class StartupError : public std::runtime_error {
                         const Json& code_or_details = nullptr);
 [[noreturn]] void raise(std::string_view key);
 [[noreturn]] void raise(RaiseOptions options);
+
+/// The same as members: `app.raise(404, "user.not_found")`.
+class Raises {
+ public:
+  [[noreturn]] void raise(int status, std::string_view message,
+                          const Json& code_or_params = nullptr,
+                          const Json& code_or_details = nullptr) const {
+    fw::raise(status, message, code_or_params, code_or_details);
+  }
+  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
+  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
+
+ protected:
+  ~Raises() = default;
+};
 
 }  // namespace fw

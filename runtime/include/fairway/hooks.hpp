@@ -7,12 +7,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <typeindex>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace fw {

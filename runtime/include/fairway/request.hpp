@@ -35,7 +35,6 @@ struct ParsedFile {
 /// sent.
 class Request {
  public:
-  explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
@@ -109,9 +108,10 @@ class Request {
     return slots().template get<T>();
   }
 
-  detail::Exchange& exchange() const { return exchange_; }  ///< for the framework's own stages
-
  private:
+  friend class detail::Exchange;
+  explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
+
   Slots& slots() const;
 
   detail::Exchange& exchange_;

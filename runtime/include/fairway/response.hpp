@@ -34,7 +34,6 @@ struct CookieOptions {
 /// response do. A source is read while the client takes what it gives, by one thread at a time.
 class Response {
  public:
-  explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
   Response(const Response&) = delete;
   Response& operator=(const Response&) = delete;
 
@@ -77,9 +76,10 @@ class Response {
   /// True once a response has been given.
   bool answered() const;
 
-  detail::Exchange& exchange() const { return exchange_; }  ///< for the framework's own stages
-
  private:
+  friend class detail::Exchange;
+  explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
+
   detail::Exchange& exchange_;
 };
 

@@ -18,6 +18,10 @@ namespace fw {
 
 class App;
 
+namespace detail {
+struct Access;
+}
+
 using Handler = std::function<void(Request&, Response&)>;
 
 /// One registration, as collected.
@@ -30,7 +34,7 @@ struct RouteRecord {
 
 /// Lives as long as the application: handlers may capture it by reference. Registration is
 /// open while the factory runs; later calls throw std::logic_error.
-class Router {
+class Router : public Raises {
  public:
   explicit Router(App& app) : app_(app) {}
   Router(const Router&) = delete;
@@ -71,18 +75,9 @@ class Router {
   const Logger& logger() const;
   App& app() const { return app_; }
 
-  [[noreturn]] void raise(int status, std::string_view message,
-                          const Json& code_or_params = nullptr,
-                          const Json& code_or_details = nullptr) const {
-    fw::raise(status, message, code_or_params, code_or_details);
-  }
-  [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
-  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
-
-  /// For the loader: ends registration and hands over what was collected.
-  std::vector<RouteRecord> close();
-
  private:
+  friend struct detail::Access;
+
   void add(std::string_view method, const Text& path, RouteOptions options, Handler handler);
 
   App& app_;

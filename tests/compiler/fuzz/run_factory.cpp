@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "app/access.hpp"
 #include "option_json.hpp"
 #include "time_limit.hpp"
 
@@ -51,7 +52,7 @@ bool run(const fs::path& library, const fs::path& output) {
   fw::Router router(app);
   definition->routes()->run(router);
   fw::Json routes = fw::Json::array();
-  for (const fw::RouteRecord& route : router.close()) {
+  for (const fw::RouteRecord& route : fw::detail::Access::end_registration(router)) {
     routes.push_back(fw::Json::array({route.method + ' ' + route.path, registered_options(route)}));
   }
   std::ofstream file(output, std::ios::binary);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "base/uuid.hpp"
 #include "exchange/exchange.hpp"
@@ -321,7 +322,7 @@ TEST_CASE("request: a client that goes away requests the stop and runs the handl
     head.method = "GET";
     head.target = target;
     transaction = std::make_shared<fw::testing::MemoryTransaction>(std::move(head), "");
-    app.app().core().handle(transaction);
+    fw::detail::Access::core(app.app()).pipeline().handle(transaction);
   };
   send("/wait?gone");
   CHECK(seen == std::vector<std::string>{"closed", "late"});

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "support/table_builder.hpp"
@@ -192,7 +193,7 @@ TEST_CASE("timeout: a deadline that cannot answer leaves it to the handler's thr
   OneFileApp app(
       [](fw::Router& router) { router.get("/slow", {.timeout = 20}, answer_when_stopped); });
   const auto transaction = std::make_shared<FailingTransaction>();
-  app.app().core().handle(transaction);
+  fw::detail::Access::core(app.app()).pipeline().handle(transaction);
   CHECK(transaction->statuses == std::vector<int>{504, 504});
 }
 

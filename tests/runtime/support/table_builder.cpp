@@ -1,5 +1,6 @@
 #include "support/table_builder.hpp"
 
+#include "app/access.hpp"
 #include "app/contract.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
@@ -18,7 +19,7 @@ std::span<const RouteRow> TableBuilder::rows_of(const std::function<void(Router&
   factory(router);
   std::vector<RouteRow>& rows = rows_.emplace_back();
   unsigned line = 10;
-  for (const RouteRecord& record : router.close()) {
+  for (const RouteRecord& record : detail::Access::end_registration(router)) {
     rows.push_back({.method = keep(record.method),
                     .subpath = keep(record.path),
                     .path = keep(schema::join_route_paths(prefix, record.path)),

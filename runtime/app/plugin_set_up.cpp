@@ -1,11 +1,19 @@
-#include "app/plugin_order.hpp"
+#include "app/plugin_set_up.hpp"
+
+#include <fairway/define_routes.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
+
+#include "errors/exception_info.hpp"
 
 namespace fw::detail {
 namespace {
@@ -63,14 +71,63 @@ class Ordering {
   std::vector<const Plugin*> order_;
 };
 
-}  // namespace
-
+/// The plugins, each after those it depends on; none when there are errors.
 std::vector<const Plugin*> order_plugins(const std::vector<const Plugin*>& plugins,
                                          std::vector<std::string>& errors) {
   const std::size_t before = errors.size();
   Ordering ordering(plugins, errors);
   if (errors.size() != before) return {};
   return ordering.take();
+}
+
+/// The error, or nothing.
+std::optional<std::string> set_up(const Plugin& plugin, const Environment& env) {
+  hooks::PluginBeforeSetup before{env.app, plugin.name};
+  env.hooks.emit(before, env.logger);
+  try {
+    if (plugin.setup) plugin.setup(env.app);
+  } catch (...) {
+    const std::exception_ptr error = std::current_exception();
+    hooks::PluginError event{env.app, plugin.name, error};
+    env.hooks.emit(event, env.logger);
+    return fmt::format("plugin '{}': {}", plugin.name.str(), describe(error).stack);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void set_up_plugins(std::span<const UnitRow> rows, const Environment& env, Lifecycle& lifecycle,
+                    std::vector<std::string>& errors) {
+  std::vector<const Plugin*> plugins;
+  std::map<const Plugin*, std::string_view> files;
+  for (const UnitRow& row : rows) {
+    const PluginDefinition* definition = row.definition->plugin();
+    if (definition == nullptr) {
+      errors.push_back(fmt::format("{}: the default export is no fw::define_plugin", row.file));
+      continue;
+    }
+    plugins.push_back(&definition->plugin());
+    files.emplace(plugins.back(), row.file);
+  }
+  std::set<std::string, std::less<>> failed;  // and those that depend on one that failed
+  for (const Plugin* plugin : order_plugins(plugins, errors)) {
+    const auto& dependencies = plugin->dependencies;
+    if (std::any_of(dependencies.begin(), dependencies.end(),
+                    [&](const Text& name) { return failed.contains(name.str()); })) {
+      failed.insert(plugin->name.str());
+      continue;
+    }
+    if (const auto error = set_up(*plugin, env)) {
+      errors.push_back(fmt::format("{}: {}", files.at(plugin), *error));
+      failed.insert(plugin->name.str());
+      continue;
+    }
+    lifecycle.on_ready(plugin->on_ready);
+    lifecycle.on_close(plugin->on_close);
+    hooks::PluginAfterSetup after{env.app, plugin->name};
+    env.hooks.emit(after, env.logger);
+  }
 }
 
 }  // namespace fw::detail

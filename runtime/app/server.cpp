@@ -1,4 +1,5 @@
-// The port: opening, waiting, draining.
+#include "app/server.hpp"
+
 #include <fairway/errors.hpp>
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include "app/adapter_options.hpp"
-#include "app/app_core.hpp"
 #include "base/json_text.hpp"
 #include "base/uuid.hpp"
 #include "errors/default_message.hpp"
@@ -48,13 +48,25 @@ std::string bound_address(const Config& config, std::uint16_t port) {
 
 }  // namespace
 
-void AppCore::open_port() {
-  hooks::ServerBeforeListen event{app_};
-  env.hooks.emit(event, env.logger);
-  auto adapter = make_adapter(env.config.server.engine);
-  auto options = adapter_options(env.config);
+Server::Server(AppCore& core) : core_(core), env_(core.env) {}
+
+Server::~Server() {
+  stop();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !stop_signal_ && !supervisor_; });  // `listen` may be on
+  lock.unlock();
+  shut_down();
+}
+
+void Server::open_port() {
+  hooks::ServerBeforeListen event{env_.app};
+  env_.hooks.emit(event, env_.logger);
+  auto adapter = make_adapter(env_.config.server.engine);
+  auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
-  options.body_limit = [this](const http::RequestHead& head) { return pipeline_.body_limit(head); };
+  options.body_limit = [this](const http::RequestHead& head) {
+    return core_.pipeline().body_limit(head);
+  };
   // Under the lock, so that a stop comes before or after: handlers that run already wait for it.
   const std::lock_guard lock(mutex_);
   if (state_ != State::not_started) {
@@ -62,42 +74,44 @@ void AppCore::open_port() {
   }
   adapter->start(
       std::move(options),
-      [this](const std::shared_ptr<http::Transaction>& transaction) { handle(transaction); },
+      [this](const std::shared_ptr<http::Transaction>& transaction) {
+        core_.pipeline().handle(transaction);
+      },
       [this](int status, std::string_view message) {
-        return render_error(env.config.request_id, status, message);
+        return render_error(env_.config.request_id, status, message);
       });
   adapter_ = std::move(adapter);
   state_ = State::running;
 }
 
-void AppCore::start() {
+void Server::start() {
   {
     const std::lock_guard lock(mutex_);
     if (state_ != State::not_started) {
       throw std::logic_error("the application has been started already");
     }
   }
-  prepare();
+  core_.prepare();
   open_port();
   try {
-    announce_ready();
+    core_.lifecycle.announce_ready();
   } catch (...) {
     shut_down();
     throw;
   }
-  env.logger.info("listening on " + bound_address(env.config, port()));
+  env_.logger.info("listening on " + bound_address(env_.config, port()));
 }
 
-int AppCore::listen(std::optional<std::uint16_t> port) {
-  if (port) env.config.port = *port;
+int Server::listen(std::optional<std::uint16_t> port) {
+  if (port) env_.config.port = *port;
   struct Scope {
-    AppCore& core;
-    ~Scope() { core.end_listening(); }
+    Server& server;
+    ~Scope() { server.end_listening(); }
   } const scope{*this};
   std::optional<cluster::WorkerRole> role;
   try {
     role = cluster::WorkerRole::take();
-    if (!role && env.config.cluster.enabled) return supervise();
+    if (!role && env_.config.cluster.enabled) return supervise();
   } catch (const StartupError& error) {
     report_startup_errors(error.errors());
     return 1;
@@ -108,14 +122,14 @@ int AppCore::listen(std::optional<std::uint16_t> port) {
   return serve(role);
 }
 
-void AppCore::end_listening() {
+void Server::end_listening() {
   const std::lock_guard lock(mutex_);
   stop_signal_.reset();
   supervisor_.reset();
   changed_.notify_all();
 }
 
-int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
+int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   StopSignal* signal = nullptr;
   bool has_started = false;
   std::vector<std::string> errors;
@@ -130,7 +144,7 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
     }
     if (role) {
       inherited_listeners_ = role->listeners();
-      env.logger = env.logger.child({{"worker", role->number()}});
+      env_.logger = env_.logger.child({{"worker", role->number()}});
     }
     start();
     has_started = true;
@@ -144,27 +158,27 @@ int AppCore::serve(const std::optional<cluster::WorkerRole>& role) {
   if (has_started) {
     if (role) role->report_ready();
     const bool ends_process = signal->wait();
-    env.logger.info("stopping");
+    env_.logger.info("stopping");
     if (!shut_down(!ends_process)) std::_Exit(0);
   }
   return has_started ? 0 : 1;
 }
 
-int AppCore::supervise() {
-  if (!errors_.empty()) throw StartupError(errors_);
+int Server::supervise() {
+  core_.require_no_errors();
   {
-    auto supervisor =
-        std::make_unique<cluster::Supervisor>(env.config, adapter_options(env.config), env.logger);
+    auto supervisor = std::make_unique<cluster::Supervisor>(
+        env_.config, adapter_options(env_.config), env_.logger);
     const std::lock_guard lock(mutex_);
     supervisor_ = std::move(supervisor);
   }
-  env.logger.info("supervising workers on " + bound_address(env.config, port()));
+  env_.logger.info("supervising workers on " + bound_address(env_.config, port()));
   const int status = supervisor_->run();
-  env.logger.sink()->flush();
+  env_.logger.sink()->flush();
   return status;
 }
 
-void AppCore::stop() {
+void Server::stop() {
   {
     const std::lock_guard lock(mutex_);
     if (stop_signal_ || supervisor_) {
@@ -176,7 +190,7 @@ void AppCore::stop() {
   shut_down();
 }
 
-bool AppCore::begin_stop() {
+bool Server::begin_stop() {
   std::unique_lock lock(mutex_);
   if (state_ == State::stopping && stopping_thread_ != std::this_thread::get_id()) {
     changed_.wait(lock, [this] { return state_ == State::stopped; });
@@ -187,30 +201,29 @@ bool AppCore::begin_stop() {
   return true;
 }
 
-bool AppCore::shut_down(bool waits_for_handlers) {
+bool Server::shut_down(bool waits_for_handlers) {
   if (!begin_stop()) return true;
-  if (!stop_server(waits_for_handlers)) {
-    env.logger.sink()->flush();
+  if (!stop_adapter(waits_for_handlers)) {
+    env_.logger.sink()->flush();
     return false;  // still stopping: others that wait for the end get that of the process
   }
-  if (prepared_) close();
+  if (core_.is_prepared()) core_.lifecycle.close();
   const std::lock_guard lock(mutex_);
   state_ = State::stopped;
   changed_.notify_all();
   return true;
 }
 
-/// No handler runs any more when it returns true.
-bool AppCore::stop_server(bool waits_for_handlers) {
+bool Server::stop_adapter(bool waits_for_handlers) {
   std::unique_ptr<http::Adapter> adapter;
   {
     const std::lock_guard lock(mutex_);
     adapter = std::move(adapter_);
   }
   if (!adapter) return true;
-  const std::chrono::milliseconds grace(env.config.shutdown.timeout);
+  const std::chrono::milliseconds grace(env_.config.shutdown.timeout);
   if (!adapter->stop(grace)) {
-    env.logger.warn(
+    env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
     if (!waits_for_handlers && !adapter->stop(kTimeToNoticeTheEnd)) {
       static_cast<void>(adapter.release());  // its handlers use it to the end
@@ -220,20 +233,20 @@ bool AppCore::stop_server(bool waits_for_handlers) {
   return true;
 }
 
-std::uint16_t AppCore::port() const {
+std::uint16_t Server::port() const {
   const std::lock_guard lock(mutex_);
   if (supervisor_) return supervisor_->port();
   return adapter_ ? adapter_->port() : std::uint16_t{0};
 }
 
-std::string AppCore::address() const {
+std::string Server::address() const {
   {
     const std::lock_guard lock(mutex_);
     if (!adapter_ && !supervisor_) return {};
   }
-  const std::string& host = env.config.host;
+  const std::string& host = env_.config.host;
   const bool is_any = host == "0.0.0.0" || host == "::" || host.empty();
-  return format_address(env.config, is_any ? "127.0.0.1" : host, port());
+  return format_address(env_.config, is_any ? "127.0.0.1" : host, port());
 }
 
 }  // namespace fw::detail

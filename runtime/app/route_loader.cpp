@@ -1,13 +1,17 @@
-#include "app/table_check.hpp"
+#include "app/route_loader.hpp"
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "app/access.hpp"
 #include "app/contract.hpp"
+#include "app/declaration_check.hpp"
+#include "errors/exception_info.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"
 
@@ -22,8 +26,8 @@ using Registration = std::pair<std::string_view, std::string_view>;
 Registration registration_of(const RouteRow& row) { return {row.method, row.subpath}; }
 Registration registration_of(const RouteRecord& record) { return {record.method, record.path}; }
 
-}  // namespace
-
+/// The row of each record, null where there is none. Appends an error for each route that was
+/// added, removed or changed since the table was built.
 std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                      const std::vector<RouteRecord>& records,
                                      std::vector<std::string>& errors) {
@@ -53,6 +57,43 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                  file.file, row.method, row.path, kRebuild));
   }
   return rows;
+}
+
+}  // namespace
+
+void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& errors) {
+  const RouteDefinition* definition = file.definition->routes();
+  if (definition == nullptr) {
+    errors.push_back(fmt::format("{}: the default export is no fw::define_routes", file.file));
+    return;
+  }
+  Router& router = routers_.emplace_back(app_);
+  try {
+    definition->run(router);
+  } catch (...) {
+    Access::end_registration(router);
+    errors.push_back(fmt::format("{}: the factory failed: {}", file.file,
+                                 describe(std::current_exception()).stack));
+    return;
+  }
+  std::vector<RouteRecord> records = Access::end_registration(router);
+  const std::vector<const RouteRow*> rows = rows_of(file, records, errors);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    RouteRecord& record = records[i];
+    Route route{.method = std::move(record.method),
+                .path = schema::join_route_paths(file.prefix, record.path),
+                .file = std::string(file.file),
+                .options = std::move(record.options),
+                .handler = std::move(record.handler)};
+    if (const RouteRow* const row = rows[i]) {
+      route.line = row->line;
+      route.operation_id = row->operation_id;
+    }
+    for (const std::string& error : declaration_errors(route.options)) {
+      errors.push_back(place_of(route) + ": " + name_of(route) + ": " + error);
+    }
+    pipeline_.add(std::move(route), errors);
+  }
 }
 
 }  // namespace fw::detail

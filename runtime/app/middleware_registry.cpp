@@ -1,0 +1,65 @@
+#include "app/middleware_registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "errors/exception_info.hpp"
+
+namespace fw::detail {
+
+void MiddlewareRegistry::add(std::span<const UnitRow> middlewares,
+                             std::vector<std::string>& errors) {
+  for (const UnitRow& row : middlewares) {
+    const MiddlewareDefinition* definition = row.definition->middleware();
+    if (definition == nullptr) {
+      errors.push_back(fmt::format("{}: the default export is no fw::define_middleware", row.file));
+      continue;
+    }
+    entries_.emplace(row.name, Entry{definition, std::string(row.file)});
+  }
+}
+
+std::string MiddlewareRegistry::reason_for_empty_config() const {
+  if (!env_.config.middlewares.empty()) return "";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory("config", ignored)) {
+    return fmt::format(" (there is no config/ in {}: was the program started in another folder?)",
+                       std::filesystem::current_path(ignored).string());
+  }
+  if (env_.config.environment == "test") {
+    return " (a TestApp reads no files: pass it fw::load_config_from(\"config\"))";
+  }
+  return "";
+}
+
+Middleware MiddlewareRegistry::make(const MiddlewareRef& reference) const {
+  const auto& whitelist = env_.config.middlewares;
+  const auto configured =
+      std::find_if(whitelist.begin(), whitelist.end(),
+                   [&](const MiddlewareConfig& item) { return item.name == reference.name(); });
+  if (configured == whitelist.end()) {
+    throw std::invalid_argument("is not in config.middlewares; add its name there" +
+                                reason_for_empty_config());
+  }
+  const auto entry = entries_.find(reference.name());
+  if (entry == entries_.end()) {
+    throw std::invalid_argument("has no file middlewares/" + reference.name() + ".cpp");
+  }
+  const auto& [definition, file] = entry->second;
+  const Json& options = reference.options().is_null() ? configured->options : reference.options();
+  Middleware middleware;
+  try {
+    middleware = definition->make(options);
+  } catch (...) {
+    throw std::invalid_argument(
+        fmt::format("({}) cannot be made: {}", file, describe(std::current_exception()).stack));
+  }
+  if (!middleware) throw std::invalid_argument("has a factory that returns an empty middleware");
+  return middleware;
+}
+
+}  // namespace fw::detail

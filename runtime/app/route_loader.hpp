@@ -1,0 +1,29 @@
+// Runs the factories of route files and adds what they register to the pipeline.
+#pragma once
+
+#include <fairway/route_table.hpp>
+#include <fairway/router.hpp>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "pipeline/pipeline.hpp"
+
+namespace fw::detail {
+
+class RouteLoader {
+ public:
+  RouteLoader(App& app, Pipeline& pipeline) : app_(app), pipeline_(pipeline) {}
+
+  /// Appends an error when the file exports no routes or its factory fails, for each route that was
+  /// added, removed or changed since the table was built, and for each wrong declaration.
+  void load(const RouteFileRow& file, std::vector<std::string>& errors);
+
+ private:
+  App& app_;
+  Pipeline& pipeline_;
+  std::deque<Router> routers_;  ///< handlers refer to them
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,71 @@
+// Serves an application: opens its port, waits for the end, drains and closes; or supervises the
+// processes of a cluster that do so.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/app_core.hpp"
+#include "app/stop_signal.hpp"
+#include "cluster/supervisor.hpp"
+#include "cluster/worker_role.hpp"
+#include "http/adapter.hpp"
+
+namespace fw::detail {
+
+/// What fw::App says of `listen`, `start` and `stop` holds here.
+class Server {
+ public:
+  explicit Server(AppCore& core);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  int listen(std::optional<std::uint16_t> port);
+  void start();
+  void stop();
+  std::string address() const;
+  std::uint16_t port() const;
+
+ private:
+  void open_port();
+  int serve(const std::optional<cluster::WorkerRole>& role);
+  int supervise();
+  /// Stops the server and runs the close callbacks; waits for whoever does so already. False if
+  /// handlers still run, a while after shutdown.timeout, and `waits_for_handlers` is not set: they
+  /// use what the application owns, so that nothing is closed and the process has to end.
+  bool shut_down(bool waits_for_handlers = true);
+  /// True for the one that is to stop the application; for others once it is stopped, or at once
+  /// when the stop itself asks for it.
+  bool begin_stop();
+  /// No handler runs any more when it returns true.
+  bool stop_adapter(bool waits_for_handlers);
+  void end_listening();
+
+  enum class State {
+    not_started,
+    running,   ///< the port is open
+    stopping,  ///< handlers may still run, or close callbacks do
+    stopped,   ///< for good
+  };
+
+  AppCore& core_;
+  Environment& env_;
+  std::vector<int> inherited_listeners_;  ///< of a worker of a cluster
+
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  State state_ = State::not_started;
+  std::thread::id stopping_thread_;
+  std::unique_ptr<http::Adapter> adapter_;
+  std::unique_ptr<StopSignal> stop_signal_;          ///< while `listen` runs
+  std::unique_ptr<cluster::Supervisor> supervisor_;  ///< while `listen` runs a cluster
+};
+
+}  // namespace fw::detail
