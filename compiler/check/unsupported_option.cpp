@@ -15,13 +15,6 @@ using model::Value;
 
 bool is_on(const Value& value) { return value.kind != Value::Kind::boolean || value.boolean; }
 
-// 0 switches the cache off, and so does a negative 'ttl'; a 'ttl' of 0 is the global default.
-bool is_cached(const Value& cache) {
-  if (const auto milliseconds = number_of(cache)) return *milliseconds > 0;
-  const Value* ttl = member_value(cache, "ttl");
-  return is_on(cache) && (!ttl || number_of(*ttl).value_or(0) >= 0);
-}
-
 bool is_empty(const Value& value) {
   switch (value.kind) {
     case Value::Kind::null:
@@ -51,7 +44,6 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"cache", is_cached, ".cache = false"},
     {"multipart", is_configured, ".multipart = {.enabled = false}"},
     {"session", is_on, ".session = false"},
     {"override_.rate_limit", is_on, ".rate_limit = false"},

@@ -51,10 +51,9 @@ std::span<const Rule> declaration_rules() {
        "but "
        "this version of the runtime would ignore them. A route that asks for one is rejected, by "
        "the "
-       "compiler and at the start of the application. A value that switches the option off, such "
-       "as "
-       "'cache = false', is accepted.",
-       R"(app.get("/", {.cache = 5000}, list);)"},
+       "compiler and at the start of the application. A value that switches the option off is "
+       "accepted.",
+       R"(app.get("/", {.frontend = {.page = "home"}}, list);)"},
       {"unknown-middleware", error,
        "a referenced middleware must be a file of middlewares/ or be declared to the build",
        "The name of a middleware is the name of its file without the ending. Middlewares that the "

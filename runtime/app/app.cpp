@@ -23,6 +23,7 @@ std::string App::address() const { return server_->address(); }
 std::uint16_t App::port() const { return server_->port(); }
 
 Services& App::services() { return core_->services; }
+ResponseCache& App::cache() { return core_->cache(); }
 const Config& App::config() const { return core_->env.config; }
 const Logger& App::logger() const { return core_->env.logger; }
 Hooks& App::hooks() { return core_->env.hooks; }

@@ -47,6 +47,7 @@ class AppCore {
 
   /// What handles requests, once it is prepared.
   const Pipeline& pipeline() const { return pipeline_; }
+  ResponseCache& cache() { return pipeline_.cache(); }
 
  private:
   std::vector<Middleware> global_middlewares_;

@@ -15,11 +15,6 @@ struct UnsupportedOption {
 // A value that switches the option off asks for nothing, and neither does an aggregate without
 // values: the compiler judges the declarations alike (compiler/check/unsupported_option.cpp).
 constexpr UnsupportedOption kUnsupported[] = {
-    {"cache",
-     [](const RouteOptions& options) {
-       const auto& cache = options.cache.options();
-       return cache && (!cache->ttl || cache->ttl->count() >= 0);
-     }},
     {"multipart",
      [](const RouteOptions& options) {
        const Multipart& form = options.multipart;

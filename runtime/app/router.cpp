@@ -7,6 +7,7 @@
 namespace fw {
 
 Services& Router::services() const { return app_.services(); }
+ResponseCache& Router::cache() const { return app_.cache(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
 

@@ -334,11 +334,11 @@ ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
 std::span<const ConfigKey> config_keys() {
 // A member's path, usable on a Config and on a const Config.
 #define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
-// The keys of a StoreConfig.
-#define FW_STORE_KEYS(pointer, path)                                     \
-  key(pointer "/type", kStoreType, FW_MEMBER(path.type)),                \
-      key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
+// The keys of what is kept in memory, and of a StoreConfig.
+#define FW_MEMORY_KEYS(pointer, path)                                \
+  key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
       key(pointer "/maxMemory", kSize, FW_MEMBER(path.max_memory))
+#define FW_STORE_KEYS(pointer, path) key(pointer "/type", kStoreType, FW_MEMBER(path.type))
   static const std::vector<ConfigKey> keys{
       key("/host", kText, FW_MEMBER(host)),
       key("/port", kPort, FW_MEMBER(port)),
@@ -428,10 +428,17 @@ std::span<const ConfigKey> config_keys() {
       key("/cluster/maxRestartDelay", kDuration, FW_MEMBER(cluster.max_restart_delay)),
       key("/cluster/startTimeout", kDuration, FW_MEMBER(cluster.start_timeout)),
       FW_STORE_KEYS("/store", store),
+      FW_MEMORY_KEYS("/store", store),
       FW_STORE_KEYS("/rateLimit/store", rate_limit.store),
+      FW_MEMORY_KEYS("/rateLimit/store", rate_limit.store),
+      key("/cache/enabled", kBoolean, FW_MEMBER(cache.enabled)),
+      key("/cache/defaultTtl", kMilliseconds, FW_MEMBER(cache.default_ttl)),
+      FW_MEMORY_KEYS("/cache", cache),
+      FW_STORE_KEYS("/cache/store", cache.store),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_STORE_KEYS
+#undef FW_MEMORY_KEYS
 #undef FW_MEMBER
   return keys;
 }

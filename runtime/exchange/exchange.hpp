@@ -27,7 +27,7 @@
 namespace fw::detail {
 
 /// What a body's bytes are.
-enum class BodyType { other, json, form };
+enum class BodyType : std::uint8_t { other, json, form };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
 /// may be a stream, has ended.
@@ -89,8 +89,8 @@ class Exchange {
   std::optional<TextMap> header_map_;
   std::optional<TextMap> cookie_map_;
   std::optional<std::string> raw_body_;
-  BodyType body_type_ = BodyType::other;  ///< of a body that has been parsed
   std::optional<Json> body_;
+  BodyType body_type_ = BodyType::other;  ///< of a body that has been parsed
   bool body_is_referred_to_ = false;
   std::optional<AuthContext> auth_;
   std::optional<std::string> language_;

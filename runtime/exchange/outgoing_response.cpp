@@ -97,6 +97,9 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
   const int initial = checked_status(with_status.value_or(status));
   if (!claim(Kind::body)) return;
   try {
+    if (keeps_original && exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+      original.reset(new Original{base::to_json_text(data), initial, envelope});
+    }
     finish_head(data, initial);
     if (is_bodiless(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
@@ -154,6 +157,13 @@ void OutgoingResponse::redirect(std::string_view url, int with_status) {
   remove_field(kContentType);
   Json none;
   finish_head(none, with_status);
+}
+
+void OutgoingResponse::repeat(int with_status, std::string content) {
+  if (!claim(Kind::body)) return;
+  Json none;
+  finish_head(none, with_status);
+  if (!is_bodiless(status)) body = std::move(content);
 }
 
 std::optional<std::string_view> OutgoingResponse::field(std::string_view name) const {

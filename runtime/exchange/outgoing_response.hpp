@@ -5,6 +5,7 @@
 #include <fairway/readable.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,16 +18,17 @@ class Exchange;
 
 enum class Envelope { as_configured, none };
 
-/// The first of `json`, `text`, `end`, `stream` and `redirect` gives the response; a later one has
-/// no effect but a line in the log. If the first throws, no response has been given, so that an
-/// error response can be. Part of its exchange.
+/// The first of `json`, `text`, `end`, `stream`, `redirect` and `repeat` gives the response; a
+/// later one has no effect but a line in the log. If the first throws, no response has been given,
+/// so that an error response can be. Part of its exchange.
 class OutgoingResponse {
  public:
-  enum class Kind { none, body, stream };
+  enum class Kind : std::uint8_t { none, body, stream };
 
   explicit OutgoingResponse(Exchange& exchange);
 
   Kind kind = Kind::none;
+  bool keeps_original = false;  ///< for `original`
   int status = 200;
   http::Fields fields;
   std::string body;
@@ -45,6 +47,17 @@ class OutgoingResponse {
   void end();
   void stream(Readable from, std::string_view content_type);
   void redirect(std::string_view url, int with_status);
+  /// A body that was made before; its fields are up to the caller.
+  void repeat(int with_status, std::string content);
+
+  /// What `json` was called with, before hooks changed it.
+  struct Original {
+    std::string data;  ///< JSON text
+    int status;
+    Envelope envelope;
+  };
+  /// Set by `json` if it is to be kept and there are hooks that may change it.
+  std::unique_ptr<const Original> original;
 
   std::optional<std::string_view> field(std::string_view name) const;
   void set_field(std::string_view name, std::string_view value);

@@ -82,14 +82,16 @@ std::vector<const Route*> Pipeline::routes() const {
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
-  const Composition routeless{env_, nullptr, global_middlewares, resolve_middleware, errors};
+  responses_.open(env_.stores.of("cache"));
+  const Composition routeless{env_,  nullptr, global_middlewares, responses_, resolve_middleware,
+                              errors};
   arrival_ = compose_arrival(routeless);
   arrival_.push_back(
       std::make_unique<Handover>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
   for (const auto& plan : plans_) {
-    plan->chain = compose_route(
-        Composition{env_, &plan->route, global_middlewares, resolve_middleware, errors});
+    plan->chain = compose_route(Composition{env_, &plan->route, global_middlewares, responses_,
+                                            resolve_middleware, errors});
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "http/adapter.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/stored_responses.hpp"
 #include "routing/matcher.hpp"
 
 namespace fw::detail {
@@ -38,6 +39,8 @@ class Pipeline {
 
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
 
+  ResponseCache& cache() { return responses_; }
+
   /// What the body of a request may have; 0 when there is no route for it. Thread-safe.
   std::uint64_t body_limit(const http::RequestHead& head) const;
 
@@ -59,6 +62,7 @@ class Pipeline {
 
   const Environment& env_;
   Matcher matcher_;
+  StoredResponses responses_;
   std::vector<std::unique_ptr<Plan>> plans_;
   Chain arrival_;
   Chain unmatched_;

@@ -14,6 +14,7 @@
 namespace fw::detail {
 
 class Rest;
+class StoredResponses;
 
 /// One step. Immutable once composed: used by many threads at a time.
 class Stage {
@@ -45,6 +46,7 @@ struct Composition {
   const Environment& env;
   const Route* route;  ///< null: the way of requests without a route
   const std::vector<Middleware>& global_middlewares;
+  StoredResponses& responses;
   /// The middleware of a reference, made with its options. Throws when the route cannot have it.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
   std::vector<std::string>& errors;

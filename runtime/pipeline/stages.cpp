@@ -23,6 +23,7 @@ constexpr MakeStages kRoute[] = {
     route_middleware_stages,
     guard_stage,
     validation_stage,
+    cache_stage,
     handler_stage,
     not_found_stage,
 };

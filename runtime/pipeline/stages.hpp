@@ -21,6 +21,7 @@ Stages timeout_stage(const Composition& composition);
 Stages route_middleware_stages(const Composition& composition);
 Stages guard_stage(const Composition& composition);
 Stages validation_stage(const Composition& composition);
+Stages cache_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 

@@ -13,12 +13,24 @@ namespace {
 struct Feature {
   std::string_view name;
   std::string_view pointer;  ///< of its StoreConfig
-  const StoreConfig& (*config)(const Config&);
+  StoreConfig (*config)(const Config&);
 };
 
 constexpr Feature kFeatures[] = {
     {"rate-limit", "/rateLimit/store",
-     [](const Config& config) -> const StoreConfig& { return config.rate_limit.store; }},
+     [](const Config& config) { return config.rate_limit.store; }},
+    {"cache", "/cache/store",
+     [](const Config& config) {
+       // Cached responses must not push out what cannot be made again: they have bounds, and a
+       // store in memory, of their own.
+       StoreConfig store = config.cache.store;
+       if (store.type == StoreType::standard && config.store.type != StoreType::redis) {
+         store.type = StoreType::memory;
+       }
+       store.max_entries = config.cache.max_entries;
+       store.max_memory = config.cache.max_memory;
+       return store;
+     }},
 };
 
 std::shared_ptr<Store> make_store(const StoreConfig& config) {
@@ -54,7 +66,7 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
   common = make(config.store, "/store");
   for (const Feature& feature : kFeatures) {
     if (stores_.contains(feature.name)) continue;
-    const StoreConfig& own = feature.config(config);
+    const StoreConfig own = feature.config(config);
     stores_.emplace(feature.name,
                     own.type == StoreType::standard ? common : make(own, feature.pointer));
   }

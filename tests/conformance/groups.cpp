@@ -30,7 +30,8 @@ void record_all(fw::App& app, EventList& events) {
   record<hooks::RequestStart, hooks::RouteMatched, hooks::RouteNotFound, hooks::ValidationSuccess,
          hooks::ValidationFailed, hooks::HandlerBefore, hooks::HandlerAfter, hooks::HandlerError,
          hooks::ResponseBefore, hooks::ResponseAfter, hooks::ErrorBeforeResponse,
-         hooks::ErrorAfterResponse>(app, events);
+         hooks::ErrorAfterResponse, hooks::CacheHit, hooks::CacheMiss, hooks::CacheWrite,
+         hooks::CacheError>(app, events);
 }
 
 void patch_response(fw::App& app, EventList&) {
@@ -124,6 +125,7 @@ const std::map<std::string, Extras>& extras() {
   static const std::map<std::string, Extras> all = {
       {"errors/i18n", {.configure = use_locales}},
       {"hooks/all", {.set_up = record_all}},
+      {"hooks/cached", {.set_up = record_all}},
       {"hooks/off", {.set_up = unsubscribe}},
       {"hooks/patch-error", {.set_up = patch_error}},
       {"hooks/patch-response", {.set_up = patch_response}},
@@ -152,13 +154,11 @@ const std::map<std::string, std::string>& left_out() {
   static const std::string refused = "the start refuses the route option ";
   static const std::map<std::string, std::string> all = {
       {"auth/session-source", "there are no sessions"},
-      {"cache", refused + "cache"},
       {"cors", refused + "override_.cors"},
       {"csrf", "there is no protection against forged requests"},
       {"fetch", "there is no HTTP client for handlers"},
       {"hooks/all/fetch", "there is no HTTP client for handlers"},
       {"hooks/all/proxy", "there are no proxy targets"},
-      {"hooks/cached", refused + "cache"},
       {"multipart", refused + "multipart"},
       {"openapi/full/upload", refused + "multipart"},
       {"proxy", "there are no proxy targets"},

@@ -7,6 +7,7 @@
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>
+#include <fairway/response_cache.hpp>
 #include <fairway/route_table.hpp>
 #include <fairway/services.hpp>
 #include <fairway/store.hpp>
@@ -66,6 +67,8 @@ class App : public Raises {
   const Config& config() const;
   const Logger& logger() const;
   Hooks& hooks();
+  /// The responses that routes with `cache` have stored. Thread-safe.
+  ResponseCache& cache();
 
   /// Adds a global middleware, run for every matched request after the access log. Before `listen`.
   void use(Middleware middleware);

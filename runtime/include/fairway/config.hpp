@@ -254,6 +254,15 @@ struct RateLimitConfig {
   StoreConfig store = {};
 };
 
+/// The cache of responses (docs/caching.md): for routes with `cache`.
+struct CacheConfig {
+  bool enabled = true;           ///< false: no response is cached
+  std::int64_t default_ttl = 0;  ///< milliseconds, for routes without `ttl`; 0: they cache nothing
+  int max_entries = 10'000;      ///< memory
+  ByteSize max_memory = "64mb";  ///< memory
+  StoreConfig store = {};        ///< its bounds are those above
+};
+
 /// Every member has the reference's default.
 struct Config {
   std::string environment = "production";  ///< production, development or test
@@ -275,6 +284,7 @@ struct Config {
   ClusterConfig cluster = {};
   StoreConfig store = {};
   RateLimitConfig rate_limit = {};
+  CacheConfig cache = {};
   Json app = Json::object();  ///< the application's own settings, free in form
 };
 

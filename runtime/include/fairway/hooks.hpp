@@ -4,6 +4,7 @@
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -103,6 +104,36 @@ struct ErrorAfterResponse {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
+  std::exception_ptr error;
+};
+/// A response is taken from the cache.
+struct CacheHit {
+  static constexpr std::string_view kName = "cache:hit";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  std::string_view key;  ///< as `fw::ResponseCache::erase` takes it
+};
+/// The cache has no response: the handler runs.
+struct CacheMiss {
+  static constexpr std::string_view kName = "cache:miss";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  std::string_view key;
+};
+/// A response was stored.
+struct CacheWrite {
+  static constexpr std::string_view kName = "cache:write";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  std::string_view key;
+  std::chrono::milliseconds ttl;
+};
+/// The store of the cache failed: the handler runs, or its response is not stored.
+struct CacheError {
+  static constexpr std::string_view kName = "cache:error";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  std::string_view key;
   std::exception_ptr error;
 };
 struct PluginBeforeSetup {

@@ -6,6 +6,7 @@
 #include <fairway/logger.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
+#include <fairway/response_cache.hpp>
 #include <fairway/route_options.hpp>
 #include <fairway/services.hpp>
 #include <fairway/text.hpp>
@@ -73,6 +74,7 @@ class Router : public Raises {
   Services& services() const;
   const Config& config() const;
   const Logger& logger() const;
+  ResponseCache& cache() const;
   App& app() const { return app_; }
 
  private:

@@ -455,10 +455,6 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
   const auto overriding = [](const std::string& member, model::Value value) {
     return Named{{"override_", record("Override", {{member, std::move(value)}})}};
   };
-  CHECK(faults_of({{"cache", integer(5000)}}) ==
-        of("cache", "remove it, or write '.cache = false'"));
-  CHECK(faults_of({{"cache", record("RouteCacheOptions", {})}}) ==
-        of("cache", "remove it, or write '.cache = false'"));
   CHECK(faults_of({{"multipart", record("Multipart", {{"max_files", integer(2)}})}}) ==
         of("multipart", "remove it, or write '.multipart = {.enabled = false}'"));
   CHECK(faults_of({{"session", flag(true)}}) ==
@@ -472,16 +468,13 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
   CHECK(faults_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
         of("frontend", "remove it"));
 
-  CHECK(faults_of({{"cache", flag(false)},
-                   {"multipart",
+  CHECK(faults_of({{"multipart",
                     record("Multipart", {{"enabled", flag(false)}, {"max_files", integer(2)}})},
                    {"session", flag(false)},
                    {"csrf", flag(false)},
                    {"security_headers", flag(false)},
                    {"frontend", record("Frontend", {{"page", text("")},
                                                     {"client_only", flag(false)}})}}) == "");
-  CHECK(faults_of({{"cache", integer(0)}}) == "");
-  CHECK(faults_of({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}}) == "");
   CHECK(faults_of({{"multipart", record("Multipart", {})}}) == "");
   CHECK(faults_of(overriding("rate_limit", flag(false))) == "");
   CHECK(faults_of(overriding("cors", record("CorsOverride", {{"enabled", flag(false)}}))) == "");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <thread>
 
 #include "check_log.hpp"
@@ -243,21 +244,33 @@ bool brings_request_id(const Json& request) {
   return request.value("raw", "").find("equest-I") != std::string::npos;
 }
 
-void send_and_check(const Json& request, const Json& expect, const std::string& bytes, int port,
-                    Memory& memory, std::vector<std::string>& faults) {
+/// The responses to copies of a request that are sent at once: one, unless it says how many.
+std::vector<Answer> responses_to(const Json& request, const std::string& bytes, int port) {
   const bool head =
       request.value("method", "") == "HEAD" || request.value("raw", "").starts_with("HEAD ");
-  const Answer answer = exchange(port, bytes, head);
-  for (const char* name : {"x-request-id", "x-trace-out"}) {
-    if (const auto id = answer.field(name)) memory.request_id = *id;
+  std::vector<std::future<Answer>> pending;
+  for (int copy = request.value("concurrent", 1); copy > 0; --copy) {
+    pending.push_back(std::async(std::launch::async, [&] { return exchange(port, bytes, head); }));
   }
-  Checker check(expect, answer, memory, faults);
-  check.status();
-  check.headers();
-  check.body();
-  check.only_fields();
-  check.elapsed();
-  check.completeness();
+  std::vector<Answer> responses;
+  for (auto& each : pending) responses.push_back(each.get());
+  return responses;
+}
+
+void send_and_check(const Json& request, const Json& expect, const std::string& bytes, int port,
+                    Memory& memory, std::vector<std::string>& faults) {
+  for (const Answer& answer : responses_to(request, bytes, port)) {
+    for (const char* name : {"x-request-id", "x-trace-out"}) {
+      if (const auto id = answer.field(name)) memory.request_id = *id;
+    }
+    Checker check(expect, answer, memory, faults);
+    check.status();
+    check.headers();
+    check.body();
+    check.only_fields();
+    check.elapsed();
+    check.completeness();
+  }
 }
 
 }  // namespace

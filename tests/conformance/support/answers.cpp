@@ -105,6 +105,13 @@ fw::Readable chunks(std::vector<std::string> texts, std::chrono::milliseconds de
   });
 }
 
+Counter new_counter() { return std::make_shared<std::atomic<int>>(0); }
+
+void hits(const Counter& counter, fw::Response& res, int status) {
+  const int count = ++*counter;
+  res.json({{"hits", count}}, status);
+}
+
 void log_lines(const fw::Logger& logger) {
   logger.info("hello w", {{"a", 1}, {"nested", {{"b", fw::Json::array({1, nullptr})}}}});
   logger.warn("plain");

@@ -3,8 +3,10 @@
 
 #include <fairway/fairway.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <initializer_list>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,6 +35,12 @@ void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Locati
 /// A source of these chunks, one a read, each after the delay; its length is not known.
 fw::Readable chunks(std::vector<std::string> texts,
                     std::chrono::milliseconds delay = std::chrono::milliseconds(0));
+
+/// The counter of an application.
+using Counter = std::shared_ptr<std::atomic<int>>;
+Counter new_counter();
+/// Adds 1 to the counter; {hits: the counter}.
+void hits(const Counter& counter, fw::Response& res, int status = 200);
 
 /// Writes one line of every kind.
 void log_lines(const fw::Logger& logger);

@@ -62,8 +62,6 @@ TEST_CASE("mount: an option that is not implemented keeps the application from s
     return "src/routes/index.cpp:10: GET /a: " + option +
            " is not implemented in this version; remove the option\n";
   };
-  CHECK(errors({.cache = 5000}) == named("cache"));
-  CHECK(errors({.cache = fw::RouteCacheOptions{}}) == named("cache"));
   CHECK(errors({.multipart = {.enabled = true}}) == named("multipart"));
   CHECK(errors({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
   CHECK(errors({.session = true}) == named("session"));
@@ -72,9 +70,8 @@ TEST_CASE("mount: an option that is not implemented keeps the application from s
         named("override_.rate_limit"));
   CHECK(errors({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
   CHECK(errors({.frontend = {.page = "home"}}) == named("frontend"));
-  CHECK(errors({.cache = fw::RouteCacheOptions{.ttl = -1}, .session = false, .csrf = false}) == "");
-  CHECK(errors({.cache = false,
-                .multipart = {.enabled = false, .max_files = 2},
+  CHECK(errors({.session = false, .csrf = false}) == "");
+  CHECK(errors({.multipart = {.enabled = false, .max_files = 2},
                 .override_ = {.rate_limit = false, .cors = {.enabled = false}},
                 .security_headers = false}) == "");
 }

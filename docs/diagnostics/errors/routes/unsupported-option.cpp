@@ -1,5 +1,5 @@
 #include <fairway/fairway.hpp>
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/", {.cache = 5000}, list);
+  app.get("/", {.frontend = {.page = "home"}}, list);
 });

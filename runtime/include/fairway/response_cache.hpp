@@ -1,0 +1,42 @@
+// The cache of responses, for code that changes what they are made of (reference: Caching;
+// docs/caching.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace fw {
+
+/// What the cache of this process has done since the start.
+struct CacheStats {
+  std::uint64_t hits = 0;    ///< responses that came from the cache
+  std::uint64_t misses = 0;  ///< requests that ran their handler because there was no entry
+  std::uint64_t writes = 0;  ///< responses that were stored
+  std::uint64_t errors = 0;  ///< failures of the store; such requests run their handler
+};
+
+/// `app.cache()`. Thread-safe. Functions that change the cache throw StoreError when the store
+/// cannot be reached, and std::logic_error before the application has started. A response whose
+/// handler was running while one of them was called is sent, but not stored.
+///
+///   app.put("/products/:id", [&app](fw::Request& req, fw::Response& res) {
+///     …
+///     app.app().cache().invalidate("products");
+///   });
+class ResponseCache {
+ public:
+  virtual ~ResponseCache() = default;
+
+  /// Removes the responses with this tag (`.cache = {.tags = {"products"}}`). Returns their number.
+  virtual std::size_t invalidate(std::string_view tag) = 0;
+  /// Removes the responses with this key: the `key` of the route's options, or, for routes without
+  /// one, method and target: "GET /products?page=2". Covers all partitions and request headers that
+  /// the key is combined with. True if there was any.
+  virtual bool erase(std::string_view key) = 0;
+  /// Removes all responses.
+  virtual void clear() = 0;
+  virtual CacheStats stats() const = 0;
+};
+
+}  // namespace fw

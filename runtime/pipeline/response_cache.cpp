@@ -1,0 +1,309 @@
+// `cache` of a route: responses that are sent again without running the handler (reference:
+// Caching; docs/caching.md).
+#include <fairway/hooks.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "base/json_text.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/stored_responses.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+constexpr std::string_view kCacheControl = "cache-control";
+constexpr std::string_view kNoStore = "no-store";
+
+/// What a wrapped body has between its data and the request id (OutgoingResponse::json).
+constexpr std::string_view kBeforeRequestId = ",\"requestId\":";
+
+std::string end_of_envelope(std::string_view request_id) {
+  std::string end(kBeforeRequestId);
+  base::append_json_text(end, request_id);
+  end += '}';
+  return end;
+}
+
+bool is_json(std::string_view content_type) {
+  const std::string_view type = base::trim_ows(content_type.substr(0, content_type.find(';')));
+  return base::equal_ignoring_case(type, "application/json") ||
+         (type.size() > 5 && base::equal_ignoring_case(type.substr(type.size() - 5), "+json"));
+}
+
+/// Whether the handler says that nobody may store the response.
+bool forbids_storing(std::string_view cache_control) {
+  bool forbids = false;
+  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
+    const std::string_view name = base::trim_ows(directive.substr(0, directive.find('=')));
+    for (const std::string_view each : {"no-store", "no-cache", "private"}) {
+      forbids = forbids || base::equal_ignoring_case(name, each);
+    }
+  });
+  return forbids;
+}
+
+bool is_storable(const OutgoingResponse& response) {
+  if (response.kind != OutgoingResponse::Kind::body) return false;
+  if (response.status > 299 || response.status == 204) return false;
+  const auto type = response.field("content-type");
+  if (!type || !is_json(*type) || response.field("set-cookie")) return false;
+  const auto cache_control = response.field(kCacheControl);
+  return !cache_control || !forbids_storing(*cache_control);
+}
+
+/// What the handler added to the fields that earlier stages had set.
+std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
+                                              const http::Fields& after) {
+  std::vector<StoredResponse::Field> fields;
+  for (const auto& field : after) {
+    if (std::find(before.begin(), before.end(), field) != before.end()) continue;
+    // A field of an earlier stage that is not there any more was replaced by this one.
+    const bool replaces = std::any_of(before.begin(), before.end(), [&](const auto& earlier) {
+      return base::equal_ignoring_case(earlier.first, field.first) &&
+             std::find(after.begin(), after.end(), earlier) == after.end();
+    });
+    fields.push_back({field.first, field.second, replaces});
+  }
+  return fields;
+}
+
+class CacheStage : public Stage {
+ public:
+  CacheStage(StoredResponses& cache, const RouteCacheOptions& options, milliseconds ttl)
+      : cache_(cache), options_(options), ttl_(ttl) {
+    for (const Text& method : options.methods) methods_.push_back(method.str());
+    if (methods_.empty()) methods_ = {"GET", "HEAD"};
+    for (const Text& name : options.headers) {
+      headers_.push_back(base::lower_case(name.str()));
+      vary_ += (vary_.empty() ? "" : ", ") + name.str();
+    }
+    for (const Text& tag : options.tags) tags_.push_back(tag.str());
+  }
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    const std::string& method = exchange.head.method;
+    if (std::find(methods_.begin(), methods_.end(), method) == methods_.end() ||
+        (options_.condition && !options_.condition(exchange.request))) {
+      return rest(exchange);
+    }
+    CacheKeyParts key{.base = base_key(exchange), .variant = {}};
+    if (key.base.empty()) return rest(exchange);
+    const std::string partition =
+        options_.partition_key ? options_.partition_key(exchange.request) : std::string();
+    if (!vary_.empty()) exchange.response.append_header("vary", vary_);
+    if (partition.empty() && !options_.allow_authorization_cache && is_authorized(exchange)) {
+      return run_unstored(exchange, rest);
+    }
+    key.variant = variant(exchange, partition);
+    if (send_stored(exchange, key)) return;
+    if (!options_.allow_cookie_cache && exchange.header("cookie")) {
+      return run_unstored(exchange, rest);
+    }
+    run_for_all(exchange, rest, key);
+  }
+
+ private:
+  /// The result of `use`, or none when the store fails: the request then goes on as after a miss.
+  template <class Use>
+  std::invoke_result_t<Use> guarded(Exchange& exchange, const CacheKeyParts& key,
+                                    const Use& use) const {
+    try {
+      return use();
+    } catch (const StoreError& error) {
+      cache_.count_error();
+      if (exchange.env.hooks.any<hooks::CacheError>()) {
+        hooks::CacheError event{exchange.request, key.base, std::current_exception()};
+        exchange.env.hooks.emit(event, exchange.env.logger);
+      }
+      exchange.env.logger.error("the response cache cannot use its store",
+                                Json{{"err", error.what()}});
+      return {};
+    }
+  }
+
+  std::string base_key(Exchange& exchange) const {
+    const auto& key = options_.key.get();
+    if (const auto* fixed = std::get_if<Text>(&key)) return fixed->str();
+    if (const auto* function = std::get_if<CacheKey::Function>(&key)) {
+      return (*function)(exchange.request);
+    }
+    // HEAD is sent what GET was.
+    const std::string& method = exchange.head.method;
+    std::string target = method == "HEAD" ? "GET" : method;
+    target += ' ';
+    target += exchange.head.target;
+    return target;
+  }
+
+  std::string variant(Exchange& exchange, std::string_view partition) const {
+    std::string text;
+    for (const std::string& name : headers_) {
+      // Whether there is a field or not makes a difference, and values have no line breaks.
+      const auto value = exchange.header(name);
+      text += value ? '=' : '-';
+      text += value.value_or(std::string_view());
+      text += '\n';
+    }
+    text += partition;
+    return text;
+  }
+
+  static bool is_authorized(Exchange& exchange) {
+    return exchange.header("authorization") || exchange.auth().is_authenticated;
+  }
+
+  static void run_unstored(Exchange& exchange, const Rest& rest) {
+    rest(exchange);
+    if (!exchange.outgoing.field(kCacheControl)) {
+      exchange.outgoing.set_field(kCacheControl, kNoStore);
+    }
+  }
+
+  /// Runs the handler, unless a request that misses the same key does: then takes its response.
+  void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
+    std::shared_ptr<const StoredResponse> landed;
+    const auto lead = cache_.board(key.full(), exchange.cancellation()->token(), landed);
+    if (landed) return send(exchange, key, *landed);
+    // The one before this may have landed since the entry was looked for.
+    if (lead && send_stored(exchange, key)) return;
+    announce_miss(exchange, key);
+    const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
+    const http::Fields before = exchange.outgoing.fields;
+    exchange.outgoing.keeps_original = true;
+    rest(exchange);
+    if (!is_storable(exchange.outgoing)) return;
+    auto response = std::make_shared<StoredResponse>(take(exchange, before));
+    store(exchange, key, *response, epoch);
+    exchange.outgoing.set_field("x-cache", "MISS");
+    set_cache_control(exchange, *response);
+    if (lead) lead->land(std::move(response));
+  }
+
+  StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
+    const OutgoingResponse& outgoing = exchange.outgoing;
+    StoredResponse response;
+    response.expires = system_clock::now() + ttl_;
+    response.status = outgoing.status;
+    response.fields = new_fields(before, outgoing.fields);
+    using Form = StoredResponse::Form;
+    if (outgoing.original) {
+      response.status = outgoing.original->status;
+      response.body = outgoing.original->data;
+      response.form =
+          outgoing.original->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
+      return response;
+    }
+    response.body = outgoing.body;
+    const std::string end = end_of_envelope(exchange.context.request_id);
+    if (exchange.env.config.response.wrap && response.body.ends_with(end)) {
+      response.body.resize(response.body.size() - end.size());
+      response.form = Form::without_id;
+    }
+    return response;
+  }
+
+  void store(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+             const std::string& epoch) const {
+    // The body of a response to HEAD may differ from what the route declares.
+    if (exchange.head.method == "HEAD") return;
+    const bool is_stored =
+        guarded(exchange, key, [&] { return cache_.put(key, response, ttl_, tags_, epoch); });
+    if (is_stored && exchange.env.hooks.any<hooks::CacheWrite>()) {
+      hooks::CacheWrite event{exchange.request, key.base, ttl_};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+    }
+  }
+
+  bool send_stored(Exchange& exchange, const CacheKeyParts& key) const {
+    const auto response = guarded(exchange, key, [&] { return cache_.find(key); });
+    if (response) send(exchange, key, *response);
+    return response.has_value();
+  }
+
+  void send(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response) const {
+    cache_.count_hit();
+    if (exchange.env.hooks.any<hooks::CacheHit>()) {
+      hooks::CacheHit event{exchange.request, key.base};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+    }
+    OutgoingResponse& outgoing = exchange.outgoing;
+    for (const auto& field : response.fields) {
+      if (field.replaces) {
+        outgoing.set_field(field.name, field.value);
+      } else {
+        outgoing.fields.emplace_back(field.name, field.value);
+      }
+    }
+    using Form = StoredResponse::Form;
+    if (response.form == Form::data || response.form == Form::data_without_envelope) {
+      outgoing.json(Json::parse(response.body), response.status,
+                    response.form == Form::data ? Envelope::as_configured : Envelope::none);
+    } else {
+      outgoing.repeat(response.status,
+                      response.form == Form::without_id
+                          ? response.body + end_of_envelope(exchange.context.request_id)
+                          : response.body);
+    }
+    outgoing.set_field("x-cache", "HIT");
+    set_cache_control(exchange, response);
+  }
+
+  void announce_miss(Exchange& exchange, const CacheKeyParts& key) const {
+    cache_.count_miss();
+    if (exchange.env.hooks.any<hooks::CacheMiss>()) {
+      hooks::CacheMiss event{exchange.request, key.base};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+    }
+  }
+
+  /// For clients and caches on the way, unless the handler has said something of its own.
+  void set_cache_control(Exchange& exchange, const StoredResponse& response) const {
+    if (!options_.cache_control || exchange.outgoing.field(kCacheControl)) return;
+    const auto left = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::round<milliseconds>(response.expires - system_clock::now()));
+    exchange.outgoing.set_field(
+        kCacheControl,
+        "public, max-age=" + std::to_string(std::max<std::int64_t>(left.count(), 0)));
+  }
+
+  StoredResponses& cache_;
+  const RouteCacheOptions& options_;
+  const milliseconds ttl_;
+  std::vector<std::string> methods_;
+  std::vector<std::string> headers_;  ///< lower case
+  std::string vary_;
+  std::vector<std::string> tags_;
+};
+
+}  // namespace
+
+Stages cache_stage(const Composition& composition) {
+  if (composition.route == nullptr || !composition.env.config.cache.enabled) return {};
+  const auto& options = composition.route->options.cache.options();
+  if (!options) return {};
+  milliseconds ttl = options->ttl ? milliseconds(options->ttl->count()) : milliseconds(0);
+  if (ttl.count() == 0) ttl = milliseconds(composition.env.config.cache.default_ttl);
+  if (ttl.count() < 0) return {};
+  if (ttl.count() == 0) {
+    composition.env.logger.warn(place_of(*composition.route) + ": " + name_of(*composition.route) +
+                                " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
+                                "configured, so that nothing is cached");
+    return {};
+  }
+  return one_stage<CacheStage>(composition.responses, *options, ttl);
+}
+
+}  // namespace fw::detail

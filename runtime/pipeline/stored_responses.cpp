@@ -1,0 +1,208 @@
+#include "pipeline/stored_responses.hpp"
+
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/uuid.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kFormat = "fw1 ";
+constexpr std::string_view kEpochKey = "cache:epoch";
+constexpr std::string_view kEntryPrefix = "cache:entry:";
+constexpr std::string_view kEverything = "cache:all";
+/// Handlers that run for longer find another epoch, or none, and their responses are not stored.
+constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
+
+std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
+std::string user_tag(std::string_view tag) { return "cache:tag:" + std::string(tag); }
+
+void append_number(std::string& bytes, std::int64_t number) {
+  base::append_number(bytes, number);
+  bytes += ' ';
+}
+
+void append_string(std::string& bytes, std::string_view value) {
+  append_number(bytes, static_cast<std::int64_t>(value.size()));
+  bytes += value;
+}
+
+/// Takes apart what the functions above put together.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  bool skip(std::string_view expected) {
+    if (!rest_.starts_with(expected)) return false;
+    rest_.remove_prefix(expected.size());
+    return true;
+  }
+  bool read(std::int64_t& number) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+    if (error != std::errc()) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return skip(" ");
+  }
+  bool read(std::string& value) {
+    std::int64_t size = 0;
+    if (!read(size) || size < 0 || static_cast<std::uint64_t>(size) > rest_.size()) return false;
+    value = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(static_cast<std::size_t>(size));
+    return true;
+  }
+  bool is_at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string StoredResponse::serialize() const {
+  std::string bytes(kFormat);
+  bytes.reserve(body.size() + 256);
+  append_number(
+      bytes,
+      std::chrono::duration_cast<std::chrono::milliseconds>(expires.time_since_epoch()).count());
+  append_number(bytes, status);
+  append_number(bytes, static_cast<int>(form));
+  append_number(bytes, static_cast<std::int64_t>(fields.size()));
+  for (const Field& field : fields) {
+    append_number(bytes, field.replaces ? 1 : 0);
+    append_string(bytes, field.name);
+    append_string(bytes, field.value);
+  }
+  append_string(bytes, body);
+  return bytes;
+}
+
+std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
+  Reader reader(bytes);
+  StoredResponse response;
+  std::int64_t expires = 0;
+  std::int64_t status = 0;
+  std::int64_t form = 0;
+  std::int64_t count = 0;
+  if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(status) ||
+      !reader.read(form) || !reader.read(count)) {
+    return std::nullopt;
+  }
+  if (status < 200 || status > 299 || form < 0 || count < 0 ||
+      form > static_cast<int>(StoredResponse::Form::data_without_envelope)) {
+    return std::nullopt;
+  }
+  response.expires = std::chrono::system_clock::time_point(std::chrono::milliseconds(expires));
+  response.status = static_cast<int>(status);
+  response.form = static_cast<StoredResponse::Form>(form);
+  for (std::int64_t i = 0; i < count; ++i) {
+    Field field;
+    std::int64_t replaces = 0;
+    if (!reader.read(replaces) || !reader.read(field.name) || !reader.read(field.value)) {
+      return std::nullopt;
+    }
+    field.replaces = replaces == 1;
+    response.fields.push_back(std::move(field));
+  }
+  if (!reader.read(response.body) || !reader.is_at_end()) return std::nullopt;
+  return response;
+}
+
+std::string CacheKeyParts::full() const {
+  // The length of the first part keeps one from running into the other.
+  std::string key(kEntryPrefix);
+  append_string(key, base);
+  key += variant;
+  return key;
+}
+
+void StoredResponses::Lead::land(std::shared_ptr<const StoredResponse> response) {
+  if (std::exchange(has_landed_, true)) return;
+  std::shared_ptr<Flight> flight;
+  {
+    const std::lock_guard lock(owner_.mutex_);
+    const auto found = owner_.flights_.find(key_);
+    flight = std::move(found->second);
+    owner_.flights_.erase(found);
+  }
+  {
+    const std::lock_guard lock(flight->mutex);
+    flight->is_over = true;
+    flight->response = std::move(response);
+  }
+  flight->changed.notify_all();
+}
+
+Store& StoredResponses::store() const {
+  if (!store_) throw std::logic_error("app.cache() has no entries before the application starts");
+  return *store_;
+}
+
+std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key) {
+  const auto bytes = store().get(key.full());
+  if (!bytes) return std::nullopt;
+  auto response = StoredResponse::parse(*bytes);
+  // The clocks of machines that share a store differ: an entry may be over already.
+  if (response && response->expires <= std::chrono::system_clock::now()) return std::nullopt;
+  return response;
+}
+
+std::string StoredResponses::epoch() { return store().get(kEpochKey).value_or(std::string()); }
+
+bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& response,
+                          std::chrono::milliseconds ttl, std::span<const std::string> tags,
+                          const std::string& epoch) {
+  const std::string full = key.full();
+  std::vector<std::string> all{std::string(kEverything), key_tag(key.base)};
+  for (const std::string& tag : tags) all.push_back(user_tag(tag));
+  if (this->epoch() != epoch) return false;
+  store().set(full, response.serialize(), ttl);
+  store().tag(full, all);
+  // An invalidation that came before the tags did not find the entry.
+  if (this->epoch() != epoch) {
+    store().erase(full);
+    return false;
+  }
+  ++writes_;
+  return true;
+}
+
+std::unique_ptr<StoredResponses::Lead> StoredResponses::board(
+    const std::string& key, const std::stop_token& stop,
+    std::shared_ptr<const StoredResponse>& landed) {
+  std::shared_ptr<Flight> flight;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& entry = flights_[key];
+    if (!entry) {
+      entry = std::make_shared<Flight>();
+      return std::make_unique<Lead>(*this, key);
+    }
+    flight = entry;
+  }
+  std::unique_lock lock(flight->mutex);
+  flight->changed.wait(lock, stop, [&] { return flight->is_over; });
+  landed = flight->response;
+  return nullptr;
+}
+
+std::size_t StoredResponses::erase_tagged(const std::string& tag) {
+  store().set(kEpochKey, base::make_uuid(), kEpochTtl);
+  return store().erase_tagged(tag);
+}
+
+std::size_t StoredResponses::invalidate(std::string_view tag) {
+  return erase_tagged(user_tag(tag));
+}
+
+bool StoredResponses::erase(std::string_view key) { return erase_tagged(key_tag(key)) > 0; }
+
+void StoredResponses::clear() { erase_tagged(std::string(kEverything)); }
+
+CacheStats StoredResponses::stats() const {
+  return {.hits = hits_, .misses = misses_, .writes = writes_, .errors = errors_};
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,327 @@
+#include <fairway/response_cache.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "pipeline/stored_responses.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::detail::StoredResponse;
+using fw::support::OneFileApp;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+/// A store whose failures a test switches on.
+class FailingStore : public fw::Store {
+ public:
+  std::atomic<bool> fails = false;
+
+  std::optional<std::string> get(std::string_view key) override { return store().get(key); }
+  void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+    store().set(key, value, ttl);
+  }
+  bool set_if_absent(std::string_view key, std::string_view value,
+                     std::chrono::milliseconds ttl) override {
+    return store().set_if_absent(key, value, ttl);
+  }
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    std::chrono::milliseconds ttl) override {
+    return store().set_if_equal(key, expected, value, ttl);
+  }
+  bool erase(std::string_view key) override { return store().erase(key); }
+  Window increment(std::string_view key, std::chrono::milliseconds window,
+                   std::int64_t most) override {
+    return store().increment(key, window, most);
+  }
+  void tag(std::string_view key, std::span<const std::string> tags) override {
+    store().tag(key, tags);
+  }
+  std::size_t erase_tagged(std::string_view tag) override { return store().erase_tagged(tag); }
+
+ private:
+  fw::Store& store() {
+    if (fails) throw fw::StoreError("the store is down");
+    return *memory_;
+  }
+
+  std::shared_ptr<fw::Store> memory_ = fw::memory_store();
+};
+
+/// "MISS 1": the X-Cache field and the number of times that the handler has run.
+std::string outcome(const TestResponse& response) {
+  return std::string(response.header("x-cache").value_or("-")) + " " +
+         std::to_string(response.json().at("data").at("hits").get<int>());
+}
+
+std::ptrdiff_t count(const TestResponse& response, std::string_view name) {
+  return std::count_if(response.headers.begin(), response.headers.end(),
+                       [&](const auto& field) { return field.first == name; });
+}
+
+/// An application with one route, GET /c, that counts the calls of its handler.
+struct CountingApp {
+  std::shared_ptr<int> calls = std::make_shared<int>(0);
+  OneFileApp app;
+
+  explicit CountingApp(fw::Cache cache, const std::function<void(fw::App&)>& set_up = {})
+      : app(
+            [this, cache](fw::Router& router) {
+              router.get("/c", {.cache = cache}, [this](fw::Request& req, fw::Response& res) {
+                ++*calls;
+                if (const auto type = req.query("cc")) res.set_header("cache-control", *type);
+                if (req.query("cookie")) res.set_cookie("a", "1");
+                if (req.query("link"))
+                  res.append_header("link", "</a>").append_header("link", "</b>");
+                res.json({{"hits", *calls}});
+              });
+            },
+            TestApp::test_config(), set_up) {}
+
+  std::string get(const std::string& path = "/c",
+                  const std::vector<std::pair<std::string, std::string>>& headers = {}) {
+    return outcome(send(path, headers));
+  }
+  TestResponse send(const std::string& path,
+                    const std::vector<std::pair<std::string, std::string>>& headers = {}) {
+    auto request = app.request("GET", path);
+    for (const auto& [name, value] : headers) request.header(name, value);
+    return request.send();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cache: a stored response is read back as it was, and nothing else is") {
+  StoredResponse response{
+      .expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
+      .status = 201,
+      .fields = {{"content-type", "application/json", false}, {"x-empty", "", true}},
+      .body = "{\"code\":0,\"data\":\"1 2\"",
+      .form = StoredResponse::Form::without_id};
+  const std::string bytes = response.serialize();
+  const auto read = StoredResponse::parse(bytes);
+  REQUIRE(read);
+  CHECK(read->serialize() == bytes);
+  CHECK(read->status == 201);
+  CHECK(read->fields[1].replaces);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    CAPTURE(size);
+    CHECK_FALSE(StoredResponse::parse(bytes.substr(0, size)));
+  }
+  CHECK_FALSE(StoredResponse::parse(bytes + "x"));
+  CHECK_FALSE(StoredResponse::parse("fw1 1 200 9 0 0 "));
+  CHECK_FALSE(StoredResponse::parse("fw1 1 200 0 0 -5 "));
+}
+
+TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {
+  CountingApp app(60'000);
+  CHECK(app.send("/c?link=1", {{"x-request-id", "one"}}).json()["requestId"] == "one");
+  const auto hit = app.send("/c?link=1", {{"x-request-id", "two"}});
+  CHECK(hit.json() == Json{{"code", 0}, {"data", {{"hits", 1}}}, {"requestId", "two"}});
+  CHECK(count(hit, "link") == 2);
+  CHECK(count(hit, "x-request-id") == 1);
+  CHECK(hit.header("x-request-id") == "two");
+  CHECK(hit.header("content-type") == "application/json; charset=utf-8");
+}
+
+TEST_CASE("cache: what must not be stored is not") {
+  CountingApp app(60'000);
+  CHECK(app.get("/c?cookie=1") == "- 1");
+  CHECK(app.get("/c?cookie=1") == "- 2");
+  for (const std::string directive : {"no-store", "private", "max-age=5, No-Cache"}) {
+    CAPTURE(directive);
+    const std::string path =
+        "/c?cc=" +
+        (directive == "max-age=5, No-Cache" ? std::string("max-age=5,%20No-Cache") : directive);
+    const auto first = app.send(path);
+    CHECK(count(first, "x-cache") == 0);
+    CHECK(first.header("cache-control") == directive);
+    CHECK(count(app.send(path), "x-cache") == 0);
+  }
+  CHECK(app.get("/c?cc=max-age=7").starts_with("MISS"));
+  const auto hit = app.send("/c?cc=max-age=7");
+  CHECK(hit.header("x-cache") == "HIT");
+  CHECK(hit.header("cache-control") == "max-age=7");
+}
+
+TEST_CASE("cache: HEAD gets the entry of GET, and makes none") {
+  CountingApp app(60'000);
+  CHECK(app.app.request("HEAD", "/c").send().header("x-cache") == "MISS");
+  CHECK(app.get() == "MISS 2");
+  CHECK(app.app.request("HEAD", "/c").send().header("x-cache") == "HIT");
+  CHECK(*app.calls == 2);
+}
+
+TEST_CASE("cache: values of the request headers of a key are told apart") {
+  CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A", "X-B"}});
+  CHECK(app.get("/c", {{"x-a", "1"}}) == "MISS 1");
+  CHECK(app.get("/c", {{"x-b", "1"}}) == "MISS 2");
+  CHECK(app.get("/c", {{"x-a", ""}}) == "MISS 3");
+  CHECK(app.get("/c") == "MISS 4");
+  CHECK(app.get("/c", {{"x-b", "1"}, {"x-a", "1"}}) == "MISS 5");
+  CHECK(app.get("/c", {{"x-a", "1"}, {"x-b", "1"}}) == "HIT 5");
+  CHECK(app.send("/c").header("vary") == "X-A, X-B");
+}
+
+TEST_CASE("cache: an authorized request is neither answered from a public entry nor stored") {
+  CountingApp app(60'000, [](fw::App& application) {
+    application.use([](fw::Request& req, fw::Response&, fw::Next next) {
+      req.auth().is_authenticated = req.header("x-user").has_value();
+      next();
+    });
+  });
+  CHECK(app.get() == "MISS 1");
+  const auto response = app.send("/c", {{"x-user", "ann"}});
+  CHECK(outcome(response) == "- 2");
+  CHECK(response.header("cache-control") == "no-store");
+  CHECK(app.get() == "HIT 1");
+}
+
+TEST_CASE("cache: invalidation by tag, by key, of everything") {
+  CountingApp tagged(fw::RouteCacheOptions{.ttl = 60'000, .tags = {"products"}});
+  fw::ResponseCache& cache = tagged.app.app().cache();
+  CHECK(tagged.get("/c?p=1") == "MISS 1");
+  CHECK(tagged.get("/c?p=2") == "MISS 2");
+  CHECK(cache.invalidate("orders") == 0);
+  CHECK(tagged.get("/c?p=1") == "HIT 1");
+  CHECK(cache.invalidate("products") == 2);
+  CHECK(tagged.get("/c?p=1") == "MISS 3");
+  CHECK(tagged.get("/c?p=2") == "MISS 4");
+  CHECK(cache.erase("GET /c?p=1"));
+  CHECK_FALSE(cache.erase("GET /c?p=1"));
+  CHECK(tagged.get("/c?p=1") == "MISS 5");
+  CHECK(tagged.get("/c?p=2") == "HIT 4");
+  cache.clear();
+  CHECK(tagged.get("/c?p=2") == "MISS 6");
+  const fw::CacheStats stats = cache.stats();
+  CHECK(stats.hits == 2);
+  CHECK(stats.misses == 6);
+  CHECK(stats.writes == 6);
+  CHECK(stats.errors == 0);
+}
+
+TEST_CASE("cache: a key of one's own covers its partitions") {
+  CountingApp app(
+      fw::RouteCacheOptions{.ttl = 60'000, .key = "list", .partition_key = [](fw::Request& req) {
+                              return std::string(req.query("t").value_or(""));
+                            }});
+  CHECK(app.get("/c?t=1") == "MISS 1");
+  CHECK(app.get("/c?t=2&other=1") == "MISS 2");
+  CHECK(app.get("/c?t=2") == "HIT 2");
+  CHECK(app.app.app().cache().erase("list"));
+  CHECK(app.get("/c?t=1") == "MISS 3");
+  CHECK(app.get("/c?t=2") == "MISS 4");
+}
+
+TEST_CASE("cache: what was being made during an invalidation is not stored") {
+  int calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", {.cache = fw::RouteCacheOptions{.ttl = 60'000, .tags = {"t"}}},
+               [&](fw::Request&, fw::Response& res) {
+                 if (++calls == 1) router.cache().invalidate("t");
+                 res.json({{"hits", calls}});
+               });
+  });
+  CHECK(outcome(app.request("GET", "/c").send()) == "MISS 1");
+  CHECK(outcome(app.request("GET", "/c").send()) == "MISS 2");
+  CHECK(outcome(app.request("GET", "/c").send()) == "HIT 2");
+}
+
+TEST_CASE("cache: concurrent misses run the handler once, and again each when it fails") {
+  constexpr int kRequests = 8;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int calls = 0;
+  bool may_end = false;
+  const auto routes = [&](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [&](fw::Request& req, fw::Response& res) {
+      std::unique_lock lock(mutex);
+      const int call = ++calls;
+      changed.notify_all();
+      if (call == 1) changed.wait(lock, [&] { return may_end; });
+      if (call == 1 && req.query("fail")) fw::raise(500, "failed");
+      res.json({{"hits", call}});
+    });
+  };
+  const auto run = [&](const std::string& path) {
+    calls = 0;
+    may_end = false;
+    OneFileApp app(routes);
+    std::vector<TestResponse> responses(kRequests);
+    std::vector<std::thread> threads;
+    const auto send = [&](std::size_t i) { responses[i] = app.request("GET", path).send(); };
+    threads.emplace_back(send, 0);
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return calls == 1; });
+    }
+    for (std::size_t i = 1; i < kRequests; ++i) threads.emplace_back(send, i);
+    {
+      const std::lock_guard lock(mutex);
+      may_end = true;
+    }
+    changed.notify_all();
+    for (std::thread& thread : threads) thread.join();
+    return responses;
+  };
+  for (const TestResponse& response : run("/c")) {
+    CHECK(response.json().at("data").at("hits") == 1);
+  }
+  CHECK(calls == 1);
+  const auto after_failure = run("/c?fail=1");
+  CHECK(after_failure[0].status == 500);
+  for (std::size_t i = 1; i < kRequests; ++i) CHECK(after_failure[i].status == 200);
+}
+
+TEST_CASE("cache: a store that fails is a miss, an event and a line in the log") {
+  const auto store = std::make_shared<FailingStore>();
+  int events = 0;
+  CountingApp app(60'000, [&](fw::App& application) {
+    application.set_store("cache", store);
+    application.hooks().on<fw::hooks::CacheError>([&](fw::hooks::CacheError& event) {
+      ++events;
+      CHECK(event.key == "GET /c");
+      CHECK_THROWS_AS(std::rethrow_exception(event.error), fw::StoreError);
+    });
+  });
+  CHECK(app.get() == "MISS 1");
+  CHECK(app.get() == "HIT 1");
+  store->fails = true;
+  CHECK(app.get() == "MISS 2");
+  CHECK(app.get() == "MISS 3");
+  CHECK(events > 0);
+  CHECK(app.app.app().cache().stats().errors == static_cast<std::uint64_t>(events));
+  CHECK_THROWS_AS(app.app.app().cache().clear(), fw::StoreError);
+  store->fails = false;
+  CHECK(app.get() == "HIT 1");
+}
+
+TEST_CASE("cache: hooks see the data that the handler gave, also of a hit") {
+  CountingApp app(60'000, [](fw::App& application) {
+    application.hooks().on<fw::hooks::ResponseBefore>([](fw::hooks::ResponseBefore& event) {
+      event.data["seen"] = event.data.value("seen", 0) + 1;
+      event.status = 203;
+    });
+  });
+  for (const std::string expected : {"MISS", "HIT", "HIT"}) {
+    const auto response = app.send("/c");
+    CHECK(response.status == 203);
+    CHECK(response.header("x-cache") == expected);
+    CHECK(response.json().at("data") == Json{{"hits", 1}, {"seen", 1}});
+  }
+}
+
+TEST_CASE("cache: a route without a time to live is reported at the start and caches nothing") {
+  CountingApp app(fw::RouteCacheOptions{});
+  CHECK(app.get() == "- 1");
+  CHECK(app.get() == "- 2");
+}
