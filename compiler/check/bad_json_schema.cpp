@@ -217,7 +217,12 @@ std::optional<JsonError> find_schema_error(const Json& schema, const std::string
   return std::nullopt;
 }
 
-model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
+bool is_json_schema(const model::Value& value) {
+  return value.kind == model::Value::Kind::call && value.text == "json_schema" &&
+         !value.items.empty() && value.items[0].kind == model::Value::Kind::string;
+}
+
+void check_json_schema(const model::Value& text, Reporter& reporter) {
   Json schema;
   try {
     schema = Json::parse(text.text);
@@ -225,11 +230,11 @@ model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
     const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
     reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
                    part_of(text, offset, 1));
-    return true;
+    return;
   } catch (const Json::exception& error) {  // a number such as 1e400
     reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
                    text.range);
-    return true;
+    return;
   }
   if (const auto error = find_schema_error(schema, "")) {
     reporter.error(
@@ -237,9 +242,7 @@ model::Json json_schema_of(const model::Value& text, Reporter& reporter) {
         fmt::format("this is not a JSON Schema: {} {}",
                     error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
         text.range);
-    return true;
   }
-  return schema;
 }
 
 }  // namespace fairway::check

@@ -19,7 +19,10 @@ struct JsonError {
 /// wrong kind. `pointer` is that of the schema itself.
 std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
 
-/// The schema of a JSON Schema text; what is none is reported and stands for any value.
-model::Json json_schema_of(const model::Value& text, Reporter& reporter);
+/// Whether a value is a call of `fw::json_schema` with a string.
+bool is_json_schema(const model::Value& value);
+
+/// Reports a string of `fw::json_schema` that is not a JSON Schema.
+void check_json_schema(const model::Value& text, Reporter& reporter);
 
 }  // namespace fairway::check

@@ -30,7 +30,7 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   return std::get<fw::schema::Node>(std::move(parsed));
 }
 
-DeclaredSchema misuse(const Value& value, Reporter& reporter) {
+fw::schema::Node misuse(const Value& value, Reporter& reporter) {
   reporter.error(
       "schema-builder-misuse", "this is not a schema", value.range,
       "write a string such as \"string:1-50\", a list of fields, 'fw::array_of', 'fw::optional' or "
@@ -38,36 +38,30 @@ DeclaredSchema misuse(const Value& value, Reporter& reporter) {
   return {};
 }
 
-DeclaredSchema built_field(const Value& call, Reporter& reporter) {
+fw::schema::Node built_field(const Value& call, Reporter& reporter) {
   if (call.items.empty() || call.items[0].kind != Value::Kind::string) {
     return misuse(call, reporter);
   }
-  DeclaredSchema field{parsed_text(call.items[0], reporter), {{"$field", call.items[0].text}}};
-  field.node.description = text_member(call, "description");
-  field.contract["description"] = field.node.description;
+  fw::schema::Node field = parsed_text(call.items[0], reporter);
+  field.description = text_member(call, "description");
   return field;
 }
 
-DeclaredSchema array_of(const Value& call, Reporter& reporter) {
+fw::schema::Node array_of(const Value& call, Reporter& reporter) {
   if (call.items.empty()) return misuse(call, reporter);
-  DeclaredSchema item = declared_fields(call.items[0], reporter);
-  DeclaredSchema array;
-  array.node.kind = fw::schema::Kind::array;
-  array.node.items = std::make_shared<const fw::schema::Node>(std::move(item.node));
-  array.contract = model::Json::array({std::move(item.contract)});
+  fw::schema::Node array;
+  array.kind = fw::schema::Kind::array;
+  array.items = std::make_shared<const fw::schema::Node>(declared_fields(call.items[0], reporter));
   return array;
 }
 
-DeclaredSchema optional_field(const Value& call, Reporter& reporter) {
+fw::schema::Node optional_field(const Value& call, Reporter& reporter) {
   if (call.items.empty()) return misuse(call, reporter);
   const Value& inner = call.items[0];
   const bool is_array = inner.kind == Value::Kind::call && inner.text == "array_of";
   if (!is_array && inner.kind != Value::Kind::list) return misuse(inner, reporter);
-  DeclaredSchema field = declared_field(inner, reporter);
-  field.node.required = false;
-  model::Json contract;
-  contract["$optional"] = std::move(field.contract);
-  field.contract = std::move(contract);
+  fw::schema::Node field = declared_field(inner, reporter);
+  field.required = false;
   return field;
 }
 
@@ -90,8 +84,8 @@ void check_field_name(const Value& name, const Value& field, Reporter& reporter)
 
 }  // namespace
 
-DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
-  if (value.kind == Value::Kind::string) return {parsed_text(value, reporter), value.text};
+fw::schema::Node declared_field(const Value& value, Reporter& reporter) {
+  if (value.kind == Value::Kind::string) return parsed_text(value, reporter);
   if (value.kind == Value::Kind::list) return declared_fields(value, reporter);
   if (value.kind == Value::Kind::call && value.text == "compile_field") {
     return built_field(value, reporter);
@@ -103,9 +97,10 @@ DeclaredSchema declared_field(const Value& value, Reporter& reporter) {
   return misuse(value, reporter);
 }
 
-DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, std::string_view location) {
-  DeclaredSchema object{{}, model::Json::object()};
-  object.node.kind = fw::schema::Kind::object;
+fw::schema::Node declared_fields(const Value& fields, Reporter& reporter,
+                                 std::string_view location) {
+  fw::schema::Node object;
+  object.kind = fw::schema::Kind::object;
   std::map<std::string, const Value*> names;
   for (const Value& entry : fields.items) {
     if (!is_named_entry(entry) || entry.items[0].kind != Value::Kind::string) {
@@ -126,13 +121,12 @@ DeclaredSchema declared_fields(const Value& fields, Reporter& reporter, std::str
       continue;
     }
     check_field_name(name, entry.items[1], reporter);
-    DeclaredSchema field = declared_field(entry.items[1], reporter);
-    if (std::string error = fw::schema::field_type_error(location, field.node); !error.empty()) {
+    fw::schema::Node field = declared_field(entry.items[1], reporter);
+    if (std::string error = fw::schema::field_type_error(location, field); !error.empty()) {
       reporter.error("bad-schema", std::move(error), entry.items[1].range,
                      "declare a string and split it in the handler, or take an array in the query");
     }
-    object.node.fields.push_back({name.text, std::move(field.node)});
-    object.contract[name.text] = std::move(field.contract);
+    object.fields.push_back({name.text, std::move(field)});
   }
   return object;
 }

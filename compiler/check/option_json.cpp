@@ -1,71 +1,19 @@
 #include "check/option_json.hpp"
 
-#include <algorithm>
 #include <iterator>
+#include <utility>
 
-#include "check/bad_schema.hpp"
+#include "check/bad_json_schema.hpp"
+#include "check/bad_response_selector.hpp"
 #include "check/json_value.hpp"
 #include "check/members.hpp"
-#include "check/reference_names.hpp"
-#include "check/reporter.hpp"
-#include "check/response_schemas.hpp"
+#include "model/option_members.hpp"
 
 namespace fairway::check {
 namespace {
 
 using model::Json;
 using model::Value;
-
-// How a member is read. Members that are not listed here have values that speak for themselves.
-enum class Form {
-  plain,
-  json,
-  fields,
-  responses,
-  response_schema,
-  named,
-  middlewares,
-  permissions,
-  security
-};
-
-struct MemberForm {
-  std::string_view record;
-  std::string_view member;
-  Form form;
-};
-
-constexpr MemberForm kForms[] = {
-    {"Validate", "param", Form::fields},
-    {"Validate", "query", Form::fields},
-    {"Validate", "header", Form::fields},
-    {"Validate", "cookie", Form::fields},
-    {"Validate", "body", Form::fields},
-    {"RouteOptions", "responses", Form::responses},
-    {"RouteOptions", "middlewares", Form::middlewares},
-    {"AuthRequirement", "permissions", Form::permissions},
-    {"AuthRequirement", "security", Form::security},
-    {"Docs", "security", Form::security},
-    {"Docs", "extensions", Form::json},
-    {"Docs", "responses", Form::named},
-    {"Docs", "access", Form::json},
-    {"Docs", "request_body", Form::json},
-    {"ResponseDocs", "schema", Form::response_schema},
-    {"ResponseDocs", "example", Form::json},
-    {"ResponseDocs", "examples", Form::named},
-    {"ResponseDocs", "headers", Form::named},
-    {"ResponseExample", "value", Form::json},
-    {"ResponseHeader", "schema", Form::json},
-    {"Multipart", "files", Form::named},
-    {"Frontend", "static_params", Form::json},
-    {"Frontend", "seo", Form::json},
-};
-
-Form form_of(std::string_view record, std::string_view member) {
-  const auto* found = std::ranges::find_if(
-      kForms, [&](const MemberForm& row) { return row.record == record && row.member == member; });
-  return found == std::end(kForms) ? Form::plain : found->form;
-}
 
 Json plain_json(const Value& value) {
   if (value.kind == Value::Kind::record) return option_json(value);
@@ -75,12 +23,42 @@ Json plain_json(const Value& value) {
   return array;
 }
 
-Json named_json(const Value& entries) {
+/// An object of the entries of a named list; the first of a name counts.
+template <class ToJson>
+Json named_json(const Value& entries, ToJson to_json) {
   Json object = Json::object();
   for (const Value& entry : entries.items) {
-    if (is_named_entry(entry)) object.emplace(entry_name(entry), plain_json(entry.items[1]));
+    if (is_named_entry(entry)) object.emplace(entry_name(entry), to_json(entry.items[1]));
   }
   return object;
+}
+
+Json response_schema_json(const Value& value) {
+  if (!is_json_schema(value)) return schema_json(value);
+  return {{"$jsonSchema", value.items[0].text}};
+}
+
+Json responses_json(const Value& responses) {
+  Json object = named_json(responses, response_schema_json);
+  for (auto entry = object.begin(); entry != object.end();) {
+    entry = is_response_selector(entry.key()) ? std::next(entry) : object.erase(entry);
+  }
+  return object;
+}
+
+Json middlewares_json(const Value& references) {
+  Json list = Json::array();
+  for (const Value& item : references.items) {
+    if (item.kind == Value::Kind::string) {
+      list.push_back(item.text);
+    } else if (is_named_entry(item)) {
+      const Json options = json_value(item.items[1]);
+      list.push_back(options.is_null()
+                         ? Json(item.items[0].text)
+                         : Json({{"name", item.items[0].text}, {"options", options}}));
+    }
+  }
+  return list;
 }
 
 // An action, or an action with the resource and the context that it is checked on.
@@ -101,37 +79,6 @@ Json permissions_json(const Value& permissions) {
   return list;
 }
 
-Json member_json(Form form, const Value& value) {
-  // Faults of schemas are reported where the schemas are resolved.
-  model::Diagnostics ignored;
-  Reporter silent(ignored);
-  switch (form) {
-    case Form::plain:
-      return plain_json(value);
-    case Form::json:
-      return json_value(value);
-    case Form::fields:
-      return declared_fields(value, silent).contract;
-    case Form::responses:
-      return declared_responses(value, silent).contract;
-    case Form::response_schema:
-      return declared_response_schema(value, silent).contract;
-    case Form::named:
-      return named_json(value);
-    case Form::permissions:
-      return permissions_json(value);
-    case Form::security:
-      return security_json(value);
-    case Form::middlewares:
-      break;
-  }
-  Json list = Json::array();
-  for (const auto& reference : middleware_references(value)) {
-    list.push_back(middleware_json(reference));
-  }
-  return list;
-}
-
 Json requirement_json(const Value& schemes) {
   Json requirement = Json::object();
   for (const Value& scheme : schemes.items) {
@@ -146,22 +93,7 @@ Json requirement_json(const Value& schemes) {
   return requirement;
 }
 
-}  // namespace
-
-Json option_json(const Value& record) {
-  Json object = Json::object();
-  for (const model::Member& member : record.members) {
-    object[reference_name(member.name)] =
-        member_json(form_of(record.text, member.name), member.value);
-  }
-  return object;
-}
-
-Json middleware_json(const model::MiddlewareReference& reference) {
-  if (reference.options.is_null()) return reference.name;
-  return {{"name", reference.name}, {"options", reference.options}};
-}
-
+// The name of a scheme, or a list of maps from scheme to scopes.
 Json security_json(const Value& value) {
   if (value.kind == Value::Kind::string) {
     Json requirement;
@@ -173,18 +105,58 @@ Json security_json(const Value& value) {
   return alternatives;
 }
 
-std::vector<model::MiddlewareReference> middleware_references(const Value& value) {
-  std::vector<model::MiddlewareReference> references;
-  for (const Value& item : value.items) {
-    if (item.kind == Value::Kind::string) {
-      references.push_back({item.text, nullptr, item.range, spelled_at(item, 0, item.text.size())});
-    } else if (is_named_entry(item)) {
-      const Value& name = item.items[0];
-      references.push_back({name.text, json_value(item.items[1]), name.range,
-                            spelled_at(name, 0, name.text.size())});
-    }
+Json member_json(model::Form form, const Value& value) {
+  using enum model::Form;
+  switch (form) {
+    case plain:
+    case size:
+    case record:
+      return plain_json(value);
+    case json:
+      return json_value(value);
+    case named:
+      return named_json(value, plain_json);
+    case fields:
+      return named_json(value, schema_json);
+    case response_schema:
+      return response_schema_json(value);
+    case responses:
+      return responses_json(value);
+    case middlewares:
+      return middlewares_json(value);
+    case permissions:
+      return permissions_json(value);
+    case security:
+      break;
   }
-  return references;
+  return security_json(value);
+}
+
+}  // namespace
+
+Json option_json(const Value& record) {
+  Json object = Json::object();
+  for (const model::Member& member : record.members) {
+    const model::Form form = model::option_member(record.text, member.name).form;
+    object[model::reference_name(member.name)] = member_json(form, member.value);
+  }
+  return object;
+}
+
+Json schema_json(const Value& field) {
+  if (field.kind == Value::Kind::string) return field.text;
+  if (field.kind == Value::Kind::list) return named_json(field, schema_json);
+  if (field.kind != Value::Kind::call || field.items.empty()) return nullptr;
+  const Value& argument = field.items[0];
+  if (field.text == "array_of") return Json::array({schema_json(argument)});
+  Json json;
+  if (field.text == "optional") {
+    json["$optional"] = schema_json(argument);
+  } else if (field.text == "compile_field") {
+    json["$field"] = argument.text;
+    json["description"] = text_member(field, "description");
+  }
+  return json;
 }
 
 }  // namespace fairway::check

@@ -1,4 +1,4 @@
-// Every option that a route writes, as the manifest has it: the reference's names and shapes.
+// The options that a route writes, as the manifest has them: the reference's names and shapes.
 #pragma once
 
 #include "model/application.hpp"
@@ -6,18 +6,12 @@
 
 namespace fairway::check {
 
-/// The members of an options record. Named lists are objects, schemas are spelled as in
-/// schema/fingerprint.hpp, functions are {"$function": true}.
+/// The members of an options record, by their rows in model/option_members.hpp. Values of the
+/// wrong kind are left out: they are reported elsewhere.
 model::Json option_json(const model::Value& record);
 
-/// One middleware reference: a name, or {"name", "options"}.
-model::Json middleware_json(const model::MiddlewareReference& reference);
-
-/// `security`, of `docs` or of `auth`, in OpenAPI's form: the name of a scheme, or a list of maps
-/// from scheme name to scopes.
-model::Json security_json(const model::Value& value);
-
-/// `middlewares`: names, or pairs of a name and options.
-std::vector<model::MiddlewareReference> middleware_references(const model::Value& value);
+/// A field of a schema as schema/fingerprint.hpp spells it: a string, a field builder, an object,
+/// `array_of` or `optional`. Null for anything else.
+model::Json schema_json(const model::Value& field);
 
 }  // namespace fairway::check

@@ -1,132 +1,121 @@
 #include "check/route_options.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
+#include <string_view>
 
+#include "check/bad_json_schema.hpp"
+#include "check/bad_response_selector.hpp"
 #include "check/bad_schema.hpp"
 #include "check/conflicting_options.hpp"
-#include "check/contract.hpp"
-#include "check/documentation.hpp"
 #include "check/duplicate_response_schema.hpp"
 #include "check/members.hpp"
 #include "check/openapi_invalid.hpp"
 #include "check/option_json.hpp"
-#include "check/response_schemas.hpp"
 #include "check/unknown_path_parameter.hpp"
 #include "check/unsupported_option.hpp"
+#include "model/option_members.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fairway::check {
 namespace {
 
-using model::Json;
 using model::Value;
 
-// The order in which locations are validated.
-constexpr std::array<std::string_view, 5> kLocations = {"param", "query", "header", "cookie",
-                                                        "body"};
-
-Json apply_validate(const Value& validate, const std::vector<std::string>& parameters,
-                    model::Route& route, Reporter& reporter) {
-  Json contract = Json::object();
-  for (const std::string_view location : kLocations) {
-    const model::Member* member = find_member(validate, location);
-    if (!member || member->value.items.empty()) continue;
-    if (location == "param") check_path_parameters(member->value, parameters, reporter);
-    DeclaredSchema declared = declared_fields(member->value, reporter, location);
-    route.validate.push_back({std::string(location), std::move(declared.node), member->name_range});
-    contract[std::string(location)] = std::move(declared.contract);
-  }
-  return contract;
-}
-
-model::Auth declared_auth(const Value& value, Reporter& reporter) {
-  model::Auth auth;
-  if (value.kind == Value::Kind::boolean) {
-    auth.kind = value.boolean ? model::AuthKind::required : model::AuthKind::disabled;
-    auth.required = value.boolean;
-    return auth;
-  }
-  auth.kind = model::AuthKind::requirement;
-  auth.required = flag_member(value, "required").value_or(true);
-  constexpr std::string_view kGroups[] = {"roles", "scopes", "permissions"};
-  auth.has_rules = std::ranges::any_of(kGroups, [&](std::string_view group) {
-    const Value* items = member_value(value, group);
-    return items && !items->items.empty();
+/// The entry of that name in a named list, or null.
+const Value* named_entry(const Value& entries, std::string_view name) {
+  const auto found = std::ranges::find_if(entries.items, [&](const Value& entry) {
+    return is_named_entry(entry) && entry_name(entry) == name;
   });
-  auth.has_rules = auth.has_rules || is_kind(member_value(value, "check"), Value::Kind::function);
-  if (const Value* security = member_value(value, "security")) {
-    auth.security = security_json(*security);
-    check_security_schemes(*auth.security, security->range, reporter);
+  return found == entries.items.end() ? nullptr : &*found;
+}
+
+void check_response_schema(const Value& value, Reporter& reporter) {
+  if (is_json_schema(value)) {
+    check_json_schema(value.items[0], reporter);
+  } else {
+    declared_field(value, reporter);
   }
-  return auth;
 }
 
-std::vector<model::FileField> declared_files(const Value& multipart) {
-  std::vector<model::FileField> fields;
-  const Value* files = member_value(multipart, "files");
-  if (!files) return fields;
-  for (const Value& entry : files->items) {
-    if (!is_named_entry(entry)) continue;
-    const Value& rules = entry.items[1];
-    const bool is_text = rules.kind == Value::Kind::string;
-    fields.push_back({entry_name(entry), is_text ? rules.text : text_member(rules, "description"),
-                      flag_member(rules, "required").value_or(false)});
+void check_validate(const Value& validate, const std::vector<std::string>& parameters,
+                    model::Route& route, Reporter& reporter) {
+  for (const model::Member& location : validate.members) {
+    if (location.name == "param") check_path_parameters(location.value, parameters, reporter);
+    declared_fields(location.value, reporter, location.name);
   }
-  return fields;
+  for (model::LocationSchema& schema : route.validate) {
+    schema.range = find_member(validate, schema.location)->name_range;
+  }
 }
 
-bool is_deadline(const Value* timeout) {
-  return is_kind(timeout, Value::Kind::integer) || is_kind(timeout, Value::Kind::number);
+void check_responses(const Value& responses, model::Route& route, Reporter& reporter) {
+  check_response_selectors(responses, reporter);
+  for (model::ResponseSchema& response : route.responses) {
+    const Value& entry = *named_entry(responses, response.selector);
+    check_response_schema(entry.items[1], reporter);
+    response.range = entry.items[0].range;
+  }
 }
 
-// The top-level `timeout` wins over the legacy one, `false` included.
-bool declares_deadline(const Value& options) {
-  if (const Value* timeout = member_value(options, "timeout")) return is_deadline(timeout);
-  const Value* overrides = member_value(options, "override_");
-  return overrides && is_deadline(member_value(*overrides, "timeout"));
+void check_auth(const Value& auth, const model::Route& route, Reporter& reporter) {
+  const Value* security = member_value(auth, "security");
+  if (security) check_security_schemes(*route.auth.security, security->range, reporter);
+}
+
+void check_docs(const Value& docs, model::Route& route, Reporter& reporter) {
+  if (const Value* id = member_value(docs, "operation_id"); id && !route.operation_id_inferred) {
+    route.operation_id_range = id->range;
+  }
+  if (const Value* responses = member_value(docs, "responses")) {
+    check_response_selectors(*responses, reporter);
+    for (model::DocumentedResponse& response : route.docs.responses) {
+      const Value& entry = *named_entry(*responses, response.selector);
+      const model::Member* schema = find_member(entry.items[1], "schema");
+      if (schema) check_response_schema(schema->value, reporter);
+      response.range = schema ? schema->name_range : entry.items[0].range;
+    }
+  }
+  check_documents(docs, route.docs, reporter);
+}
+
+/// The references in the model are those in the list, in its order.
+void locate_middlewares(const Value& middlewares, model::Route& route) {
+  auto reference = route.middlewares.begin();
+  for (const Value& item : middlewares.items) {
+    const bool is_named = is_named_entry(item);
+    if (!is_named && item.kind != Value::Kind::string) continue;
+    const Value& name = is_named ? item.items[0] : item;
+    reference->range = name.range;
+    reference->name_place = spelled_at(name, 0, name.text.size());
+    ++reference;
+  }
 }
 
 }  // namespace
 
 void apply_options(const Value* options, const std::vector<std::string>& parameters,
                    model::Route& route, Reporter& reporter) {
-  Json validate = Json::object();
-  DeclaredResponses responses;
   if (options) {
+    route.options = option_json(*options);
+    // What cannot be read is reported by the checks of the values as they are written.
+    model::read_options(route.options, route, [](const std::string&) {});
     check_option_constraints(*options, reporter);
     check_supported_options(*options, reporter);
-    if (const Value* value = member_value(*options, "validate")) {
-      validate = apply_validate(*value, parameters, route, reporter);
+    if (const Value* validate = member_value(*options, "validate")) {
+      check_validate(*validate, parameters, route, reporter);
     }
-    if (const Value* value = member_value(*options, "responses")) {
-      responses = declared_responses(*value, reporter);
-      route.responses = std::move(responses.schemas);
+    if (const Value* responses = member_value(*options, "responses")) {
+      check_responses(*responses, route, reporter);
     }
-    if (const Value* value = member_value(*options, "middlewares")) {
-      route.middlewares = middleware_references(*value);
+    if (const Value* middlewares = member_value(*options, "middlewares")) {
+      locate_middlewares(*middlewares, route);
     }
-    if (const Value* value = member_value(*options, "auth")) {
-      route.auth = declared_auth(*value, reporter);
-    }
-    if (const Value* value = member_value(*options, "multipart")) {
-      route.files = declared_files(*value);
-    }
-    if (const Value* docs = member_value(*options, "docs")) {
-      route.docs = declared_documentation(*docs, reporter);
-      if (const Value* id = member_value(*docs, "operation_id"); id && !id->text.empty()) {
-        route.operation_id = id->text;
-        route.operation_id_inferred = false;
-        route.operation_id_range = id->range;
-      }
-    }
+    if (const Value* auth = member_value(*options, "auth")) check_auth(*auth, route, reporter);
+    if (const Value* docs = member_value(*options, "docs")) check_docs(*docs, route, reporter);
     check_duplicate_response_schemas(route, reporter);
-    route.has_timeout = declares_deadline(*options);
-    route.options = option_json(*options);
   }
-  route.fingerprint =
-      fw::schema::contract_fingerprint(route_contract(route, validate, responses.contract));
+  route.fingerprint = fw::schema::contract_fingerprint(
+      model::route_contract(route.method, route.subpath, route.options));
 }
 
 }  // namespace fairway::check

@@ -11,7 +11,7 @@ namespace {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"GET", "/:name", "/hello/:name", "greet", 0x9932816586b05764U, 6},
+    {"GET", "/:name", "/hello/:name", "greet", 0x50c03de7b790efe9U, 6},
 };
 
 const fw::RouteFileRow kFiles[] = {

@@ -19,36 +19,36 @@ namespace {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes0[] = {
-    {"POST", "/", "/admin/products", "createProduct", 0xcf70fb849162c99fU, 36},
-    {"PUT", "/:id", "/admin/products/:id", "updateProduct", 0xbd28f13a935f90b7U, 49},
-    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", 0x5b5f07ec57834bd4U, 67},
+    {"POST", "/", "/admin/products", "createProduct", 0xac83d52a5a5e2846U, 36},
+    {"PUT", "/:id", "/admin/products/:id", "updateProduct", 0xd5196738273fb7deU, 49},
+    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", 0xfab76c96516b1135U, 67},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/", "/customers", "listCustomers", 0xbe226ef145ce2a35U, 19},
-    {"POST", "/", "/customers", "createCustomer", 0xaf4247245ce9bc34U, 34},
-    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", 0x5683bb229a195cd2U, 64},
+    {"GET", "/", "/customers", "listCustomers", 0x8cebeec8ce0641abU, 19},
+    {"POST", "/", "/customers", "createCustomer", 0x5dbd26e07d6a38bdU, 34},
+    {"GET", "/by-email/:email", "/customers/by-email/:email", "findCustomer", 0x5dc9ca16c204d972U, 64},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"GET", "/health", "/health", "health", 0xab02a1a9af5e5d27U, 6},
+    {"GET", "/health", "/health", "health", 0x9f07c71999ca9230U, 6},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes3[] = {
-    {"GET", "/", "/orders", "listOrders", 0x17f8b70e81a482e5U, 24},
-    {"POST", "/", "/orders", "createOrder", 0x8d457290123d662fU, 39},
-    {"GET", "/:id", "/orders/:id", "getOrder", 0x7c67476ba665e28bU, 75},
-    {"PATCH", "/:id", "/orders/:id", "updateOrder", 0x60814f9281cea597U, 89},
-    {"DELETE", "/:id", "/orders/:id", "deleteOrder", 0x6c10a41006c61d6eU, 109},
+    {"GET", "/", "/orders", "listOrders", 0xc5afbd17a5757f7fU, 24},
+    {"POST", "/", "/orders", "createOrder", 0x5ca76ef1c7aa46ebU, 39},
+    {"GET", "/:id", "/orders/:id", "getOrder", 0xdcd7c206156c2987U, 75},
+    {"PATCH", "/:id", "/orders/:id", "updateOrder", 0xe0638bff5d85fa11U, 89},
+    {"DELETE", "/:id", "/orders/:id", "deleteOrder", 0x873be13a52baf3b4U, 109},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes4[] = {
-    {"GET", "/", "/products", "listProducts", 0x781b1c212d054729U, 20},
-    {"GET", "/:id", "/products/:id", "getProduct", 0x0b5f9800b4da66d4U, 37},
+    {"GET", "/", "/products", "listProducts", 0x2647c994bf19f752U, 20},
+    {"GET", "/:id", "/products/:id", "getProduct", 0x58132f5d293b8361U, 37},
 };
 
 const fw::RouteFileRow kFiles[] = {

@@ -1,6 +1,9 @@
 #include "app/contract.hpp"
 
-#include <array>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -45,30 +48,323 @@ OrderedJson response_json(const ResponseSchema& response) {
   return field_json(std::get<SchemaField>(response.get()));
 }
 
-OrderedJson middleware_json(const MiddlewareRef& reference) {
-  if (reference.options().is_null()) return reference.name();
-  return {{"name", reference.name()}, {"options", OrderedJson(reference.options())}};
+OrderedJson function_json() { return {{"$function", true}}; }
+
+/// The members of a record that declare something, in the order of their declaration.
+class Members {
+ public:
+  void string(const char* name, const Text& value, std::string_view unset = "") {
+    if (value.str() != unset) object_[name] = value.str();
+  }
+  void strings(const char* name, const TextList& values) {
+    for (const Text& value : values) object_[name].push_back(value.str());
+  }
+  void size(const char* name, const ByteSize& value) {
+    if (value.is_set()) object_[name] = value.text();
+  }
+  void flag(const char* name, bool value, bool unset = false) {
+    if (value != unset) object_[name] = value;
+  }
+  void duration(const char* name, const std::optional<Milliseconds>& value) {
+    if (value) object_[name] = value->count();
+  }
+  template <class T>
+  void optional(const char* name, const std::optional<T>& value) {
+    if (value) object_[name] = *value;
+  }
+  template <class Signature>
+  void function(const char* name, const std::function<Signature>& value) {
+    if (value) object_[name] = function_json();
+  }
+  void json(const char* name, const Json& value) { declared(name, OrderedJson(value)); }
+  /// Null says that the member is not declared.
+  void declared(const char* name, OrderedJson value) {
+    if (!value.is_null()) object_[name] = std::move(value);
+  }
+  /// An object or array that declares nothing when it is empty.
+  void filled(const char* name, OrderedJson value) {
+    if (!value.empty()) object_[name] = std::move(value);
+  }
+  OrderedJson take() { return std::move(object_); }
+
+ private:
+  OrderedJson object_ = OrderedJson::object();
+};
+
+OrderedJson validate_json(const Validate& validate) {
+  Members members;
+  members.filled("param", fields_json(validate.param));
+  members.filled("query", fields_json(validate.query));
+  members.filled("header", fields_json(validate.header));
+  members.filled("cookie", fields_json(validate.cookie));
+  members.filled("body", fields_json(validate.body));
+  return members.take();
+}
+
+/// As OpenAPI has it; null when it is to be inferred.
+OrderedJson security_json(const SecurityRequirements& requirements) {
+  if (!requirements.declared()) return nullptr;
+  OrderedJson alternatives = OrderedJson::array();
+  for (const SecurityRequirement& alternative : requirements.alternatives()) {
+    OrderedJson schemes = OrderedJson::object();
+    for (const SecurityScheme& scheme : alternative.schemes()) {
+      OrderedJson scopes = OrderedJson::array();
+      for (const Text& scope : scheme.scopes) scopes.push_back(scope.str());
+      schemes.emplace(scheme.name.str(), std::move(scopes));
+    }
+    alternatives.push_back(std::move(schemes));
+  }
+  return alternatives;
+}
+
+OrderedJson argument_json(const PermissionArgument& argument) {
+  const auto* value = std::get_if<Json>(&argument.get());
+  return value != nullptr ? OrderedJson(*value) : function_json();
+}
+
+OrderedJson permissions_json(const std::vector<Permission>& permissions) {
+  OrderedJson list = OrderedJson::array();
+  for (const Permission& permission : permissions) {
+    Members members;
+    members.declared("action", permission.action.str());
+    members.declared("resource", argument_json(permission.resource));
+    members.declared("context", argument_json(permission.context));
+    OrderedJson declared = members.take();
+    list.push_back(declared.size() == 1 ? OrderedJson(permission.action.str())
+                                        : std::move(declared));
+  }
+  return list;
+}
+
+OrderedJson auth_json(const Auth& auth) {
+  if (!auth.declared()) return nullptr;
+  if (!auth.enabled()) return false;
+  const AuthRequirement& requirement = auth.requirement();
+  Members members;
+  members.flag("required", requirement.required, true);
+  members.strings("roles", requirement.roles);
+  members.strings("scopes", requirement.scopes);
+  members.filled("permissions", permissions_json(requirement.permissions));
+  members.string("mode", requirement.mode, "any");
+  members.function("check", requirement.check);
+  members.declared("security", security_json(requirement.security));
+  return members.take();
+}
+
+OrderedJson cache_key_json(const CacheKey& key) {
+  if (const auto* text = std::get_if<Text>(&key.get())) return text->str();
+  return std::holds_alternative<CacheKey::Function>(key.get()) ? function_json() : nullptr;
+}
+
+OrderedJson cache_json(const Cache& cache) {
+  if (!cache.declared()) return nullptr;
+  if (!cache.options()) return false;
+  const RouteCacheOptions& options = *cache.options();
+  Members members;
+  members.duration("ttl", options.ttl);
+  members.strings("methods", options.methods);
+  members.strings("headers", options.headers);
+  members.declared("key", cache_key_json(options.key));
+  members.function("partitionKey", options.partition_key);
+  members.function("condition", options.condition);
+  members.strings("tags", options.tags);
+  members.flag("cacheControl", options.cache_control, true);
+  members.flag("allowAuthorizationCache", options.allow_authorization_cache);
+  members.flag("allowCookieCache", options.allow_cookie_cache);
+  return members.take();
+}
+
+OrderedJson middlewares_json(const MiddlewareRefs& references) {
+  OrderedJson list = OrderedJson::array();
+  for (const MiddlewareRef& reference : references) {
+    if (reference.options().is_null()) {
+      list.push_back(reference.name());
+    } else {
+      list.push_back({{"name", reference.name()}, {"options", OrderedJson(reference.options())}});
+    }
+  }
+  return list;
+}
+
+/// An object of named entries; the first of a name counts.
+template <class Entries, class ToJson>
+OrderedJson named_json(const Entries& entries, ToJson to_json) {
+  OrderedJson object = OrderedJson::object();
+  for (const auto& entry : entries) object.emplace(entry.name.str(), to_json(entry.value));
+  return object;
+}
+
+OrderedJson example_json(const ResponseExample& example) {
+  Members members;
+  members.string("summary", example.summary);
+  members.string("description", example.description);
+  members.json("value", example.value);
+  return members.take();
+}
+
+OrderedJson header_json(const ResponseHeader& header) {
+  Members members;
+  members.string("description", header.description);
+  members.json("schema", header.schema);
+  return members.take();
+}
+
+OrderedJson response_docs_json(const ResponseDocs& response) {
+  Members members;
+  members.string("description", response.description);
+  if (response.schema) members.declared("schema", response_json(*response.schema));
+  members.string("contentType", response.content_type);
+  members.json("example", response.example);
+  members.filled("examples", named_json(response.examples, example_json));
+  members.filled("headers", named_json(response.headers, header_json));
+  return members.take();
+}
+
+OrderedJson docs_json(const Docs& docs) {
+  Members members;
+  members.string("summary", docs.summary);
+  members.string("description", docs.description);
+  members.strings("tags", docs.tags);
+  members.string("operationId", docs.operation_id);
+  members.flag("hidden", docs.hidden);
+  members.flag("deprecated", docs.deprecated);
+  members.declared("security", security_json(docs.security));
+  members.json("extensions", docs.extensions);
+  members.filled("responses", named_json(docs.responses, response_docs_json));
+  members.json("access", docs.access);
+  members.json("requestBody", docs.request_body);
+  return members.take();
+}
+
+OrderedJson multipart_json(const Multipart& multipart) {
+  OrderedJson files = OrderedJson::object();
+  for (const FileField& field : multipart.files) {
+    Members rules;
+    rules.string("description", field.rules.description);
+    rules.flag("required", field.rules.required);
+    files.emplace(field.name.str(), rules.take());
+  }
+  Members members;
+  members.optional("enabled", multipart.enabled);
+  members.filled("files", std::move(files));
+  members.optional("maxFiles", multipart.max_files);
+  members.size("maxFileSize", multipart.max_file_size);
+  members.strings("allowedMimeTypes", multipart.allowed_mime_types);
+  return members.take();
+}
+
+OrderedJson session_json(const SessionSwitch& session) {
+  if (!session.enabled()) return nullptr;
+  if (!*session.enabled()) return false;
+  Members members;
+  members.optional("rolling", session.options().rolling);
+  members.optional("autoCommit", session.options().auto_commit);
+  return members.take();
+}
+
+OrderedJson body_parser_json(const BodyParser& parser) {
+  if (!parser.declared) return nullptr;
+  Members members;
+  members.optional("enabled", parser.enabled);
+  members.size("maxBodySize", parser.max_body_size);
+  return members.take();
+}
+
+OrderedJson skip_json(const Skip& skip) {
+  return skip.skipped() ? OrderedJson(false) : OrderedJson();
+}
+
+OrderedJson rate_limit_json(const RateLimitOverride& limit) {
+  if (!limit.declared()) return nullptr;
+  if (!limit.enabled()) return false;
+  Members members;
+  members.optional("max", limit.options().max);
+  members.optional("window", limit.options().window);
+  members.string("keyBy", limit.options().key_by);
+  return members.take();
+}
+
+OrderedJson cors_json(const CorsOverride& cors) {
+  Members members;
+  members.optional("enabled", cors.enabled);
+  members.strings("origins", cors.origins);
+  members.strings("methods", cors.methods);
+  members.strings("headers", cors.headers);
+  members.optional("credentials", cors.credentials);
+  members.optional("maxAge", cors.max_age);
+  return members.take();
+}
+
+OrderedJson override_json(const Override& overrides) {
+  Members members;
+  members.declared("rateLimit", rate_limit_json(overrides.rate_limit));
+  members.duration("timeout", overrides.timeout);
+  members.size("maxBodySize", overrides.max_body_size);
+  members.filled("cors", cors_json(overrides.cors));
+  return members.take();
+}
+
+OrderedJson timeout_json(const Timeout& timeout) {
+  if (!timeout.declared()) return nullptr;
+  return timeout.deadline() ? OrderedJson(timeout.deadline()->count()) : OrderedJson(false);
+}
+
+OrderedJson frontend_json(const Frontend& frontend) {
+  Members members;
+  members.string("page", frontend.page);
+  members.string("mode", frontend.mode);
+  members.json("staticParams", frontend.static_params);
+  members.optional("revalidate", frontend.revalidate);
+  members.flag("clientOnly", frontend.client_only);
+  members.string("hydration", frontend.hydration);
+  members.json("seo", frontend.seo);
+  return members.take();
+}
+
+/// Removes what documents only.
+void drop_documentation(OrderedJson& declaration) {
+  if (declaration.contains("docs")) {
+    OrderedJson& docs = declaration["docs"];
+    for (auto member = docs.begin(); member != docs.end();) {
+      member = member.key() == "operationId" ? std::next(member) : docs.erase(member);
+    }
+    if (docs.empty()) declaration.erase("docs");
+  }
+  if (declaration.contains("auth") && declaration["auth"].is_object()) {
+    declaration["auth"].erase("security");
+  }
+  if (declaration.contains("multipart") && declaration["multipart"].contains("files")) {
+    for (OrderedJson& rules : declaration["multipart"]["files"]) rules.erase("description");
+  }
 }
 
 }  // namespace
 
+OrderedJson declaration_of(const RouteRecord& record) {
+  const RouteOptions& options = record.options;
+  Members members;
+  members.declared("method", record.method);
+  members.declared("path", record.path);
+  members.filled("validate", validate_json(options.validate));
+  members.declared("auth", auth_json(options.auth));
+  members.declared("cache", cache_json(options.cache));
+  members.filled("middlewares", middlewares_json(options.middlewares));
+  members.filled("responses", named_json(options.responses, response_json));
+  members.filled("docs", docs_json(options.docs));
+  members.filled("multipart", multipart_json(options.multipart));
+  members.declared("session", session_json(options.session));
+  members.declared("bodyParser", body_parser_json(options.body_parser));
+  members.declared("csrf", skip_json(options.csrf));
+  members.filled("override", override_json(options.override_));
+  members.declared("timeout", timeout_json(options.timeout));
+  members.declared("securityHeaders", skip_json(options.security_headers));
+  members.filled("frontend", frontend_json(options.frontend));
+  return members.take();
+}
+
 OrderedJson contract_of(const RouteRecord& record) {
-  OrderedJson contract = {{"method", record.method}, {"path", record.path}};
-  const Validate& validate = record.options.validate;
-  for (const auto& [name, fields] :
-       {std::pair{"param", &validate.param}, std::pair{"query", &validate.query},
-        std::pair{"header", &validate.header}, std::pair{"cookie", &validate.cookie},
-        std::pair{"body", &validate.body}}) {
-    if (!fields->empty()) contract["validate"][name] = fields_json(*fields);
-  }
-  for (const auto& response : record.options.responses) {
-    contract["responses"][response.name.str()] = response_json(response.value);
-  }
-  for (const MiddlewareRef& reference : record.options.middlewares) {
-    contract["middlewares"].push_back(middleware_json(reference));
-  }
-  const Text& operation_id = record.options.docs.operation_id;
-  if (!operation_id.empty()) contract["operationId"] = operation_id.str();
+  OrderedJson contract = declaration_of(record);
+  drop_documentation(contract);
   return contract;
 }
 

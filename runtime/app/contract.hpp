@@ -1,4 +1,4 @@
-// The part of a registered route that generated code depends on.
+// What a registered route declares, as JSON.
 #pragma once
 
 #include <fairway/router.hpp>
@@ -7,7 +7,11 @@
 
 namespace fw::detail {
 
-/// The contract that schema/fingerprint.hpp describes.
+/// Method, path and every option that says something, documentation included, spelled as
+/// schema/fingerprint.hpp describes.
+nlohmann::ordered_json declaration_of(const RouteRecord& record);
+
+/// The same without documentation: the contract of the route.
 nlohmann::ordered_json contract_of(const RouteRecord& record);
 
 }  // namespace fw::detail

@@ -45,10 +45,9 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                    file.file, record.method,
                                    schema::join_route_paths(file.prefix, record.path), kRebuild));
     } else if (row->fingerprint != schema::contract_fingerprint(contract_of(record))) {
-      errors.push_back(fmt::format(
-          "{}:{}: {} {} was changed after the route table was built (its schemas, responses, "
-          "middlewares or operationId){}",
-          file.file, row->line, row->method, row->path, kRebuild));
+      errors.push_back(
+          fmt::format("{}:{}: the options of {} {} were changed after the route table was built{}",
+                      file.file, row->line, row->method, row->path, kRebuild));
     }
   }
   for (const RouteRow& row : file.routes) {

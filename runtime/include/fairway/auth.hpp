@@ -35,6 +35,7 @@ class PermissionArgument {
     requires std::is_invocable_r_v<Json, F&, Request&>
   PermissionArgument(F function) : value_(Function(std::move(function))) {}
 
+  const std::variant<Json, Function>& get() const { return value_; }
   Json evaluate(Request& request) const {
     if (const auto* function = std::get_if<Function>(&value_)) return (*function)(request);
     return std::get<Json>(value_);

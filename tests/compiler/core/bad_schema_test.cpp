@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "check/option_json.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;
@@ -12,7 +13,7 @@ using fairway::check::Reporter;
 
 namespace {
 
-check::DeclaredSchema declared(const model::Value& value) {
+fw::schema::Node declared(const model::Value& value) {
   model::Diagnostics diagnostics;
   Reporter reporter(diagnostics);
   auto result = declared_field(value, reporter);
@@ -30,31 +31,33 @@ model::Diagnostics faults(const model::Value& value) {
 }  // namespace
 
 TEST_CASE("every form of a field is read, and spelled as the contract has it") {
-  const auto object = declared(entries({
+  const auto fields = entries({
       {"name", text("string:1-50")},
       {"address", entries({{"city", text("string")}, {"zip", text("string?")}})},
       {"tags", call("array_of", {entries({{"key", text("string")}})})},
-  }));
+  });
   CHECK(
-      object.contract.dump() ==
+      check::schema_json(fields).dump() ==
       R"({"name":"string:1-50","address":{"city":"string","zip":"string?"},"tags":[{"key":"string"}]})");
-  REQUIRE(object.node.fields.size() == 3);
-  CHECK(object.node.kind == fw::schema::Kind::object);
-  CHECK(object.node.fields[0].node.max == 50);
-  CHECK(object.node.fields[1].node.fields[1].name == "zip");
-  CHECK_FALSE(object.node.fields[1].node.fields[1].node.required);
-  CHECK(object.node.fields[2].node.kind == fw::schema::Kind::array);
-  REQUIRE(object.node.fields[2].node.items);
-  CHECK(object.node.fields[2].node.items->fields[0].name == "key");
+  const auto object = declared(fields);
+  REQUIRE(object.fields.size() == 3);
+  CHECK(object.kind == fw::schema::Kind::object);
+  CHECK(object.fields[0].node.max == 50);
+  CHECK(object.fields[1].node.fields[1].name == "zip");
+  CHECK_FALSE(object.fields[1].node.fields[1].node.required);
+  CHECK(object.fields[2].node.kind == fw::schema::Kind::array);
+  REQUIRE(object.fields[2].node.items);
+  CHECK(object.fields[2].node.items->fields[0].name == "key");
 }
 
 TEST_CASE("a field builder brings its description") {
   model::Value builder = call("compile_field", {text("email")});
   builder.members.push_back({"description", text("Where to write"), {}});
   const auto field = declared(builder);
-  CHECK(field.node.kind == fw::schema::Kind::email);
-  CHECK(field.node.description == "Where to write");
-  CHECK(field.contract.dump() == R"({"$field":"email","description":"Where to write"})");
+  CHECK(field.kind == fw::schema::Kind::email);
+  CHECK(field.description == "Where to write");
+  CHECK(check::schema_json(builder).dump() ==
+        R"({"$field":"email","description":"Where to write"})");
 }
 
 TEST_CASE("[bad-schema] the caret stands inside the text") {

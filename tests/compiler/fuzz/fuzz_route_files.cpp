@@ -35,15 +35,16 @@
 #include <vector>
 
 #include "check/lint.hpp"
+#include "check/option_json.hpp"
 #include "check/resolve.hpp"
 #include "diagnostics/catalogue.hpp"
 #include "diagnostics/json_renderer.hpp"
 #include "diagnostics/text_renderer.hpp"
 #include "files/archive.hpp"
 #include "frontend/parse_with.hpp"
+#include "model/option_members.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
-#include "option_json.hpp"
 #include "random_options.hpp"
 #include "run_factory.hpp"
 #include "temporary_directory.hpp"
@@ -149,10 +150,13 @@ std::optional<std::string> difference(const model::ParsedFile& file, const fs::p
   for (std::size_t index = 0; index < file.registrations.size(); ++index) {
     const auto& route = file.registrations[index];
     if (!route.options_resolved) continue;
-    const fw::Json options = fuzz::resolved_options(route.options);
-    if (options == (*registered)[index][1]) continue;
-    return fmt::format("{}: resolved: {}; registered: {}", route.path, options.dump(),
-                       (*registered)[index][1].dump());
+    const model::Json options =
+        route.options ? check::option_json(*route.options) : model::Json::object();
+    const std::string declaration =
+        model::route_declaration(route.method, route.path, options).dump();
+    if (declaration == (*registered)[index][1]) continue;
+    return fmt::format("{}: resolved: {}; registered: {}", route.path, declaration,
+                       (*registered)[index][1].get<std::string>());
   }
   return "";
 }

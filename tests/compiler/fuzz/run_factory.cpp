@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "app/access.hpp"
-#include "option_json.hpp"
+#include "app/contract.hpp"
 #include "time_limit.hpp"
 
 namespace fairway::fuzz {
@@ -53,7 +53,7 @@ bool run(const fs::path& library, const fs::path& output) {
   definition->routes()->run(router);
   fw::Json routes = fw::Json::array();
   for (const fw::RouteRecord& route : fw::detail::Access::end_registration(router)) {
-    routes.push_back(fw::Json::array({route.method + ' ' + route.path, registered_options(route)}));
+    routes.push_back({route.method + ' ' + route.path, fw::detail::declaration_of(route).dump()});
   }
   std::ofstream file(output, std::ios::binary);
   const auto bytes = fw::Json::to_cbor(routes);

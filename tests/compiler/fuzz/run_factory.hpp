@@ -18,10 +18,10 @@ class RealCompiler {
   /// std::runtime_error when the header does not compile.
   RealCompiler(std::filesystem::path directory, std::vector<std::string> flags);
 
-  /// `["GET /path", options]` for each registration of the file's factory, in their order, with the
-  /// options as `registered_options` gives them. Nothing when the file does not compile or link,
-  /// when its default export is no route file's, or when the factory ends with an exception, a
-  /// signal or not at all: then no application starts that could lack a route.
+  /// `["GET /path", declaration]` for each registration of the file's factory, in their order, with
+  /// the string of what runtime/app/contract.hpp calls its declaration. Nothing when the file does
+  /// not compile or link, when its default export is no route file's, or when the factory ends with
+  /// an exception, a signal or not at all: then no application starts that could lack a route.
   std::optional<fw::Json> registrations(const std::filesystem::path& source) const;
 
  private:

@@ -2,7 +2,25 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("contract: spelling and order of what generated code depends on") {
+#include <chrono>
+#include <string>
+#include <utility>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string contract_of(fw::RouteOptions options) {
+  auto contract = fw::detail::contract_of(
+      {.method = "GET", .path = "/", .options = std::move(options), .handler = {}});
+  contract.erase("method");
+  contract.erase("path");
+  return contract.dump();
+}
+
+}  // namespace
+
+TEST_CASE("contract: spelling and order of schemas, middlewares and operation id") {
   const fw::RouteRecord record{
       .method = "POST",
       .path = "/:id",
@@ -28,10 +46,50 @@ TEST_CASE("contract: spelling and order of what generated code depends on") {
         R"("tags":[{"key":"string"}],"billing":{"$optional":{"city":"string"}},)"
         R"("notes":{"$optional":[{"a":"any"}]},"mail":{"$field":"email","description":"d"},)"
         R"("other":{"$field":"integer?","description":""}}},)"
+        R"("middlewares":["audit",{"name":"role","options":{"required":"user"}}],)"
         R"("responses":{"201":{"id":"uuid"},"4xx":[{"e":"string"}],"5xx":"any",)"
         R"("default":{"$jsonSchema":"{}"}},)"
-        R"("middlewares":["audit",{"name":"role","options":{"required":"user"}}],)"
-        R"("operationId":"createIt"})");
+        R"("docs":{"operationId":"createIt"}})");
   CHECK(fw::detail::contract_of({.method = "GET", .path = "/", .options = {}, .handler = {}})
             .dump() == R"({"method":"GET","path":"/"})");
+}
+
+TEST_CASE("contract: every option that changes what a route does") {
+  CHECK(contract_of({.auth = true}) == R"({"auth":{}})");
+  CHECK(contract_of({.auth = false}) == R"({"auth":false})");
+  CHECK(contract_of(
+            {.auth =
+                 fw::AuthRequirement{.required = false,
+                                     .roles = {"a", "b"},
+                                     .permissions = {"x", {"y", "d1"}, {"z", {{"b", 1}, {"a", 2}}}},
+                                     .mode = "all",
+                                     .check = [](fw::Request&, fw::AuthContext&) { return true; },
+                                     .security = "oauth"}}) ==
+        R"({"auth":{"required":false,"roles":["a","b"],)"
+        R"("permissions":["x",{"action":"y","resource":"d1"},)"
+        R"({"action":"z","resource":{"a":2,"b":1}}],)"
+        R"("mode":"all","check":{"$function":true}}})");
+  CHECK(contract_of({.cache = 30s}) == R"({"cache":{"ttl":30000}})");
+  CHECK(contract_of({.cache = 0}) == R"({"cache":false})");
+  CHECK(contract_of({.cache = fw::RouteCacheOptions{.key = "k", .cache_control = false}}) ==
+        R"({"cache":{"key":"k","cacheControl":false}})");
+  CHECK(contract_of({.multipart = {.enabled = false,
+                                   .files = {{"a", "A"}, {"b", {.required = true}}},
+                                   .max_file_size = 1024}}) ==
+        R"({"multipart":{"enabled":false,"files":{"a":{},"b":{"required":true}},)"
+        R"("maxFileSize":"1024"}})");
+  CHECK(contract_of({.session = fw::SessionOptions{.rolling = false}}) ==
+        R"({"session":{"rolling":false}})");
+  CHECK(contract_of({.body_parser = {}}) == R"({"bodyParser":{}})");
+  CHECK(contract_of({.csrf = false, .security_headers = false}) ==
+        R"({"csrf":false,"securityHeaders":false})");
+  CHECK(contract_of({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5},
+                                   .timeout = 2s,
+                                   .max_body_size = "1mb",
+                                   .cors = {.origins = {"https://a.example"}}}}) ==
+        R"({"override":{"rateLimit":{"max":5},"timeout":2000,"maxBodySize":"1mb",)"
+        R"("cors":{"origins":["https://a.example"]}}})");
+  CHECK(contract_of({.timeout = false}) == R"({"timeout":false})");
+  CHECK(contract_of({.frontend = {.page = "a", .revalidate = 60}}) ==
+        R"({"frontend":{"page":"a","revalidate":60}})");
 }

@@ -25,9 +25,9 @@ constexpr fw::RouteRow kRoutes1[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"POST", "/:id", "/users/:id", "create-user.v2", 0xdef424256297db5aU, 2},
+    {"POST", "/:id", "/users/:id", "create-user.v2", 0x758ff4292895b5f3U, 2},
     {"GET", "/", "/users", "getUsers", 0xbea374b85d691c30U, 3},
-    {"GET", "/admin", "/users/admin", "admin", 0xe838301048fb1cb5U, 4},
+    {"GET", "/admin", "/users/admin", "admin", 0xd43c34751ecf08f2U, 4},
 };
 
 const fw::RouteFileRow kFiles[] = {

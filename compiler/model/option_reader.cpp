@@ -1,0 +1,97 @@
+#include "model/option_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace fairway::model {
+namespace {
+
+using fw::schema::Kind;
+using fw::schema::Node;
+
+std::string shown(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+const Json& member_of(const Json& record, const char* name) {
+  static const Json kAbsent;
+  const auto found = record.is_object() ? record.find(name) : record.end();
+  return found == record.end() ? kAbsent : *found;
+}
+
+void OptionReader::read(std::string_view record, const Json& written) {
+  if (!written.is_object()) return;
+  for (const OptionMember& member : option_members()) {
+    if (member.record != record || (!member.read && member.form != Form::record)) continue;
+    const auto value = written.find(reference_name(member.name));
+    if (value == written.end() || value->is_null()) continue;
+    if (member.read) member.read(*this, member, *value);
+    if (member.form == Form::record) read(member.of, *value);
+  }
+}
+
+std::string OptionReader::string(std::string_view name, const Json& value) const {
+  if (value.is_string()) return value.get<std::string>();
+  complain_(fmt::format("'{}' must be a string", name));
+  return {};
+}
+
+std::string OptionReader::string_member(const Json& record, const char* name) const {
+  const Json& value = member_of(record, name);
+  return value.is_null() ? std::string() : string(name, value);
+}
+
+bool OptionReader::flag_member(const Json& record, const char* name) const {
+  const Json& value = member_of(record, name);
+  return value.is_boolean() && value.get<bool>();
+}
+
+Schema OptionReader::response_schema(const Json& written) const {
+  const Json& text = member_of(written, "$jsonSchema");
+  if (!text.is_string()) return schema(written);
+  Json parsed = Json::parse(text.get_ref<const std::string&>(), nullptr, false);
+  if (!parsed.is_discarded()) return parsed;
+  complain_("'$jsonSchema' must be JSON");
+  return Json(true);
+}
+
+Node OptionReader::parsed(const Json& dsl) const {
+  const auto& text = dsl.get_ref<const std::string&>();
+  auto parsed = fw::schema::parse_dsl(text);
+  if (auto* node = std::get_if<Node>(&parsed)) return std::move(*node);
+  complain_(fmt::format("'{}' is not a schema: {}", text,
+                        std::get<fw::schema::DslError>(parsed).message));
+  return {};
+}
+
+Node OptionReader::schema(const Json& written) const {
+  if (written.is_string()) return parsed(written);
+  if (const Json& dsl = member_of(written, "$field"); dsl.is_string()) {
+    Node node = parsed(dsl);
+    node.description = string_member(written, "description");
+    return node;
+  }
+  if (const Json& inner = member_of(written, "$optional"); inner.is_structured()) {
+    Node node = schema(inner);
+    node.required = false;
+    return node;
+  }
+  Node node;
+  if (written.is_array()) {
+    node.kind = Kind::array;
+    if (!written.empty()) node.items = std::make_shared<const Node>(schema(written[0]));
+  } else if (written.is_object()) {
+    node.kind = Kind::object;
+    for (const auto& [name, field] : written.items()) node.fields.push_back({name, schema(field)});
+  } else {
+    complain_(fmt::format("{} is not a schema", shown(written)));
+  }
+  return node;
+}
+
+}  // namespace fairway::model

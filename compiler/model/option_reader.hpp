@@ -1,0 +1,41 @@
+// Takes the values of options, as the manifest writes them, into the model.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/option_members.hpp"
+
+namespace fairway::model {
+
+/// The member of an object; null when there is none.
+const Json& member_of(const Json& record, const char* name);
+
+/// What the rows of option_members.cpp read with.
+class OptionReader {
+ public:
+  OptionReader(Route& into, const Complaint& complain) : route(into), complain_(complain) {}
+
+  /// Reads every member of a record that is written and has a reader.
+  void read(std::string_view record, const Json& written);
+
+  /// A string; empty, with a complaint, for anything else.
+  std::string string(std::string_view name, const Json& value) const;
+  /// The same of a member; empty when it is absent.
+  std::string string_member(const Json& record, const char* name) const;
+  bool flag_member(const Json& record, const char* name) const;
+
+  /// A schema as the contract spells it (see schema/fingerprint.hpp).
+  fw::schema::Node schema(const Json& written) const;
+  /// Such a schema, or a JSON Schema.
+  Schema response_schema(const Json& written) const;
+
+  Route& route;
+
+ private:
+  fw::schema::Node parsed(const Json& dsl) const;
+
+  const Complaint& complain_;
+};
+
+}  // namespace fairway::model
