@@ -45,7 +45,6 @@ struct Row {
 
 constexpr Row kRows[] = {
     {"multipart", is_configured, ".multipart = {.enabled = false}"},
-    {"session", is_on, ".session = false"},
     {"override_.rate_limit", is_on, ".rate_limit = false"},
     {"override_.cors", is_configured, ".cors = {.enabled = false}"},
     {"frontend", is_configured, ""},

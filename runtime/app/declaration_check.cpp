@@ -21,8 +21,6 @@ constexpr UnsupportedOption kUnsupported[] = {
        return form.enabled.value_or(form.max_files || form.max_file_size.is_set() ||
                                     !form.files.empty() || !form.allowed_mime_types.empty());
      }},
-    {"session",
-     [](const RouteOptions& options) { return options.session.enabled().value_or(false); }},
     {"override_.rate_limit",
      [](const RouteOptions& options) { return options.override_.rate_limit.enabled(); }},
     {"override_.cors",

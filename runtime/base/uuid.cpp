@@ -1,56 +1,16 @@
 #include "base/uuid.hpp"
 
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <pthread.h>
 #include <string_view>
-#include <sys/random.h>
-#include <system_error>
+
+#include "base/random.hpp"
 
 namespace fw::base {
-namespace {
-
-// A forked child must not hand out the random bytes that its parent still holds.
-std::atomic<unsigned> g_process_generation = 0;
-[[maybe_unused]] const int g_fork_watch = pthread_atfork(
-    nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });
-
-class RandomBatch {
- public:
-  std::array<unsigned char, 16> take() {
-    const unsigned generation = g_process_generation.load(std::memory_order_relaxed);
-    if (used_ == bytes_.size() || generation != generation_) refill(generation);
-    std::array<unsigned char, 16> result;
-    std::memcpy(result.data(), bytes_.data() + used_, result.size());
-    used_ += result.size();
-    return result;
-  }
-
- private:
-  void refill(unsigned generation) {
-    constexpr std::size_t kMostAtOnce = 256;
-    for (std::size_t filled = 0; filled < bytes_.size(); filled += kMostAtOnce) {
-      if (getentropy(bytes_.data() + filled, kMostAtOnce) != 0) {
-        throw std::system_error(errno, std::generic_category(), "getentropy");
-      }
-    }
-    used_ = 0;
-    generation_ = generation;
-  }
-
-  std::array<unsigned char, 4096> bytes_;
-  std::size_t used_ = 4096;
-  unsigned generation_ = 0;
-};
-
-}  // namespace
 
 std::string make_uuid() {
-  thread_local RandomBatch batch;
-  std::array<unsigned char, 16> bytes = batch.take();
+  std::array<unsigned char, 16> bytes{};
+  fill_random(bytes);
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
   constexpr std::string_view kDigits = "0123456789abcdef";

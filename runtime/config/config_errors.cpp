@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "config/config_table.hpp"
+#include "exchange/cookies.hpp"
 
 namespace fw::detail {
 
@@ -95,6 +96,49 @@ void add_cluster_errors(const ClusterConfig& cluster, std::vector<std::string>& 
               cluster.max_restart_delay, errors);
 }
 
+void add_cookie_errors(std::string_view pointer, const std::string& name,
+                       const CookieConfig& config, std::vector<std::string>& errors) {
+  try {
+    format_cookie(name, "", configured_cookie(name, config, true, std::nullopt));
+  } catch (const std::invalid_argument& error) {
+    errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
+  }
+}
+
+/// "https://shop.example.com:8443": a scheme and an authority, and nothing after them.
+bool is_origin(std::string_view text) {
+  const auto scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos) return false;
+  const std::string_view scheme = text.substr(0, scheme_end);
+  const std::string_view authority = text.substr(scheme_end + 3);
+  return (scheme == "http" || scheme == "https") && !authority.empty() &&
+         authority.find_first_of("/?#@ ") == std::string_view::npos;
+}
+
+constexpr std::size_t kLeastSecret = 32;
+
+void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
+  add_cookie_errors("/csrf/cookie", csrf.name, csrf.cookie, errors);
+  const auto add = [&](std::string_view pointer, std::string_view message) {
+    errors.push_back(fmt::format("configuration: /csrf/{}: {}", pointer, message));
+  };
+  if (!csrf.secret.empty() && csrf.secret.size() < kLeastSecret) {
+    add("secret", fmt::format("it must have {} bytes or more", kLeastSecret));
+  }
+  if (csrf.enabled && csrf.mode == CsrfMode::signed_cookie && csrf.secret.empty()) {
+    add("secret", "the mode \"signed-cookie\" needs it");
+  }
+  for (const std::string& header : csrf.headers) {
+    if (!base::is_token(header)) add("headers", fmt::format("'{}' is no header name", header));
+  }
+  for (const std::string& origin : csrf.origin.trusted_origins) {
+    if (is_origin(origin)) continue;
+    add("origin", fmt::format("'{}' is no origin: write a scheme and a host, for example "
+                              "\"https://shop.example.com\"",
+                              origin));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> config_errors(const Config& config) {
@@ -118,6 +162,8 @@ std::vector<std::string> config_errors(const Config& config) {
   add_server_errors(config.server, errors);
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);
+  add_cookie_errors("/session/cookie", config.session.name, config.session.cookie, errors);
+  add_csrf_errors(config.csrf, errors);
   for (const auto& [pointer, path] : {std::pair{"/openapi/jsonPath", config.openapi.json_path},
                                       std::pair{"/openapi/docsPath", config.openapi.docs_path}}) {
     if (!is_plain_path(path)) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "exchange/trusted_proxies.hpp"
 
 namespace fw::detail {
@@ -238,6 +239,101 @@ constexpr Kind<HttpEngine> kEngine{"auto, epoll or httplib",
                                      return value == HttpEngine::epoll ? "epoll" : "httplib";
                                    }};
 
+constexpr auto kSeconds =
+    whole_number<std::int64_t, 1, 2'147'483'647>("a whole number of seconds from 1 to 2147483647");
+constexpr auto kIdLength = whole_number<int, 16, 128>("a whole number of bytes from 16 to 128");
+
+constexpr Kind<CookieSecure> kCookieSecure{"\"auto\", true or false",
+                                           [](CookieSecure& target, const Json& value) {
+                                             if (value == "auto") {
+                                               target = CookieSecure::automatic;
+                                             } else if (value.is_boolean()) {
+                                               target = value.get<bool>() ? CookieSecure::always
+                                                                          : CookieSecure::never;
+                                             } else {
+                                               return false;
+                                             }
+                                             return true;
+                                           },
+                                           [](const CookieSecure& value) -> Json {
+                                             if (value == CookieSecure::automatic) return "auto";
+                                             return value == CookieSecure::always;
+                                           }};
+
+constexpr Kind<SameSite> kSameSite{"Strict, Lax or None",
+                                   [](SameSite& target, const Json& value) {
+                                     if (!value.is_string()) return false;
+                                     const auto name =
+                                         base::lower_case(value.get_ref<const std::string&>());
+                                     if (name == "strict") {
+                                       target = SameSite::strict;
+                                     } else if (name == "lax") {
+                                       target = SameSite::lax;
+                                     } else if (name == "none") {
+                                       target = SameSite::none;
+                                     } else {
+                                       return false;
+                                     }
+                                     return true;
+                                   },
+                                   [](const SameSite& value) -> Json {
+                                     if (value == SameSite::strict) return "Strict";
+                                     return value == SameSite::lax ? "Lax" : "None";
+                                   }};
+
+constexpr Kind<std::optional<std::int64_t>> kMaxAge{
+    "\"auto\", or a whole number of seconds from 0 to 2147483647",
+    [](std::optional<std::int64_t>& target, const Json& value) {
+      if (value == "auto") {
+        target.reset();
+        return true;
+      }
+      return read_whole_number<std::int64_t, 0, 2'147'483'647>(target.emplace(), value);
+    },
+    [](const std::optional<std::int64_t>& value) -> Json {
+      return value ? Json(*value) : Json("auto");
+    }};
+
+constexpr Kind<CsrfMode> kCsrfMode{"auto, session or signed-cookie",
+                                   [](CsrfMode& target, const Json& value) {
+                                     if (value == "auto") {
+                                       target = CsrfMode::automatic;
+                                     } else if (value == "session") {
+                                       target = CsrfMode::session;
+                                     } else if (value == "signed-cookie") {
+                                       target = CsrfMode::signed_cookie;
+                                     } else {
+                                       return false;
+                                     }
+                                     return true;
+                                   },
+                                   [](const CsrfMode& value) -> Json {
+                                     if (value == CsrfMode::automatic) return "auto";
+                                     return value == CsrfMode::session ? "session"
+                                                                       : "signed-cookie";
+                                   }};
+
+constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
+    "false, or {\"trustedOrigins\": a list of texts}",
+    [](CsrfOriginConfig& target, const Json& value) {
+      if (value == false) {
+        target = {};
+        return true;
+      }
+      if (!value.is_object() || value.size() != value.count("trustedOrigins")) return false;
+      CsrfOriginConfig config{.enabled = true};
+      if (value.contains("trustedOrigins") &&
+          !kTexts.read(config.trusted_origins, value["trustedOrigins"])) {
+        return false;
+      }
+      target = std::move(config);
+      return true;
+    },
+    [](const CsrfOriginConfig& value) -> Json {
+      if (!value.enabled) return false;
+      return {{"trustedOrigins", value.trusted_origins}};
+    }};
+
 constexpr Kind<StoreType> kStoreType{"default, memory or redis",
                                      [](StoreType& target, const Json& value) {
                                        if (value == "default") {
@@ -334,7 +430,16 @@ ConfigKey key(std::string_view pointer, const Kind<T>& kind, Member member) {
 std::span<const ConfigKey> config_keys() {
 // A member's path, usable on a Config and on a const Config.
 #define FW_MEMBER(path) [](auto& config) -> auto& { return config.path; }
-// The keys of what is kept in memory, and of a StoreConfig.
+// The keys of a CookieConfig, of what is kept in memory, and of a StoreConfig.
+#define FW_COOKIE_KEYS(pointer, member)                                 \
+  key(pointer "/path", kText, FW_MEMBER(member.path)),                  \
+      key(pointer "/domain", kText, FW_MEMBER(member.domain)),          \
+      key(pointer "/sameSite", kSameSite, FW_MEMBER(member.same_site)), \
+      key(pointer "/secure", kCookieSecure, FW_MEMBER(member.secure)),  \
+      key(pointer "/httpOnly", kBoolean, FW_MEMBER(member.http_only)),  \
+      key(pointer "/maxAge", kMaxAge, FW_MEMBER(member.max_age)),       \
+      key(pointer "/priority", kText, FW_MEMBER(member.priority)),      \
+      key(pointer "/partitioned", kBoolean, FW_MEMBER(member.partitioned))
 #define FW_MEMORY_KEYS(pointer, path)                                \
   key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
       key(pointer "/maxMemory", kSize, FW_MEMBER(path.max_memory))
@@ -435,8 +540,28 @@ std::span<const ConfigKey> config_keys() {
       key("/cache/defaultTtl", kMilliseconds, FW_MEMBER(cache.default_ttl)),
       FW_MEMORY_KEYS("/cache", cache),
       FW_STORE_KEYS("/cache/store", cache.store),
+      key("/session/enabled", kBoolean, FW_MEMBER(session.enabled)),
+      key("/session/name", kText, FW_MEMBER(session.name)),
+      key("/session/ttl", kSeconds, FW_MEMBER(session.ttl)),
+      key("/session/rolling", kBoolean, FW_MEMBER(session.rolling)),
+      key("/session/autoCommit", kBoolean, FW_MEMBER(session.auto_commit)),
+      key("/session/idLength", kIdLength, FW_MEMBER(session.id_length)),
+      FW_COOKIE_KEYS("/session/cookie", session.cookie),
+      FW_STORE_KEYS("/session/store", session.store),
+      FW_MEMORY_KEYS("/session/store", session.store),
+      key("/csrf/enabled", kBoolean, FW_MEMBER(csrf.enabled)),
+      key("/csrf/mode", kCsrfMode, FW_MEMBER(csrf.mode)),
+      key("/csrf/secret", kText, FW_MEMBER(csrf.secret)),
+      key("/csrf/methods", kTexts, FW_MEMBER(csrf.methods)),
+      key("/csrf/headers", kTexts, FW_MEMBER(csrf.headers)),
+      key("/csrf/bodyField", kText, FW_MEMBER(csrf.body_field)),
+      key("/csrf/name", kText, FW_MEMBER(csrf.name)),
+      FW_COOKIE_KEYS("/csrf/cookie", csrf.cookie),
+      key("/csrf/fetchMetadata", kBoolean, FW_MEMBER(csrf.fetch_metadata)),
+      key("/csrf/origin", kCsrfOrigin, FW_MEMBER(csrf.origin)),
       key("/app", kObject, FW_MEMBER(app)),
   };
+#undef FW_COOKIE_KEYS
 #undef FW_STORE_KEYS
 #undef FW_MEMORY_KEYS
 #undef FW_MEMBER

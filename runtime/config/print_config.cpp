@@ -96,8 +96,10 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
       {"environment", config.environment, origin_of(origins, "environment")}};
   for (const ConfigKey& key : config_keys()) {
     const std::string pointer(key.pointer);
-    Json value = key.write(config);
-    hide_secrets(value);
+    // As a member, so that its own name counts.
+    Json parent = {{pointer.substr(pointer.rfind('/') + 1), key.write(config)}};
+    hide_secrets(parent);
+    const Json value = std::move(parent.begin().value());
     if (pointer != kFreeForm) {
       lines.push_back({pointer, base::to_json_text(value), origin_of(origins, pointer)});
       continue;

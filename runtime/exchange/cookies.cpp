@@ -96,4 +96,22 @@ std::string format_cookie(std::string_view name, std::string_view value,
   return text;
 }
 
+CookieOptions configured_cookie(std::string_view name, const CookieConfig& config, bool is_https,
+                                std::optional<std::int64_t> standard_max_age) {
+  const bool demands_secure = config.same_site == SameSite::none || config.partitioned ||
+                              has_prefix(name, "__Host-") || has_prefix(name, "__Secure-");
+  CookieOptions options{
+      .path = config.path,
+      .domain = config.domain,
+      .max_age = config.max_age ? config.max_age : standard_max_age,
+      .secure = config.secure == CookieSecure::always ||
+                (config.secure == CookieSecure::automatic && (is_https || demands_secure)),
+      .http_only = config.http_only,
+      .same_site = config.same_site,
+      .priority = config.priority,
+      .partitioned = config.partitioned};
+  if (options.max_age == 0) options.max_age.reset();
+  return options;
+}
+
 }  // namespace fw::detail

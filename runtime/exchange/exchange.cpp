@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -173,6 +174,25 @@ Json Exchange::take_body() {
 AuthContext& Exchange::auth() {
   if (!auth_) auth_.emplace();
   return *auth_;
+}
+
+Session& Exchange::session() {
+  if (session_) return *session_;
+  if (session_policy_ == nullptr) {
+    throw std::logic_error(
+        fmt::format("{} has no session: set session.enabled in the configuration, or the route's "
+                    "option .session = true",
+                    route != nullptr ? name_of(*route) : "a request without a route"));
+  }
+  session_.reset(new Session(*this, *session_policy_));  // its constructor is private
+  return *session_;
+}
+
+void Exchange::finish_session() {
+  // A session that nobody has asked for is renewed all the same.
+  const bool is_renewed = session_policy_ != nullptr && session_policy_->rolling &&
+                          cookie_map().find(session_policy_->config.name);
+  if (session_ || is_renewed) session().finish();
 }
 
 const std::shared_ptr<Cancellation>& Exchange::cancellation() {

@@ -8,6 +8,7 @@
 #include <fairway/readable.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
+#include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "exchange/cancellation.hpp"
@@ -22,6 +24,7 @@
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/route.hpp"
+#include "exchange/session_policy.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -76,6 +79,16 @@ class Exchange {
   /// the body afterwards has its bytes parsed again.
   Json take_body();
   AuthContext& auth();
+  /// Sessions are what `policy` says from here on. It must outlive the exchange.
+  void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
+  bool has_sessions() const { return session_policy_ != nullptr; }
+  /// Throws std::logic_error for a request without sessions.
+  Session& session();
+  /// Saves the session, if there is one to save. Throws StoreError.
+  void finish_session();
+  /// The secret of the session's CSRF tokens; empty until it is set. Throw as `session` does.
+  const std::string& session_csrf_secret() { return session().csrf_secret_; }
+  void set_session_csrf_secret(std::string secret) { session().set_csrf_secret(std::move(secret)); }
   const std::shared_ptr<Cancellation>& cancellation();
   /// The locale that messages of this request are taken from.
   const std::string& language();
@@ -93,6 +106,8 @@ class Exchange {
   BodyType body_type_ = BodyType::other;  ///< of a body that has been parsed
   bool body_is_referred_to_ = false;
   std::optional<AuthContext> auth_;
+  const SessionPolicy* session_policy_ = nullptr;
+  std::unique_ptr<Session> session_;
   std::optional<std::string> language_;
   std::shared_ptr<Cancellation> cancellation_;
 };

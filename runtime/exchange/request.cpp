@@ -1,6 +1,7 @@
 #include <fairway/request.hpp>
 
 #include "errors/message_template.hpp"
+#include "exchange/csrf_token.hpp"
 #include "exchange/exchange.hpp"
 
 namespace fw {
@@ -45,6 +46,9 @@ const Json& Request::valid(Location location) const {
 App& Request::app() const { return exchange_.env.app; }
 std::span<const ParsedFile> Request::files() const { return exchange_.files; }
 AuthContext& Request::auth() const { return exchange_.auth(); }
+bool Request::has_session() const { return exchange_.has_sessions(); }
+Session& Request::session() const { return exchange_.session(); }
+std::string Request::csrf_token() const { return detail::make_csrf_token(exchange_); }
 
 std::string Request::t(std::string_view key, const Json& params) const {
   const detail::LocaleEntry* entry = exchange_.env.locales.find(exchange_.language(), key);

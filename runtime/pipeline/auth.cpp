@@ -1,4 +1,5 @@
 // fw::auth(): reads the credential of a request and fills `req.auth()`.
+#include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/middleware.hpp>
 
@@ -28,23 +29,23 @@ class CredentialReader {
   explicit CredentialReader(const AuthOptions& options)
       : source_(options.source.str()),
         header_(options.header.str()),
-        cookie_(options.cookie.str()) {
+        cookie_(options.cookie.str()),
+        session_key_(options.session_key.str()) {
     if (source_ == "bearer") {
       if (header_.empty()) header_ = "authorization";
     } else if (source_ == "apiKey") {
       if (header_.empty()) header_ = "x-api-key";
-    } else if (source_ == "session") {
+    } else if (source_ != "session" && source_ != "custom") {
       throw std::invalid_argument(
-          "fw::auth: the source 'session' needs sessions, which this version does not have");
-    } else if (source_ != "custom") {
-      throw std::invalid_argument("fw::auth: the source is 'bearer', 'apiKey' or 'custom', not '" +
-                                  source_ + "'");
+          "fw::auth: the source is 'bearer', 'apiKey', 'session' or 'custom', not '" + source_ +
+          "'");
     }
   }
 
   /// Nothing for an anonymous request. A custom verifier finds the credential by itself.
   std::optional<std::string_view> read(const Request& req) const {
     if (source_ == "custom") return std::string_view();
+    if (source_ == "session") return session_credential(req);
     if (source_ == "bearer") return bearer_credential(req.header(header_).value_or(""));
     auto key = req.header(header_);
     if ((!key || key->empty()) && !cookie_.empty()) key = req.cookie(cookie_);
@@ -53,9 +54,23 @@ class CredentialReader {
   }
 
  private:
+  /// A string in the session. A route that opts out of sessions has anonymous callers.
+  std::optional<std::string_view> session_credential(const Request& req) const {
+    if (!req.has_session()) {
+      if (req.app().config().session.enabled) return std::nullopt;
+      detail::raise_auth(detail::kAuthConfigError,
+                         "fw::auth: the source 'session' needs session.enabled");
+    }
+    const Json& data = req.session().data();
+    const auto found = data.find(session_key_);
+    if (found == data.end() || !found->is_string() || *found == "") return std::nullopt;
+    return found->get_ref<const std::string&>();
+  }
+
   std::string source_;
   std::string header_;
   std::string cookie_;
+  std::string session_key_;
 };
 
 void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& options) {

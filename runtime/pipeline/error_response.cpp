@@ -1,6 +1,7 @@
 #include "pipeline/error_response.hpp"
 
 #include <fairway/errors.hpp>
+#include <fairway/store.hpp>
 
 #include <fmt/format.h>
 
@@ -97,6 +98,8 @@ ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
     return from_http_error(exchange, http);
   } catch (const ValidationError& validation) {
     return from_validation_error(exchange, validation);
+  } catch (const StoreError&) {
+    return from_http_error(exchange, HttpError(503, "Service Unavailable"));
   } catch (...) {
     return from_unknown(exchange, error);
   }

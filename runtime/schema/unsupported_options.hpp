@@ -11,8 +11,8 @@
 
 namespace fw::schema {
 
-inline constexpr std::array<std::string_view, 5> kUnsupportedOptions = {
-    "multipart", "session", "override_.rate_limit", "override_.cors", "frontend"};
+inline constexpr std::array<std::string_view, 4> kUnsupportedOptions = {
+    "multipart", "override_.rate_limit", "override_.cors", "frontend"};
 
 /// Whether `rows` are these options in this order, for a static_assert beside each table.
 template <class Rows>

@@ -31,6 +31,7 @@ constexpr Feature kFeatures[] = {
        store.max_memory = config.cache.max_memory;
        return store;
      }},
+    {"session", "/session/store", [](const Config& config) { return config.session.store; }},
 };
 
 std::shared_ptr<Store> make_store(const StoreConfig& config) {
@@ -60,7 +61,7 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
       return make_store(store);
     } catch (const std::invalid_argument& error) {
       errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
-      return std::shared_ptr<Store>();
+      return memory_store();  // the application does not start, but is composed
     }
   };
   common = make(config.store, "/store");

@@ -153,9 +153,7 @@ Group make_group(std::string area, std::string name, const fw::AppTable& (*table
 const std::map<std::string, std::string>& left_out() {
   static const std::string refused = "the start refuses the route option ";
   static const std::map<std::string, std::string> all = {
-      {"auth/session-source", "there are no sessions"},
       {"cors", refused + "override_.cors"},
-      {"csrf", "there is no protection against forged requests"},
       {"fetch", "there is no HTTP client for handlers"},
       {"hooks/all/fetch", "there is no HTTP client for handlers"},
       {"hooks/all/proxy", "there are no proxy targets"},
@@ -166,7 +164,6 @@ const std::map<std::string, std::string>& left_out() {
       {"routing/config-proxy-badurl", "there are no proxy targets"},
       {"routing/config-proxy-dup", "there are no proxy targets"},
       {"security-headers", "there are no such headers"},
-      {"session", refused + "session"},
   };
   return all;
 }

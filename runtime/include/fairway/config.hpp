@@ -6,11 +6,13 @@
 #include <fairway/duration.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
+#include <fairway/response.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -263,6 +265,65 @@ struct CacheConfig {
   StoreConfig store = {};        ///< its bounds are those above
 };
 
+enum class CookieSecure {
+  automatic,  ///< for clients that use https, as `trustProxy` says
+  always,
+  never,
+};
+
+/// Attributes of a cookie of the framework's.
+struct CookieConfig {
+  std::string path = "/";
+  std::string domain = {};
+  SameSite same_site = SameSite::lax;
+  CookieSecure secure = CookieSecure::automatic;
+  bool http_only = true;
+  /// Seconds; 0: it ends with the browser; empty ("auto"): the session's `ttl`, and for the CSRF
+  /// cookie 0.
+  std::optional<std::int64_t> max_age = {};
+  std::string priority = {};  ///< Low, Medium or High
+  bool partitioned = false;
+};
+
+/// docs/sessions.md.
+struct SessionConfig {
+  bool enabled = false;         ///< for routes without the option `session`
+  std::string name = "fw.sid";  ///< of the cookie
+  std::int64_t ttl = 86'400;    ///< seconds without a save until a session is forgotten
+  bool rolling = false;         ///< every request renews the session and its cookie
+  bool auto_commit = true;      ///< false: `save()` does it
+  int id_length = 32;           ///< random bytes of an id, 16 to 128
+  CookieConfig cookie = {};
+  StoreConfig store = {};
+};
+
+enum class CsrfMode {
+  automatic,      ///< session for routes that have one, else signed_cookie
+  session,        ///< the token belongs to the session
+  signed_cookie,  ///< the token belongs to a cookie, signed with `secret`
+};
+
+/// Where requests may come from: `false` in a layer does not check it.
+struct CsrfOriginConfig {
+  bool enabled = false;
+  /// "https://shop.example.com", besides the application's own.
+  std::vector<std::string> trusted_origins = {};
+};
+
+/// Protection against forged requests of other sites: docs/csrf.md.
+struct CsrfConfig {
+  bool enabled = false;
+  CsrfMode mode = CsrfMode::automatic;
+  std::string secret = {};  ///< of the signed cookies; 32 bytes or more
+  std::vector<std::string> methods = {"POST", "PUT", "PATCH", "DELETE"};
+  std::vector<std::string> headers = {"x-csrf-token", "x-xsrf-token"};
+  std::string body_field = "_csrf";
+  std::string name = "fw.csrf";  ///< of the cookie
+  CookieConfig cookie = {};
+  bool fetch_metadata = true;  ///< refuse what the browser says is cross-site
+  CsrfOriginConfig origin = {};
+};
+
 /// Every member has the reference's default.
 struct Config {
   std::string environment = "production";  ///< production, development or test
@@ -285,6 +346,8 @@ struct Config {
   StoreConfig store = {};
   RateLimitConfig rate_limit = {};
   CacheConfig cache = {};
+  SessionConfig session = {};
+  CsrfConfig csrf = {};
   Json app = Json::object();  ///< the application's own settings, free in form
 };
 

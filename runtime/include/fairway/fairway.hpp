@@ -25,6 +25,7 @@
 #include <fairway/router.hpp>
 #include <fairway/schema.hpp>
 #include <fairway/services.hpp>
+#include <fairway/session.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/validator.hpp>

@@ -5,6 +5,7 @@
 #include <fairway/fields.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
+#include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 
 #include <functional>
@@ -87,6 +88,14 @@ class Request {
   std::span<const ParsedFile> files() const;
   /// Identity as the auth middleware found it.
   AuthContext& auth() const;
+  /// The client's session, loaded on first use. Throws std::logic_error for a route without
+  /// sessions, and StoreError.
+  Session& session() const;
+  bool has_session() const;  ///< whether the route has sessions
+  /// A token for forms and requests of the application's own pages: docs/csrf.md. Each call returns
+  /// another text; all of them stay valid as long as the session, or the CSRF cookie. Throws
+  /// HttpError 500 with the code CSRF_CONFIGURATION_ERROR where there is nothing to tie it to.
+  std::string csrf_token() const;
   /// A message of the request's language, `{{name}}` filled from `params`; the key when unknown.
   std::string t(std::string_view key, const Json& params = nullptr) const;
 

@@ -455,10 +455,6 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
   };
   CHECK(faults_of({{"multipart", record("Multipart", {{"max_files", integer(2)}})}}) ==
         of("multipart", "remove it, or write '.multipart = {.enabled = false}'"));
-  CHECK(faults_of({{"session", flag(true)}}) ==
-        of("session", "remove it, or write '.session = false'"));
-  CHECK(faults_of({{"session", record("SessionOptions", {})}}) ==
-        of("session", "remove it, or write '.session = false'"));
   CHECK(faults_of(overriding("rate_limit", record("RateLimitOptions", {{"max", integer(1)}}))) ==
         of("override_.rate_limit", "remove it, or write '.rate_limit = false'"));
   CHECK(faults_of(overriding("cors", record("CorsOverride", {{"max_age", integer(1)}}))) ==
@@ -468,7 +464,7 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
 
   CHECK(faults_of({{"multipart",
                     record("Multipart", {{"enabled", flag(false)}, {"max_files", integer(2)}})},
-                   {"session", flag(false)},
+                   {"session", flag(true)},
                    {"csrf", flag(false)},
                    {"security_headers", flag(false)},
                    {"frontend", record("Frontend", {{"page", text("")},

@@ -95,6 +95,25 @@ void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Locati
   res.json(answer);
 }
 
+fw::Json session_data(fw::Request& req) {
+  fw::Json data = fw::Json::object();
+  for (const std::string_view key : {"n", "t", "y"}) {
+    if (const auto value = req.session().get<fw::Json>(key)) data[std::string(key)] = *value;
+  }
+  return data;
+}
+
+void session(fw::Request& req, fw::Response& res) {
+  res.json({{"isNew", req.session().is_new()}, {"data", session_data(req)}});
+}
+
+void count_in_session(fw::Request& req, fw::Response& res) {
+  fw::Session& session = req.session();
+  const int n = session.get<int>("n").value_or(0) + 1;
+  session.set("n", n);
+  res.json({{"n", n}, {"idLength", session.id().size()}});
+}
+
 fw::Readable chunks(std::vector<std::string> texts, std::chrono::milliseconds delay) {
   return fw::Readable([texts = std::move(texts), delay,
                        next = std::size_t{0}](std::span<char> buffer) mutable -> std::size_t {

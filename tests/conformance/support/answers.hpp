@@ -32,6 +32,13 @@ void parsed_body(fw::Request& req, fw::Response& res);
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
            bool mark_absent = false);
 
+/// Those of the keys n, t and y that the session has, as an object.
+fw::Json session_data(fw::Request& req);
+/// {isNew, data} of the session.
+void session(fw::Request& req, fw::Response& res);
+/// Adds 1 to n of the session: {n, idLength}.
+void count_in_session(fw::Request& req, fw::Response& res);
+
 /// A source of these chunks, one a read, each after the delay; its length is not known.
 fw::Readable chunks(std::vector<std::string> texts,
                     std::chrono::milliseconds delay = std::chrono::milliseconds(0));

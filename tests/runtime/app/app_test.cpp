@@ -64,13 +64,11 @@ TEST_CASE("mount: an option that is not implemented keeps the application from s
   };
   CHECK(errors({.multipart = {.enabled = true}}) == named("multipart"));
   CHECK(errors({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
-  CHECK(errors({.session = true}) == named("session"));
-  CHECK(errors({.session = fw::SessionOptions{}}) == named("session"));
   CHECK(errors({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}) ==
         named("override_.rate_limit"));
   CHECK(errors({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
   CHECK(errors({.frontend = {.page = "home"}}) == named("frontend"));
-  CHECK(errors({.session = false, .csrf = false}) == "");
+  CHECK(errors({.session = true, .csrf = false}) == "");
   CHECK(errors({.multipart = {.enabled = false, .max_files = 2},
                 .override_ = {.rate_limit = false, .cors = {.enabled = false}},
                 .security_headers = false}) == "");

@@ -105,16 +105,16 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
 TEST_CASE("config: all faults of a layer are named with pointer and expectation") {
   CHECK(layer_errors(Json::parse(R"({
       "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
-      "accessLog": {"level": "error"}, "a/b~c": 1, "session": {"enabled": true}})")) ==
+      "accessLog": {"level": "error"}, "a/b~c": 1, "frontend": {"enabled": true}})")) ==
         Errors{
             "default.json: /a~1b~0c: unknown key",
             "default.json: /accessLog/level: expected info or debug, not \"error\"",
+            "default.json: /frontend: unknown key",
             "default.json: /host: expected a text, not 1",
             "default.json: /logger/levle: unknown key; did you mean /logger/level?",
             "default.json: /port: expected a whole number from 0 to 65535, not \"80\"",
             "default.json: /respnse: unknown key; did you mean /response?",
             "default.json: /response: expected an object, not true",
-            "default.json: /session: unknown key",
         });
   CHECK(layer_errors({{"port", 65'536}}).size() == 1);
   CHECK(layer_errors({{"port", 1.5}}).size() == 1);

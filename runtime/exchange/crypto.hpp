@@ -1,0 +1,17 @@
+// Digests and comparisons for session ids and tokens.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fw::detail {
+
+using Digest = std::array<unsigned char, 32>;
+
+Digest sha256(std::string_view text);
+Digest hmac_sha256(std::string_view key, std::string_view text);
+
+/// Takes the same time wherever two strings of one length differ.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace fw::detail

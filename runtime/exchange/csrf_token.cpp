@@ -1,0 +1,139 @@
+#include "exchange/csrf_token.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "base/base64url.hpp"
+#include "base/random.hpp"
+#include "exchange/cookies.hpp"
+#include "exchange/crypto.hpp"
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::size_t kSecretSize = 32;
+constexpr std::string_view kConfigurationError = "CSRF_CONFIGURATION_ERROR";
+
+std::string random_bytes() {
+  std::array<unsigned char, kSecretSize> bytes{};
+  base::fill_random(bytes);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string encode(std::string_view bytes) {
+  return base::encode_base64url(
+      {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+}
+
+std::string exclusive_or(std::string_view a, std::string_view b) {
+  std::string result(a);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] =
+        static_cast<char>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
+  }
+  return result;
+}
+
+/// The mask, and what it hides.
+std::string mask(std::string_view secret) {
+  const std::string bytes = random_bytes();
+  return encode(bytes + exclusive_or(bytes, secret));
+}
+
+bool holds(std::string_view token, std::string_view secret) {
+  const auto bytes = base::decode_base64url(token);
+  if (!bytes || bytes->size() != 2 * kSecretSize) return false;
+  const std::string_view text = *bytes;
+  return equal_in_constant_time(exclusive_or(text.substr(0, kSecretSize), text.substr(kSecretSize)),
+                                secret);
+}
+
+bool uses_session(const Exchange& exchange) {
+  const CsrfConfig& config = exchange.env.config.csrf;
+  if (!config.enabled) raise_csrf(kConfigurationError, "csrf.enabled is not set");
+  if (config.mode != CsrfMode::signed_cookie && exchange.has_sessions()) return true;
+  if (config.mode == CsrfMode::session) {
+    raise_csrf(kConfigurationError, "csrf.mode is \"session\", and the route has no session");
+  }
+  if (config.secret.empty()) {
+    raise_csrf(kConfigurationError, "the route has no session, and csrf.secret is not set");
+  }
+  return false;
+}
+
+// A signed cookie is "<secret>.<signature>", both encoded.
+
+std::string sign(const CsrfConfig& config, std::string_view encoded_secret) {
+  // With the name, so that a value that was signed for something else is none for this cookie.
+  return base::encode_base64url(
+      hmac_sha256(config.secret, config.name + "=" + std::string(encoded_secret)));
+}
+
+/// The secret of the request's cookie, if it is one that the application has signed.
+std::optional<std::string> secret_of_cookie(Exchange& exchange) {
+  const CsrfConfig& config = exchange.env.config.csrf;
+  const auto cookie = exchange.cookie_map().find(config.name);
+  if (!cookie) return std::nullopt;
+  const auto dot = cookie->find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::string_view encoded = cookie->substr(0, dot);
+  if (!equal_in_constant_time(cookie->substr(dot + 1), sign(config, encoded))) return std::nullopt;
+  return base::decode_base64url(encoded);
+}
+
+/// A secret that the request has been given before, as its token is asked for again.
+struct IssuedSecret {
+  std::string bytes;
+};
+
+std::string secret_for_cookie(Exchange& exchange) {
+  if (auto secret = secret_of_cookie(exchange)) return *secret;
+  if (const auto* issued = exchange.slots.get<IssuedSecret>()) return issued->bytes;
+  const CsrfConfig& config = exchange.env.config.csrf;
+  const std::string secret = random_bytes();
+  const std::string encoded = encode(secret);
+  exchange.response.set_cookie(
+      config.name, encoded + "." + sign(config, encoded),
+      configured_cookie(config.name, config.cookie, exchange.protocol() == "https", std::nullopt));
+  exchange.slots.set(IssuedSecret{secret});
+  return secret;
+}
+
+std::string secret_for_session(Exchange& exchange) {
+  if (auto secret = base::decode_base64url(exchange.session_csrf_secret());
+      secret && secret->size() == kSecretSize) {
+    return *secret;
+  }
+  const std::string secret = random_bytes();
+  exchange.set_session_csrf_secret(encode(secret));
+  return secret;
+}
+
+}  // namespace
+
+void raise_csrf(std::string_view code, std::string_view message) {
+  const int status = code == kConfigurationError ? 500 : 403;
+  throw HttpError(status, std::string(message), std::string(code));
+}
+
+std::string make_csrf_token(Exchange& exchange) {
+  return mask(uses_session(exchange) ? secret_for_session(exchange) : secret_for_cookie(exchange));
+}
+
+CsrfTokenStatus check_csrf_token(Exchange& exchange, std::string_view token) {
+  std::optional<std::string> secret;
+  if (uses_session(exchange)) {
+    secret = base::decode_base64url(exchange.session_csrf_secret());
+  } else {
+    secret = secret_of_cookie(exchange);
+    if (!secret) return CsrfTokenStatus::invalid_cookie;
+  }
+  const bool is_valid = secret && secret->size() == kSecretSize && holds(token, *secret);
+  return is_valid ? CsrfTokenStatus::valid : CsrfTokenStatus::invalid_token;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,24 @@
+// What sessions are for one route: the configuration with the route's option applied.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/store.hpp>
+
+#include <optional>
+
+#include "exchange/environment.hpp"
+#include "exchange/route.hpp"
+
+namespace fw::detail {
+
+struct SessionPolicy {
+  Store& store;
+  const SessionConfig& config;
+  bool rolling;
+  bool auto_commit;
+};
+
+/// Nothing for a route without sessions.
+std::optional<SessionPolicy> session_policy(const Environment& env, const Route& route);
+
+}  // namespace fw::detail

@@ -1,0 +1,122 @@
+// Refuses requests that another site has made a browser send (docs/csrf.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/ascii.hpp"
+#include "exchange/csrf_token.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// "https://host:8443" in lower case, without the port that the scheme implies.
+std::string normalised_origin(std::string_view text) {
+  std::string origin = base::lower_case(text);
+  const std::string_view implied = origin.starts_with("https:") ? ":443" : ":80";
+  if (origin.ends_with(implied)) origin.resize(origin.size() - implied.size());
+  return origin;
+}
+
+/// The origin of a URL: what comes before its path.
+std::string_view origin_of(std::string_view url) {
+  const auto authority = url.find("://");
+  if (authority == std::string_view::npos) return url;
+  return url.substr(0, url.find_first_of("/?#", authority + 3));
+}
+
+class CsrfStage : public Stage {
+ public:
+  explicit CsrfStage(const CsrfConfig& config) : config_(config) {
+    for (const std::string& origin : config.origin.trusted_origins) {
+      trusted_origins_.push_back(normalised_origin(origin));
+    }
+  }
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    require_fetch_metadata(exchange);
+    require_origin(exchange);
+    const auto token = find_token(exchange);
+    if (!token) raise_csrf("CSRF_TOKEN_MISSING", "The CSRF token is missing");
+    switch (check_csrf_token(exchange, *token)) {
+      case CsrfTokenStatus::valid:
+        break;
+      case CsrfTokenStatus::invalid_cookie:
+        raise_csrf("CSRF_COOKIE_INVALID", "The CSRF cookie is missing or invalid");
+      case CsrfTokenStatus::invalid_token:
+        raise_csrf("CSRF_TOKEN_INVALID", "The CSRF token is invalid");
+    }
+    rest(exchange);
+  }
+
+ private:
+  bool is_trusted(std::string_view origin) const {
+    return std::find(trusted_origins_.begin(), trusted_origins_.end(), normalised_origin(origin)) !=
+           trusted_origins_.end();
+  }
+
+  /// A request of a trusted origin is cross-site, too.
+  void require_fetch_metadata(Exchange& exchange) const {
+    if (!config_.fetch_metadata) return;
+    const auto site = exchange.header("sec-fetch-site");
+    if (!site || !base::equal_ignoring_case(base::trim_ows(*site), "cross-site")) return;
+    if (is_trusted(exchange.header("origin").value_or(""))) return;
+    raise_csrf("CSRF_FETCH_METADATA_REJECTED", "Cross-site requests are not accepted");
+  }
+
+  /// Browsers name the origin of each request that is not GET or HEAD, in Referer at least; a
+  /// client that names none is no browser.
+  void require_origin(Exchange& exchange) const {
+    if (!config_.origin.enabled) return;
+    auto origin = exchange.header("origin");
+    if (!origin) {
+      origin = exchange.header("referer");
+      if (!origin) return;
+      origin = origin_of(*origin);
+    }
+    const std::string own =
+        fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or(""));
+    if (normalised_origin(*origin) == normalised_origin(own) || is_trusted(*origin)) return;
+    raise_csrf("CSRF_ORIGIN_REJECTED", "The origin of the request is not trusted");
+  }
+
+  std::optional<std::string> find_token(Exchange& exchange) const {
+    for (const std::string& header : config_.headers) {
+      const auto value = exchange.header(header);
+      if (value && !value->empty()) return std::string(*value);
+    }
+    if (!exchange.has_body()) return std::nullopt;
+    const Json& body = exchange.body();
+    const auto field = body.is_object() ? body.find(config_.body_field) : body.end();
+    if (field == body.end() || !field->is_string() || *field == "") return std::nullopt;
+    return field->get<std::string>();
+  }
+
+  const CsrfConfig& config_;
+  std::vector<std::string> trusted_origins_;
+};
+
+}  // namespace
+
+Stages csrf_stage(const Composition& composition) {
+  const CsrfConfig& config = composition.env.config.csrf;
+  if (composition.route == nullptr || !config.enabled) return {};
+  const Route& route = *composition.route;
+  const auto& methods = config.methods;
+  if (route.options.csrf.skipped() ||
+      std::find(methods.begin(), methods.end(), route.method) == methods.end()) {
+    return {};
+  }
+  const bool may_use_session =
+      config.mode != CsrfMode::signed_cookie && session_policy(composition.env, route);
+  if (!may_use_session && (config.mode == CsrfMode::session || config.secret.empty())) {
+    composition.error(
+        "csrf needs a session, or csrf.secret: set session.enabled or csrf.secret in the "
+        "configuration, or the route's option .csrf = false");
+  }
+  return one_stage<CsrfStage>(config);
+}
+
+}  // namespace fw::detail

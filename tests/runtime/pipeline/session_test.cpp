@@ -1,0 +1,374 @@
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <thread>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+using namespace std::chrono_literals;
+
+fw::Config with_sessions() {
+  fw::Config config = TestApp::test_config();
+  config.session.enabled = true;
+  return config;
+}
+
+void state(fw::Request& req, fw::Response& res) {
+  const fw::Session& session = req.session();
+  res.json({{"id", session.id()}, {"isNew", session.is_new()}, {"data", session.data()}});
+}
+
+/// Routes that do with the session what a query says.
+void session_routes(fw::Router& app) {
+  app.get("/state", state);
+  app.get("/set", [](fw::Request& req, fw::Response& res) {
+    for (const auto& [key, value] : req.query()) req.session().set(key, value);
+    state(req, res);
+  });
+  app.get("/sign-in", [](fw::Request& req, fw::Response& res) {
+    req.session().regenerate();
+    req.session().set("user", "ada");
+    state(req, res);
+  });
+  app.get("/sign-out", [](fw::Request& req, fw::Response& res) {
+    req.session().destroy();
+    state(req, res);
+  });
+  app.get("/destroy-and-set", [](fw::Request& req, fw::Response& res) {
+    req.session().destroy();
+    req.session().set("flash", "bye");
+    state(req, res);
+  });
+  app.get("/throw", [](fw::Request& req, fw::Response&) {
+    req.session().set("seen", true);
+    throw std::runtime_error("after");
+  });
+  app.get("/rolling", {.session = fw::SessionOptions{.rolling = true}},
+          [](fw::Request&, fw::Response& res) { res.json({}); });
+  app.get("/manual", {.session = fw::SessionOptions{.auto_commit = false}},
+          [](fw::Request& req, fw::Response& res) {
+            req.session().set("manual", 1);
+            if (req.query("save")) req.session().save();
+            state(req, res);
+          });
+  app.get("/off", {.session = false}, state);
+  app.get("/untouched", [](fw::Request&, fw::Response& res) { res.json({}); });
+}
+
+/// The value of a cookie that a response sets; "-" when it sets none.
+std::string cookie_of(const TestResponse& response, const std::string& name = "fw.sid") {
+  std::string value = "-";
+  int count = 0;
+  for (const auto& [field, text] : response.headers) {
+    if (field != "set-cookie" || !text.starts_with(name + "=")) continue;
+    value = text.substr(name.size() + 1, text.find(';') - name.size() - 1);
+    ++count;
+  }
+  CHECK(count <= 1);
+  return value;
+}
+
+struct Client {
+  TestApp& app;
+  std::string cookie = {};
+
+  TestResponse get(const std::string& target) {
+    auto request = app.request("GET", target);
+    if (!cookie.empty()) request.header("Cookie", "fw.sid=" + cookie);
+    TestResponse response = request.send();
+    if (const std::string value = cookie_of(response); value != "-") cookie = value;
+    return response;
+  }
+  Json data(const std::string& target) { return get(target).json().at("data"); }
+};
+
+/// A store that is down while `failing` is set.
+class FailingStore : public fw::Store {
+ public:
+  std::atomic<bool> failing = false;
+  std::atomic<int> calls = 0;
+
+  std::optional<std::string> get(std::string_view key) override { return store().get(key); }
+  void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+    store().set(key, value, ttl);
+  }
+  bool set_if_absent(std::string_view key, std::string_view value,
+                     std::chrono::milliseconds ttl) override {
+    return store().set_if_absent(key, value, ttl);
+  }
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    std::chrono::milliseconds ttl) override {
+    return store().set_if_equal(key, expected, value, ttl);
+  }
+  bool erase(std::string_view key) override { return store().erase(key); }
+  Window increment(std::string_view key, std::chrono::milliseconds window,
+                   std::int64_t most) override {
+    return store().increment(key, window, most);
+  }
+  void tag(std::string_view key, std::span<const std::string> tags) override {
+    store().tag(key, tags);
+  }
+  std::size_t erase_tagged(std::string_view tag) override { return store().erase_tagged(tag); }
+
+ private:
+  fw::Store& store() {
+    ++calls;
+    if (failing) throw fw::StoreError("the store is down");
+    return *store_;
+  }
+  std::shared_ptr<fw::Store> store_ = fw::memory_store();
+};
+
+}  // namespace
+
+TEST_CASE("session: values are there in the next request") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  const TestResponse first = client.get("/set?a=1&b=2");
+  CHECK(first.json()["data"]["isNew"] == true);
+  CHECK(std::regex_match(client.cookie, std::regex("[A-Za-z0-9_-]{43}")));
+  CHECK(first.json()["data"]["id"] == client.cookie);
+  CHECK(first.header("set-cookie") ==
+        "fw.sid=" + client.cookie + "; Max-Age=86400; Path=/; HttpOnly; SameSite=Lax");
+  const std::string cookie = client.cookie;
+  const TestResponse second = client.get("/state");
+  CHECK(second.json()["data"] ==
+        Json{{"id", cookie}, {"isNew", false}, {"data", {{"a", "1"}, {"b", "2"}}}});
+  CHECK(cookie_of(second) == "-");
+  CHECK(cookie_of(client.get("/set?a=3")) == cookie);
+  CHECK(client.data("/state")["data"] == Json{{"a", "3"}, {"b", "2"}});
+}
+
+TEST_CASE("session: an id that the store does not know is never taken over") {
+  OneFileApp app(session_routes, with_sessions());
+  for (const std::string& planted :
+       {std::string(43, 'A'), std::string("../etc/passwd"), std::string(300, 'A'), std::string()}) {
+    CAPTURE(planted);
+    Client client{app, planted};
+    CHECK(client.data("/state")["isNew"] == true);
+    CHECK(client.cookie == planted);
+    CHECK(client.data("/set?a=1")["isNew"] == true);
+    CHECK(client.cookie != planted);
+    CHECK(client.data("/state")["isNew"] == false);
+  }
+}
+
+TEST_CASE("session: signing in changes the id and keeps the values") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  client.get("/set?cart=7");
+  Client attacker{app, client.cookie};
+  const std::string before = client.cookie;
+  CHECK(client.data("/sign-in")["data"] == Json{{"cart", "7"}, {"user", "ada"}});
+  CHECK(client.cookie != before);
+  CHECK(client.data("/state") ==
+        Json{{"id", client.cookie}, {"isNew", false}, {"data", {{"cart", "7"}, {"user", "ada"}}}});
+  CHECK(attacker.data("/state")["isNew"] == true);
+  CHECK(Client{app}.data("/sign-in")["data"] == Json{{"user", "ada"}});
+}
+
+TEST_CASE("session: destroying it makes the id unknown and clears the cookie") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  client.get("/set?a=1");
+  const Client other{app, client.cookie};
+  const TestResponse response = client.get("/sign-out");
+  CHECK(response.header("set-cookie") == "fw.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
+  CHECK(response.json()["data"]["data"] == Json::object());
+  CHECK(Client(other).data("/state")["isNew"] == true);
+  CHECK(cookie_of(Client{app}.get("/sign-out")) == "-");
+
+  Client next{app};
+  next.get("/set?a=1");
+  const std::string before = next.cookie;
+  CHECK(next.data("/destroy-and-set")["isNew"] == true);
+  CHECK(next.cookie != before);
+  CHECK(next.data("/state")["data"] == Json{{"flash", "bye"}});
+}
+
+TEST_CASE("session: changes before an error are saved") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  CHECK(client.get("/throw").status == 500);
+  CHECK(client.data("/state")["data"] == Json{{"seen", true}});
+}
+
+TEST_CASE("session: a route may save by itself, or have no session") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  CHECK(client.data("/manual")["data"] == Json{{"manual", 1}});
+  CHECK(client.cookie.empty());
+  client.get("/manual?save=1");
+  CHECK(client.data("/state")["data"] == Json{{"manual", 1}});
+
+  RecordingSink* lines = nullptr;
+  OneFileApp logged(session_routes, with_sessions(), [&](fw::App& each) {
+    auto sink = std::make_shared<RecordingSink>();
+    lines = sink.get();
+    each.set_logger(fw::Logger(std::move(sink), fw::LogLevel::error));
+  });
+  CHECK(Client{logged}.get("/off").status == 500);
+  CHECK(lines->messages() ==
+        std::vector<std::string>{"GET /off has no session: set session.enabled in the "
+                                 "configuration, or the route's option .session = true"});
+}
+
+TEST_CASE("session: rolling renews the session and the cookie, and only that of a session") {
+  auto now = std::make_shared<std::chrono::steady_clock::time_point>();
+  fw::Config config = with_sessions();
+  config.session.ttl = 60;
+  OneFileApp app(session_routes, config, [&](fw::App& each) {
+    each.set_store("session", fw::memory_store({.clock = [now] { return *now; }}));
+  });
+  Client client{app};
+  client.get("/set?a=1");
+  *now += 59s;
+  CHECK(cookie_of(client.get("/rolling")) == client.cookie);
+  *now += 59s;
+  CHECK(client.data("/state")["isNew"] == false);
+  *now += 2s;
+  CHECK(client.data("/state")["isNew"] == true);
+  CHECK(cookie_of(Client{app}.get("/rolling")) == "-");
+  CHECK(cookie_of(Client{app, std::string(43, 'A')}.get("/rolling")) == "-");
+}
+
+TEST_CASE("session: the cookie has the attributes that are configured") {
+  fw::Config config = with_sessions();
+  config.trust_proxy = true;
+  config.session.name = "sid";
+  config.session.id_length = 16;
+  config.session.cookie = {.path = "/app",
+                           .domain = "example.com",
+                           .same_site = fw::SameSite::strict,
+                           .http_only = false,
+                           .max_age = 0,
+                           .priority = "High"};
+  const auto cookie = [&](const std::string& protocol) {
+    OneFileApp app(session_routes, config);
+    const TestResponse response =
+        app.request("GET", "/set?a=1").header("X-Forwarded-Proto", protocol).send();
+    return std::regex_replace(std::string(response.header("set-cookie").value_or("none")),
+                              std::regex("=[A-Za-z0-9_-]{22};"), "=ID;");
+  };
+  CHECK(cookie("http") == "sid=ID; Domain=example.com; Path=/app; SameSite=Strict; Priority=High");
+  CHECK(cookie("https") ==
+        "sid=ID; Domain=example.com; Path=/app; Secure; SameSite=Strict; Priority=High");
+  config.session.name = "__Host-sid";
+  config.session.cookie = {.same_site = fw::SameSite::none, .max_age = 5, .partitioned = true};
+  CHECK(cookie("http") ==
+        "__Host-sid=ID; Max-Age=5; Path=/; Secure; HttpOnly; SameSite=None; Partitioned");
+  config.session.cookie.path = "/app";
+  try {
+    const OneFileApp app(session_routes, config);
+    FAIL("the application starts");
+  } catch (const fw::StartupError& error) {
+    CHECK(error.errors() ==
+          std::vector<std::string>{
+              "configuration: /session/cookie: the cookie '__Host-sid' has the prefix __Host- with "
+              "a domain, or a path that is not \"/\", and browsers drop it: remove them, or the "
+              "prefix"});
+  }
+}
+
+TEST_CASE("session: requests at the same time keep each other's changes") {
+  fw::testing::TestApp* running = nullptr;
+  std::string cookie;
+  // While it runs, another request of the session sets and erases.
+  OneFileApp app(
+      [&](fw::Router& router) {
+        session_routes(router);
+        router.get("/slow", [&](fw::Request& req, fw::Response& res) {
+          fw::Session& session = req.session();
+          session.set("slow", "1");
+          session.set("both", "slow");
+          session.erase("gone");
+          const std::string inner = std::string(req.query("inner").value_or(""));
+          std::thread([&] { Client{*running, cookie}.get(inner); }).join();
+          state(req, res);
+        });
+      },
+      with_sessions());
+  running = &app;
+  Client client{app};
+  client.get("/set?gone=1&kept=1");
+  cookie = client.cookie;
+  client.get("/slow?inner=/set?fast%3D1%26both%3Dfast");
+  CHECK(client.data("/state")["data"] ==
+        Json{{"kept", "1"}, {"slow", "1"}, {"fast", "1"}, {"both", "slow"}});
+
+  SUBCASE("a session that another request destroys stays destroyed") {
+    CHECK(cookie_of(client.get("/slow?inner=/sign-out")) == "-");
+    CHECK(Client{app, cookie}.data("/state")["isNew"] == true);
+  }
+  SUBCASE("a session that another request regenerates is gone under the old id") {
+    CHECK(cookie_of(client.get("/slow?inner=/sign-in")) == "-");
+    CHECK(Client{app, cookie}.data("/state")["isNew"] == true);
+  }
+}
+
+TEST_CASE("session: many requests at once lose no key") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  client.get("/set?a=1");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&app, cookie = client.cookie, i] {
+      for (int n = 0; n < 10; ++n) {
+        Client{app, cookie}.get("/set?k" + std::to_string(i * 10 + n) + "=1");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(client.data("/state")["data"].size() == 81);
+}
+
+TEST_CASE("session: routes that use it respond 503 while the store is down") {
+  auto store = std::make_shared<FailingStore>();
+  OneFileApp app(session_routes, with_sessions(),
+                 [&](fw::App& each) { each.set_store("session", store); });
+  Client client{app};
+  client.get("/set?a=1");
+  const int calls = store->calls;
+  CHECK(client.get("/untouched").status == 200);
+  CHECK(store->calls == calls);
+  store->failing = true;
+  CHECK(client.get("/untouched").status == 200);
+  for (const std::string target : {"/state", "/set?a=2", "/rolling", "/sign-out"}) {
+    CAPTURE(target);
+    const TestResponse response = client.get(target);
+    CHECK(response.status == 503);
+    CHECK(response.json()["message"] == "Service Unavailable");
+    CHECK(response.json()["code"] == 503);
+    CHECK(cookie_of(response) == "-");
+  }
+  CHECK(Client{app}.get("/set?a=2").status == 503);  // a new session, which cannot be saved
+  CHECK(Client{app}.get("/throw").status == 500);
+  store->failing = false;
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
+}
+
+TEST_CASE("session: the store's keys do not disclose ids") {
+  class KeyStore : public FailingStore {
+   public:
+    std::string key;
+    void set(std::string_view name, std::string_view value,
+             std::chrono::milliseconds ttl) override {
+      key = name;
+      FailingStore::set(name, value, ttl);
+    }
+  };
+  auto store = std::make_shared<KeyStore>();
+  OneFileApp app(session_routes, with_sessions(),
+                 [&](fw::App& each) { each.set_store("session", store); });
+  Client client{app};
+  client.get("/set?a=1");
+  CHECK(store->key.starts_with("session:"));
+  CHECK(store->key.find(client.cookie) == std::string::npos);
+}
