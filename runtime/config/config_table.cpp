@@ -66,6 +66,7 @@ constexpr auto kCountOrNone =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
 constexpr auto kEntries =
     whole_number<int, 1, 1'000'000'000>("a whole number from 1 to 1000000000");
+constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number from 1 to 1000");
 constexpr auto kRestarts = whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
 constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (b, kb, mb, gb)",
@@ -443,7 +444,13 @@ std::span<const ConfigKey> config_keys() {
 #define FW_MEMORY_KEYS(pointer, path)                                \
   key(pointer "/maxEntries", kEntries, FW_MEMBER(path.max_entries)), \
       key(pointer "/maxMemory", kSize, FW_MEMBER(path.max_memory))
-#define FW_STORE_KEYS(pointer, path) key(pointer "/type", kStoreType, FW_MEMBER(path.type))
+#define FW_STORE_KEYS(pointer, member)                                          \
+  key(pointer "/type", kStoreType, FW_MEMBER(member.type)),                     \
+      key(pointer "/url", kText, FW_MEMBER(member.url)),                        \
+      key(pointer "/keyPrefix", kText, FW_MEMBER(member.key_prefix)),           \
+      key(pointer "/timeout", kDuration, FW_MEMBER(member.timeout)),            \
+      key(pointer "/connections", kConnections, FW_MEMBER(member.connections)), \
+      key(pointer "/caFile", kText, FW_MEMBER(member.ca_file))
   static const std::vector<ConfigKey> keys{
       key("/host", kText, FW_MEMBER(host)),
       key("/port", kPort, FW_MEMBER(port)),

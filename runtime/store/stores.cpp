@@ -36,7 +36,14 @@ constexpr Feature kFeatures[] = {
 
 std::shared_ptr<Store> make_store(const StoreConfig& config) {
   if (config.type == StoreType::redis) {
-    throw std::invalid_argument("this build of Fairway has no Redis store");
+    return redis_store({.url = config.url,
+                        .key_prefix = config.key_prefix,
+                        .timeout = config.timeout,
+                        .connections = config.connections,
+                        .ca_file = config.ca_file});
+  }
+  if (config.url != StoreConfig().url) {
+    throw std::invalid_argument("a url needs the type \"redis\"");
   }
   return memory_store({.max_entries = static_cast<std::size_t>(config.max_entries),
                        .max_memory = config.max_memory});
@@ -68,8 +75,8 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
   for (const Feature& feature : kFeatures) {
     if (stores_.contains(feature.name)) continue;
     const StoreConfig own = feature.config(config);
-    stores_.emplace(feature.name,
-                    own.type == StoreType::standard ? common : make(own, feature.pointer));
+    const bool has_own = own.type != StoreType::standard || own.url != StoreConfig().url;
+    stores_.emplace(feature.name, has_own ? make(own, feature.pointer) : common);
   }
 }
 

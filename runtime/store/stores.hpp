@@ -15,8 +15,8 @@ namespace fw::detail {
 /// Set up on one thread, constant afterwards.
 class Stores {
  public:
-  /// Names a feature: "rate-limit" or "session". Throws std::invalid_argument for another name and
-  /// for null.
+  /// Names a feature: "cache", "rate-limit" or "session". Throws std::invalid_argument for another
+  /// name and for null.
   void set(std::string_view feature, std::shared_ptr<Store> store);
   /// Makes the stores that have not been set. Appends to `errors` what the configuration of one has
   /// against it.

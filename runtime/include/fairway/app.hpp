@@ -87,8 +87,8 @@ class App : public Raises {
   void set_request_id_generator(std::function<std::string()> generator);
   /// Takes the place of the framework's validation. Before `listen`; an empty one restores it.
   void set_validator(Validator validator);
-  /// Keeps the state of a feature, "rate-limit" or "session", in this store instead of the one that
-  /// is configured. Before `listen`. Throws std::invalid_argument for an unknown feature.
+  /// Keeps the state of a feature, "cache", "rate-limit" or "session", in this store instead of the
+  /// one that is configured. Before `listen`. Throws std::invalid_argument for an unknown feature.
   void set_store(std::string_view feature, std::shared_ptr<Store> store);
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);

@@ -248,8 +248,13 @@ enum class StoreType {
 /// name in the configuration of each feature, for that one.
 struct StoreConfig {
   StoreType type = StoreType::standard;
-  int max_entries = 100'000;     ///< memory
-  ByteSize max_memory = "64mb";  ///< memory
+  int max_entries = 100'000;                   ///< memory
+  ByteSize max_memory = "64mb";                ///< memory
+  std::string url = "redis://127.0.0.1:6379";  ///< redis: see RedisStoreOptions
+  std::string key_prefix = "fw:";              ///< redis
+  std::int64_t timeout = 1'000;                ///< redis: milliseconds
+  int connections = 2;                         ///< redis: of each process
+  std::string ca_file = {};                    ///< redis: path of a PEM file, for TLS
 };
 
 struct RateLimitConfig {

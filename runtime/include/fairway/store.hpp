@@ -42,7 +42,7 @@ class Store {
 
   /// The value of a key; nothing when there is none, or when it has expired.
   virtual std::optional<std::string> get(std::string_view key) = 0;
-  /// Stores a value in place of the key's value and tags.
+  /// Stores a value in place of the one that the key has.
   virtual void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) = 0;
   /// Stores a value unless the key has one. True if it did.
   virtual bool set_if_absent(std::string_view key, std::string_view value,
@@ -58,7 +58,8 @@ class Store {
                            std::int64_t most) = 0;
   /// Adds tags to a value; without effect if there is none. They go with the value.
   virtual void tag(std::string_view key, std::span<const std::string> tags) = 0;
-  /// Erases the values that have a tag. Returns their number.
+  /// Erases the values that have a tag, and may erase those that have been set anew since. Returns
+  /// their number.
   virtual std::size_t erase_tagged(std::string_view tag) = 0;
   /// Whether other processes see the same values: a cluster reports at its start which features do
   /// not share their state.
@@ -86,5 +87,22 @@ struct MemoryStoreOptions {
 /// is a StoreError. Throws std::invalid_argument for a bound of zero or a string that is not a
 /// size.
 std::shared_ptr<Store> memory_store(MemoryStoreOptions options = {});
+
+struct RedisStoreOptions {
+  /// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or
+  /// `unix://[[user]:password@]/path[?db=database]`; user and password percent-encoded.
+  std::string url = "redis://127.0.0.1:6379";
+  std::string key_prefix = "fw:";  ///< of each key, for applications that share a database
+  Milliseconds timeout = 1'000;    ///< of each operation, connecting included
+  int connections = 2;             ///< of this process; each serves many threads at a time
+  std::string ca_file = {};        ///< trusted certificates (PEM) for TLS; empty: the system's
+};
+
+/// A store in a Redis server, version 5 or newer, shared by all processes with the same database
+/// and prefix. It connects when it is first used, and again when the connection has ended; while
+/// the server is down, operations fail at once but for an attempt to connect every half second.
+/// Throws std::invalid_argument for options that cannot be used, and where the library was built
+/// without hiredis.
+std::shared_ptr<Store> redis_store(RedisStoreOptions options = {});
 
 }  // namespace fw

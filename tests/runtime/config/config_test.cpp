@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <sstream>
 
@@ -406,6 +409,7 @@ TEST_CASE("config: printed with the origin of each value, and without secrets") 
            {"store", "redis://ada:word@cache:6379/0?a=@"},
            {"api-key", {{"v", 1}}},
            {"depth", {{"a", 1}, {"b", 2}}}}},
+         {"csrf", {{"secret", "the secret that signs CSRF cookies"}}},
          {"middlewares", {{{"name", "auth"}, {"options", {{"clientSecret", "s"}, {"x", 1}}}}}}},
         "default.json");
   layer({{"port", 2}, {"app", {{"depth", {{"b", 3}}}}}}, "local.json");
@@ -437,4 +441,50 @@ TEST_CASE("config: printed with the origin of each value, and without secrets") 
                  "default.json"));
   CHECK(has_line("/app/api-key", "\"[Redacted]\"", "default.json"));
   CHECK(text.find("hunter2") == std::string::npos);
+  CHECK(has_line("/csrf/secret", "\"[Redacted]\"", "default.json"));
+}
+
+TEST_CASE("config: the pages of docs/ have a row for each setting") {
+  const auto missing = [](const std::string& page, const std::string& below,
+                          const std::string& elsewhere) {
+    std::ifstream file(FAIRWAY_DOCS_DIR "/" + page);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string names;
+    for (const auto& key : fw::detail::config_keys()) {
+      if (!key.pointer.starts_with(below) || key.pointer.starts_with(elsewhere)) continue;
+      std::string name(key.pointer.substr(below.size()));
+      std::replace(name.begin(), name.end(), '/', '.');
+      if (text.find("| `" + name + "` |") == std::string::npos) names += name + " ";
+    }
+    return names;
+  };
+  CHECK(missing("sessions.md", "/session/", "/session/store/") == "");
+  CHECK(missing("csrf.md", "/csrf/", "/csrf/cookie/") == "");
+  CHECK(missing("stores.md", "/store/", "none") == "");
+  CHECK(missing("stores.md", "/csrf/", "/csrf/cookie/") != "");
+}
+
+TEST_CASE("config: sessions and CSRF") {
+  Config config;
+  fw::apply_config_layer(config, Json::parse(R"({
+      "session": {"cookie": {"sameSite": "none", "secure": true, "maxAge": 0},
+                  "store": {"type": "memory", "maxEntries": 5}},
+      "csrf": {"mode": "signed-cookie", "origin": {"trustedOrigins": ["https://a.test"]}}})"),
+                         "default.json");
+  CHECK(config.session.cookie.same_site == fw::SameSite::none);
+  CHECK(config.session.cookie.secure == fw::CookieSecure::always);
+  CHECK(config.session.cookie.max_age == 0);
+  CHECK(config.session.store.type == fw::StoreType::memory);
+  CHECK(config.session.store.max_entries == 5);
+  CHECK(config.csrf.mode == fw::CsrfMode::signed_cookie);
+  CHECK(config.csrf.origin.enabled);
+  CHECK(config.csrf.origin.trusted_origins == std::vector<std::string>{"https://a.test"});
+  fw::apply_config_layer(config, {{"csrf", {{"origin", false}}}}, "local.json");
+  CHECK_FALSE(config.csrf.origin.enabled);
+  CHECK(layer_errors({{"session", {{"idLength", 8}}}}) ==
+        Errors{"default.json: /session/idLength: expected a whole number of bytes from 16 to 128, "
+               "not 8"});
+  CHECK(layer_errors({{"session", {{"cookie", {{"secure", "yes"}}}}}}).size() == 1);
+  CHECK(layer_errors({{"csrf", {{"origin", {{"trusted", Json::array()}}}}}}).size() == 1);
+  CHECK(layer_errors({{"csrf", {{"origin", true}}}}).size() == 1);
 }

@@ -1,14 +1,19 @@
-// What every store promises, on each implementation.
+// What every store promises, on each implementation; what the memory store does besides.
 #include <fairway/app.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/store.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#if FAIRWAY_REDIS
+#include "redis_server.hpp"
+#endif
 
 namespace {
 
@@ -32,6 +37,20 @@ std::shared_ptr<Store> store_on(const Clock& clock, std::size_t max_entries = 10
                            .clock = [now = clock.now] { return *now; }});
 }
 
+struct Memory {
+  std::shared_ptr<Store> store = fw::memory_store();
+};
+
+#if FAIRWAY_REDIS
+struct Redis {
+  fairway::test::RedisServer server;
+  std::shared_ptr<Store> store = fw::redis_store({.url = server.url()});
+};
+#define EACH_STORE Memory, Redis
+#else
+#define EACH_STORE Memory
+#endif
+
 /// Runs `action` on several threads at once.
 template <class Action>
 void on_threads(int count, Action action) {
@@ -42,7 +61,7 @@ void on_threads(int count, Action action) {
 
 }  // namespace
 
-TEST_CASE("store: values live until their time has passed") {
+TEST_CASE("memory store: values live until their time has passed") {
   const Clock clock;
   const auto store = store_on(clock);
   CHECK_FALSE(store->get("a"));
@@ -60,8 +79,9 @@ TEST_CASE("store: values live until their time has passed") {
   CHECK(store->get("b") == "2");
 }
 
-TEST_CASE("store: conditional writes") {
-  const auto store = fw::memory_store();
+TEST_CASE_TEMPLATE("store: conditional writes", Implementation, EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
   CHECK(store->set_if_absent("a", "1", 1min));
   CHECK_FALSE(store->set_if_absent("a", "2", 1min));
   CHECK(store->get("a") == "1");
@@ -77,7 +97,7 @@ TEST_CASE("store: conditional writes") {
   CHECK(store->get(binary) == binary);
 }
 
-TEST_CASE("store: set_if_equal renews the time to live") {
+TEST_CASE("memory store: set_if_equal renews the time to live") {
   const Clock clock;
   const auto store = store_on(clock);
   store->set("a", "1", 100ms);
@@ -90,15 +110,62 @@ TEST_CASE("store: set_if_equal renews the time to live") {
   CHECK(store->set_if_absent("a", "3", 100ms));
 }
 
-TEST_CASE("store: durations must be positive") {
-  const auto store = fw::memory_store();
+TEST_CASE_TEMPLATE("store: durations must be positive", Implementation, EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
   CHECK_THROWS_AS(store->set("a", "1", 0ms), std::invalid_argument);
   CHECK_THROWS_AS(store->set_if_absent("a", "1", -1ms), std::invalid_argument);
   CHECK_THROWS_AS(store->set_if_equal("a", "1", "1", 0ms), std::invalid_argument);
   CHECK_THROWS_AS(store->increment("a", 0ms, 1), std::invalid_argument);
 }
 
-TEST_CASE("store: a sliding window counts up to its limit") {
+TEST_CASE_TEMPLATE("store: values expire, and those that are renewed do not", Implementation,
+                   EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
+  const auto wait_until_gone = [&](const std::string& key) {
+    while (store->get(key)) std::this_thread::sleep_for(1ms);
+  };
+  store->set("a", "1", 1ms);
+  store->set("b", "1", 10min);
+  store->tag("b", Strings{"x"});
+  store->set("c", "1", 1ms);
+  wait_until_gone("a");
+  wait_until_gone("c");
+  CHECK(store->get("b") == "1");
+  CHECK(store->set_if_absent("a", "2", 10min));
+  CHECK(store->set_if_equal("b", "1", "1", 1ms));
+  wait_until_gone("b");
+  CHECK(store->erase_tagged("x") == 0);
+  CHECK(store->get("a") == "2");
+}
+
+TEST_CASE_TEMPLATE("store: a window says how much it has and when it ends", Implementation,
+                   EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
+  for (int i = 1; i <= 4; ++i) {
+    const Store::Window window = store->increment("k", 10min, 3);
+    CHECK(window.counted == (i <= 3));
+    CHECK(window.count == std::min(i, 3));
+    CHECK(window.reset <= 10min);
+    CHECK(window.reset > 9min);
+  }
+  CHECK(store->increment("k", 10min, 4).counted);
+  CHECK(store->increment("other", 10min, 3).count == 1);
+  const Store::Window none = store->increment("none", 10min, 0);
+  CHECK_FALSE(none.counted);
+  CHECK(none.count == 0);
+  CHECK(none.reset == 10min);
+  CHECK(store->erase("k"));
+  CHECK(store->increment("k", 10min, 3).count == 1);
+  // Events leave one by one.
+  CHECK(store->increment("short", 20ms, 1).counted);
+  while (!store->increment("short", 20ms, 1).counted) std::this_thread::sleep_for(1ms);
+  CHECK(store->increment("short", 10min, 9).count <= 2);
+}
+
+TEST_CASE("memory store: a sliding window counts up to its limit") {
   const Clock clock;
   const auto store = store_on(clock);
   const auto count = [&](bool counted, std::int64_t total, milliseconds reset) {
@@ -123,8 +190,10 @@ TEST_CASE("store: a sliding window counts up to its limit") {
   CHECK_FALSE(store->increment("none", 1000ms, 0).counted);
 }
 
-TEST_CASE("store: a window admits exactly its limit of concurrent events") {
-  const auto store = fw::memory_store();
+TEST_CASE_TEMPLATE("store: a window admits exactly its limit of concurrent events", Implementation,
+                   EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
   std::atomic<int> admitted = 0;
   on_threads(8, [&](int) {
     for (int i = 0; i < 50; ++i) {
@@ -134,8 +203,10 @@ TEST_CASE("store: a window admits exactly its limit of concurrent events") {
   CHECK(admitted == 100);
 }
 
-TEST_CASE("store: concurrent conditional writes lose nothing") {
-  const auto store = fw::memory_store();
+TEST_CASE_TEMPLATE("store: concurrent conditional writes lose nothing", Implementation,
+                   EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
   store->set("n", "0", 10min);
   on_threads(8, [&](int) {
     for (int i = 0; i < 50; ++i) {
@@ -148,8 +219,9 @@ TEST_CASE("store: concurrent conditional writes lose nothing") {
   CHECK(store->get("n") == "400");
 }
 
-TEST_CASE("store: tagged values are erased together") {
-  const auto store = fw::memory_store();
+TEST_CASE_TEMPLATE("store: tagged values are erased together", Implementation, EACH_STORE) {
+  const Implementation implementation;
+  const std::shared_ptr<Store>& store = implementation.store;
   store->set("a", "1", 1min);
   store->set("b", "2", 1min);
   store->set("c", "3", 1min);
@@ -161,9 +233,7 @@ TEST_CASE("store: tagged values are erased together") {
   CHECK_FALSE(store->get("a"));
   CHECK_FALSE(store->get("b"));
   CHECK(store->get("c") == "3");
-  store->set("a", "4", 1min);  // without the tags it had
-  CHECK(store->erase_tagged("y") == 0);
-  CHECK(store->get("a") == "4");
+  CHECK(store->erase_tagged("x") == 0);
   store->tag("c", Strings{"z"});
   CHECK(store->set_if_equal("c", "3", "5", 1min));
   store->set("a", "6", 1min);
@@ -228,6 +298,34 @@ TEST_CASE("memory store: bounds must leave room") {
   CHECK_THROWS_AS(fw::memory_store({.max_entries = 0}), std::invalid_argument);
   CHECK_THROWS_AS(fw::memory_store({.max_memory = 0}), std::invalid_argument);
   CHECK_THROWS_AS(fw::memory_store({.max_memory = "lots"}), std::invalid_argument);
+}
+
+TEST_CASE("stores: one that cannot be made keeps the application from starting") {
+  const auto error = [](const fw::StoreConfig& own) {
+    fw::Config config;
+    config.logger.level = fw::LogLevel::silent;
+    config.session.store = own;
+    fw::App app(config);
+    try {
+      app.start();
+    } catch (const fw::StartupError& errors) {
+      return std::string(errors.what());
+    }
+    return std::string();
+  };
+  CHECK(error({.url = "redis://elsewhere"}) ==
+        "configuration: /session/store: a url needs the type \"redis\"");
+#if FAIRWAY_REDIS
+  CHECK(
+      error({.type = fw::StoreType::redis, .url = "http://ada:word@elsewhere"}) ==
+      "configuration: /session/store: the URL of the Redis server does not begin with redis://, "
+      "rediss:// or unix://: write \"redis://user:password@host:6379/0\", \"rediss://…\" for TLS, "
+      "or \"unix:///run/redis.sock?db=0\"");
+#else
+  CHECK(error({.type = fw::StoreType::redis}) ==
+        "configuration: /session/store: this build of Fairway has no Redis store: build it with "
+        "hiredis and FAIRWAY_REDIS=ON");
+#endif
 }
 
 TEST_CASE("stores: the application sets the store of a feature it names") {

@@ -1,0 +1,135 @@
+#include "store/redis/redis_client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <openssl/evp.h>
+#include <stdexcept>
+#include <utility>
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+// The wait before another attempt to connect doubles.
+constexpr milliseconds kFirstWait{50};
+constexpr milliseconds kLongestWait{500};
+constexpr int kMostConnections = 1'000;
+
+milliseconds wait_after(int failures) {
+  return std::min(kLongestWait, kFirstWait * (1 << std::min(failures - 1, 8)));
+}
+
+std::string sha1_of(std::string_view text) {
+  std::array<unsigned char, 20> digest{};
+  if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha1(), nullptr) != 1) {
+    throw std::bad_alloc();
+  }
+  std::string digits;
+  for (const unsigned char byte : digest) digits += fmt::format("{:02x}", byte);
+  return digits;
+}
+
+void require_no_error(const RedisReply& reply) {
+  if (reply.type == RedisReply::Type::error) throw StoreError("Redis: " + reply.text);
+}
+
+}  // namespace
+
+RedisScript::RedisScript(std::string text) : source(std::move(text)), sha1(sha1_of(source)) {}
+
+RedisClient::RedisClient(RedisStoreOptions options)
+    : options_(std::move(options)), url_(parse_redis_url(options_.url)) {
+  if (options_.timeout.count() <= 0) {
+    throw std::invalid_argument("the time-out of a Redis store must be positive");
+  }
+  if (options_.connections < 1 || options_.connections > kMostConnections) {
+    throw std::invalid_argument(
+        fmt::format("a Redis store has 1 to {} connections", kMostConnections));
+  }
+  for (int i = 0; i < options_.connections; ++i) slots_.push_back(std::make_unique<Slot>());
+}
+
+std::shared_ptr<RedisLink> RedisClient::connect(Clock::time_point deadline) const {
+  auto link = std::make_shared<RedisLink>(url_, options_.ca_file, deadline);
+  const auto demand = [&](std::initializer_list<std::string_view> arguments) {
+    std::string command;
+    append_command(command, {arguments.begin(), arguments.size()});
+    require_no_error(link->execute(command, deadline));
+  };
+  if (!url_.user.empty()) {
+    demand({"AUTH", url_.user, url_.password});
+  } else if (!url_.password.empty()) {
+    demand({"AUTH", url_.password});
+  }
+  if (url_.database != 0) demand({"SELECT", std::to_string(url_.database)});
+  demand({"PING"});  // a server that is paused accepts connections
+  return link;
+}
+
+std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point deadline) {
+  std::unique_lock lock(slot.mutex);
+  while (true) {
+    if (slot.link && slot.link->is_up()) return slot.link;
+    slot.link.reset();
+    if (slot.failures > 0 && (slot.is_connecting || Clock::now() < slot.next_attempt)) {
+      throw StoreError(slot.failure);
+    }
+    if (!slot.is_connecting) break;
+    if (slot.changed.wait_until(lock, deadline) == std::cv_status::timeout) {
+      throw StoreError("Redis: not connected in time");
+    }
+  }
+  slot.is_connecting = true;
+  lock.unlock();
+  std::shared_ptr<RedisLink> link;
+  std::string failure;
+  try {
+    link = connect(deadline);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  lock.lock();
+  slot.is_connecting = false;
+  slot.failures = link ? 0 : slot.failures + 1;
+  slot.link = link;
+  slot.failure = failure;
+  if (!link) slot.next_attempt = Clock::now() + wait_after(slot.failures);
+  slot.changed.notify_all();
+  if (!link) throw StoreError(failure);
+  return link;
+}
+
+RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments) {
+  const auto deadline = Clock::now() + std::chrono::milliseconds(options_.timeout);
+  Slot& slot = *slots_[next_slot_.fetch_add(1, std::memory_order_relaxed) % slots_.size()];
+  std::string command;
+  append_command(command, arguments);
+  return acquire(slot, deadline)->execute(command, deadline);
+}
+
+RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {
+  RedisReply reply = execute_once(arguments);
+  require_no_error(reply);
+  return reply;
+}
+
+RedisReply RedisClient::run(const RedisScript& script, std::span<const std::string_view> keys,
+                            std::span<const std::string_view> arguments) {
+  const std::string number = std::to_string(keys.size());
+  std::vector<std::string_view> command = {"EVALSHA", script.sha1, number};
+  command.insert(command.end(), keys.begin(), keys.end());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  RedisReply reply = execute_once(command);
+  if (reply.type == RedisReply::Type::error && reply.text.starts_with("NOSCRIPT")) {
+    command[0] = "EVAL";
+    command[1] = script.source;
+    reply = execute_once(command);
+  }
+  require_no_error(reply);
+  return reply;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,79 @@
+// Commands of many threads over one connection to a Redis server.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/redis/redis_transport.hpp"
+
+struct redisReader;
+
+namespace fw::detail {
+
+struct RedisReply {
+  enum class Type { nil, integer, string, error, list };
+  Type type = Type::nil;
+  std::int64_t integer = 0;
+  std::string text = {};  ///< of a string, a status or an error
+  std::vector<RedisReply> items = {};
+};
+
+/// Appends a command as the protocol has it.
+void append_command(std::string& out, std::span<const std::string_view> arguments);
+
+/// Threads that wait for a reply take turns in receiving: one of them receives for all, so that
+/// there is no thread of its own, and a reply of a lone command is received by the thread that
+/// wants it. What threads send at the same time is sent together. Replies come in the order of the
+/// commands: when one is late, all are, and the link is given up.
+class RedisLink {
+ public:
+  using Clock = RedisTransport::Clock;
+
+  RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
+  ~RedisLink();
+  RedisLink(const RedisLink&) = delete;
+  RedisLink& operator=(const RedisLink&) = delete;
+
+  /// Sends a command, as append_command makes it, and waits for the reply, which may be an error.
+  /// Throws StoreError when there is none until the deadline or the link is down. Thread-safe.
+  RedisReply execute(std::string_view command, Clock::time_point deadline);
+
+  /// False once it is down, for good. Notices that an idle connection has ended.
+  bool is_up();
+
+ private:
+  struct Call {
+    bool is_done = false;
+    RedisReply reply = {};
+    std::condition_variable changed = {};
+  };
+  struct FreeReader {
+    void operator()(redisReader* reader) const;
+  };
+
+  void send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline);
+  void receive_until_done(std::unique_lock<std::mutex>& lock, const Call& call,
+                          Clock::time_point deadline);
+  void take_replies(std::string_view received);
+  void fail(std::string_view reason);
+
+  RedisTransport transport_;
+  std::unique_ptr<redisReader, FreeReader> reader_;  ///< of the thread that receives
+  std::mutex mutex_;                                 ///< of what follows
+  std::deque<Call*> calls_;                          ///< in the order of their commands
+  std::string unsent_;
+  bool is_sending_ = false;
+  bool is_receiving_ = false;
+  std::string failure_;  ///< why it is down; empty while it is up
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,158 @@
+// A store in Redis. Values are strings, the events of a window are a list of times in milliseconds,
+// and a tag is a set of the keys that have it.
+#include <fairway/store.hpp>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/redis/redis_client.hpp"
+
+namespace fw {
+namespace {
+
+using detail::RedisReply;
+using detail::RedisScript;
+using std::chrono::milliseconds;
+using Views = std::vector<std::string_view>;
+
+const RedisScript& set_if_equal_script() {
+  static const RedisScript script(R"lua(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+)lua");
+  return script;
+}
+
+// The server's clock counts, so that all processes count alike.
+const RedisScript& increment_script() {
+  static const RedisScript script(R"lua(
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local window = tonumber(ARGV[1])
+local oldest = redis.call('LINDEX', KEYS[1], 0)
+while oldest and tonumber(oldest) <= now - window do
+  redis.call('LPOP', KEYS[1])
+  oldest = redis.call('LINDEX', KEYS[1], 0)
+end
+local count = redis.call('LLEN', KEYS[1])
+local counted = 0
+if count < tonumber(ARGV[2]) then
+  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
+  redis.call('PEXPIRE', KEYS[1], window)
+  count = count + 1
+  counted = 1
+end
+return {counted, count, (tonumber(oldest) or now) + window - now}
+)lua");
+  return script;
+}
+
+// A tag's set lives as long as the longest of its values.
+const RedisScript& tag_script() {
+  static const RedisScript script(R"lua(
+local ttl = redis.call('PTTL', KEYS[1])
+if ttl < 0 then return 0 end
+for i = 2, #KEYS do
+  redis.call('SADD', KEYS[i], KEYS[1])
+  if redis.call('PTTL', KEYS[i]) < ttl then redis.call('PEXPIRE', KEYS[i], ttl) end
+end
+return 1
+)lua");
+  return script;
+}
+
+const RedisScript& erase_tagged_script() {
+  static const RedisScript script(R"lua(
+local erased = 0
+for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  erased = erased + redis.call('DEL', key)
+end
+redis.call('DEL', KEYS[1])
+return erased
+)lua");
+  return script;
+}
+
+std::int64_t integer_of(const RedisReply& reply) {
+  if (reply.type != RedisReply::Type::integer) throw StoreError("Redis: a reply is no number");
+  return reply.integer;
+}
+
+class RedisStore : public Store {
+ public:
+  explicit RedisStore(RedisStoreOptions options)
+      : prefix_(options.key_prefix), client_(std::move(options)) {}
+
+  std::optional<std::string> get(std::string_view key) override {
+    RedisReply reply = client_.execute({"GET", own(key)});
+    if (reply.type == RedisReply::Type::nil) return std::nullopt;
+    if (reply.type != RedisReply::Type::string) throw StoreError("Redis: a value is no string");
+    return std::move(reply.text);
+  }
+
+  void set(std::string_view key, std::string_view value, milliseconds ttl) override {
+    require_positive(ttl);
+    client_.execute({"SET", own(key), value, "PX", std::to_string(ttl.count())});
+  }
+
+  bool set_if_absent(std::string_view key, std::string_view value, milliseconds ttl) override {
+    require_positive(ttl);
+    const RedisReply reply =
+        client_.execute({"SET", own(key), value, "PX", std::to_string(ttl.count()), "NX"});
+    return reply.type != RedisReply::Type::nil;
+  }
+
+  bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
+                    milliseconds ttl) override {
+    require_positive(ttl);
+    const std::string time = std::to_string(ttl.count());
+    return integer_of(client_.run(set_if_equal_script(), Views{own(key)},
+                                  Views{expected, value, time})) == 1;
+  }
+
+  bool erase(std::string_view key) override {
+    return integer_of(client_.execute({"DEL", own(key)})) == 1;
+  }
+
+  Window increment(std::string_view key, milliseconds window, std::int64_t most) override {
+    require_positive(window);
+    const std::string time = std::to_string(window.count());
+    const std::string limit = std::to_string(most);
+    const RedisReply reply = client_.run(increment_script(), Views{own(key)}, Views{time, limit});
+    if (reply.type != RedisReply::Type::list || reply.items.size() != 3) {
+      throw StoreError("Redis: a reply is no list of three numbers");
+    }
+    return {.counted = integer_of(reply.items[0]) == 1,
+            .count = integer_of(reply.items[1]),
+            .reset = milliseconds(integer_of(reply.items[2]))};
+  }
+
+  void tag(std::string_view key, std::span<const std::string> tags) override {
+    std::vector<std::string> names = {own(key)};
+    for (const std::string& tag : tags) names.push_back(own("tag:" + tag));
+    client_.run(tag_script(), Views(names.begin(), names.end()), {});
+  }
+
+  std::size_t erase_tagged(std::string_view tag) override {
+    const std::string name = own("tag:" + std::string(tag));
+    return static_cast<std::size_t>(
+        integer_of(client_.run(erase_tagged_script(), Views{name}, {})));
+  }
+
+ private:
+  std::string own(std::string_view key) const { return prefix_ + std::string(key); }
+
+  std::string prefix_;
+  detail::RedisClient client_;
+};
+
+}  // namespace
+
+std::shared_ptr<Store> redis_store(RedisStoreOptions options) {
+  return std::make_shared<RedisStore>(std::move(options));
+}
+
+}  // namespace fw

@@ -1,0 +1,25 @@
+// Where a Redis server is, and how to sign in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fw::detail {
+
+struct RedisUrl {
+  std::string host;  ///< empty for a unix socket
+  std::uint16_t port = 6379;
+  std::string unix_socket;  ///< a path
+  std::string user;
+  std::string password;
+  int database = 0;
+  bool uses_tls = false;
+};
+
+/// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, and
+/// `unix://[[user]:password@]/path[?db=database]`. User and password are percent-decoded. Throws
+/// std::invalid_argument, whose message has no password.
+RedisUrl parse_redis_url(std::string_view text);
+
+}  // namespace fw::detail

@@ -1,0 +1,13 @@
+// In place of the Redis store where the library was built without hiredis.
+#include <fairway/store.hpp>
+
+#include <stdexcept>
+
+namespace fw {
+
+std::shared_ptr<Store> redis_store(RedisStoreOptions) {
+  throw std::invalid_argument(
+      "this build of Fairway has no Redis store: build it with hiredis and FAIRWAY_REDIS=ON");
+}
+
+}  // namespace fw

@@ -1,0 +1,343 @@
+// The Redis store with a redis-server: how it connects, and what it does while the server is down.
+#include <fairway/store.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "redis_server.hpp"
+#include "store/redis/redis_client.hpp"
+#include "store/redis/redis_link.hpp"
+#include "store/redis/redis_url.hpp"
+#include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using fairway::test::RedisServer;
+using fairway::test::TemporaryDirectory;
+using fw::Store;
+using fw::StoreError;
+using fw::detail::parse_redis_url;
+using fw::detail::RedisClient;
+using fw::detail::RedisReply;
+using fw::support::OneFileApp;
+
+/// What an operation throws; empty when it does not.
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const StoreError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool works(Store& store) {
+  return error_of([&] { store.set("probe", "1", 1min); }).empty();
+}
+
+void wait_until_it_works(Store& store) {
+  while (!works(store)) std::this_thread::sleep_for(1ms);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A certificate for 127.0.0.1 that is its own authority.
+void make_certificate(const TemporaryDirectory& directory) {
+  const std::string path = directory.path().string();
+  const std::string command =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 "
+      "-subj /CN=redis -addext subjectAltName=IP:127.0.0.1 -keyout " +
+      path + "/key.pem -out " + path + "/cert.pem 2>/dev/null";
+  REQUIRE(std::system(command.c_str()) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("redis url: parts") {
+  const auto plain = parse_redis_url("redis://cache.test");
+  CHECK(plain.host == "cache.test");
+  CHECK(plain.port == 6379);
+  CHECK(plain.database == 0);
+  CHECK_FALSE(plain.uses_tls);
+  const auto whole = parse_redis_url("rediss://ad%40a:p%3Aw@[::1]:7000/5");
+  CHECK(whole.uses_tls);
+  CHECK(whole.user == "ad@a");
+  CHECK(whole.password == "p:w");
+  CHECK(whole.host == "::1");
+  CHECK(whole.port == 7000);
+  CHECK(whole.database == 5);
+  const auto socket = parse_redis_url("unix://:word@/run/my%20redis.sock?db=2");
+  CHECK(socket.unix_socket == "/run/my redis.sock");
+  CHECK(socket.user.empty());
+  CHECK(socket.password == "word");
+  CHECK(socket.database == 2);
+}
+
+TEST_CASE("redis url: what is none is refused without its password") {
+  for (const std::string url :
+       {"", "redis:", "redis://", "redis://:secret@", "redis://secret@host", "http://host",
+        "redis://:secret@host:0", "redis://:secret@host:65536", "redis://:secret@host:1x",
+        "redis://:secret@host/db", "redis://:secret@host/-1", "redis://[::1", "redis://[::1]x",
+        "redis://:secret%4@host", "unix://relative", "unix:///a?database=1", "unix:///a?db=x"}) {
+    CAPTURE(url);
+    try {
+      parse_redis_url(url);
+      FAIL("accepted");
+    } catch (const std::invalid_argument& error) {
+      CHECK(std::string(error.what()).starts_with("the URL of the Redis server "));
+      CHECK_FALSE(contains(error.what(), "secret"));
+    }
+  }
+  CHECK_THROWS_AS(fw::redis_store({.timeout = 0}), std::invalid_argument);
+  CHECK_THROWS_AS(fw::redis_store({.connections = 0}), std::invalid_argument);
+}
+
+TEST_CASE("redis store: keys have the prefix, and databases are apart") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url() + "/3"});
+  const auto store = fw::redis_store({.url = server.url() + "/3", .key_prefix = "shop:"});
+  const auto other = fw::redis_store({.url = server.url(), .key_prefix = "shop:"});
+  store->set("a", "1", 1min);
+  CHECK(direct.execute({"GET", "shop:a"}).text == "1");
+  CHECK_FALSE(other->get("a"));
+  CHECK(direct.execute({"PTTL", "shop:a"}).integer > 50'000);
+  store->increment("n", 1min, 5);
+  CHECK(direct.execute({"PTTL", "shop:n"}).integer > 50'000);
+  store->tag("a", std::vector<std::string>{"t"});
+  CHECK(direct.execute({"SMEMBERS", "shop:tag:t"}).items.at(0).text == "shop:a");
+  CHECK(direct.execute({"PTTL", "shop:tag:t"}).integer > 50'000);
+  CHECK(store->is_shared());
+  direct.execute({"RPUSH", "shop:list", "1"});
+  CHECK(contains(error_of([&] { store->get("list"); }), "WRONGTYPE"));
+}
+
+TEST_CASE("redis store: scripts are sent again when the server has forgotten them") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url()});
+  CHECK(store->increment("n", 1min, 5).count == 1);
+  direct.execute({"SCRIPT", "FLUSH"});
+  CHECK(store->increment("n", 1min, 5).count == 2);
+}
+
+TEST_CASE("redis store: signs in with a password, and as a user") {
+  const RedisServer server(
+      {"--requirepass", "p:w/d", "--user", "ada", "on", ">word", "~*", "+@all"});
+  const std::string address = "127.0.0.1:" + std::to_string(server.port());
+  const auto error = [&](const std::string& credentials) {
+    return error_of(
+        [&] { fw::redis_store({.url = "redis://" + credentials + address})->get("a"); });
+  };
+  CHECK(error(":p%3Aw%2Fd@").empty());
+  CHECK(error("ada:word@").empty());
+  CHECK(contains(error(""), "NOAUTH"));
+  CHECK(contains(error(":wrong@"), "WRONGPASS"));
+  CHECK(contains(error("ada:wrong@"), "WRONGPASS"));
+}
+
+TEST_CASE("redis store: a unix socket") {
+  const RedisServer server;
+  const auto store = fw::redis_store({.url = "unix://" + server.unix_socket() + "?db=1"});
+  store->set("a", "1", 1min);
+  CHECK(store->get("a") == "1");
+  CHECK_FALSE(fw::redis_store({.url = server.url()})->get("a"));
+  CHECK(contains(error_of([] { fw::redis_store({.url = "unix:///nowhere.sock"})->get("a"); }),
+                 "cannot connect to /nowhere.sock: No such file or directory"));
+}
+
+TEST_CASE("redis store: TLS, with a certificate that is verified") {
+  const TemporaryDirectory certificates;
+  make_certificate(certificates);
+  const std::string certificate = (certificates.path() / "cert.pem").string();
+  const RedisServer server(
+      {"--tls-cert-file", certificate, "--tls-key-file", (certificates.path() / "key.pem").string(),
+       "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"},
+      "--tls-port");
+  const std::string port = std::to_string(server.port());
+  const auto store = fw::redis_store({.url = "rediss://127.0.0.1:" + port, .ca_file = certificate});
+  const std::string large(3'000'000, 'x');
+  store->set("a", large, 1min);
+  CHECK(store->get("a") == large);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      const std::string key = "k" + std::to_string(i);
+      for (int n = 0; n < 50; ++n) {
+        store->set(key, std::string(1000, 'x') + std::to_string(n), 1min);
+        CHECK(store->get(key) == std::string(1000, 'x') + std::to_string(n));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const auto error = [&](const std::string& url, const std::string& ca_file) {
+    return error_of([&] { fw::redis_store({.url = url, .ca_file = ca_file})->get("a"); });
+  };
+  CHECK(contains(error("rediss://127.0.0.1:" + port, ""), "the TLS handshake failed"));
+  CHECK(contains(error("rediss://localhost:" + port, certificate), "the TLS handshake failed"));
+  CHECK(contains(error("rediss://127.0.0.1:" + port, "/nowhere.pem"),
+                 "the trusted certificates cannot be read"));
+  CHECK_FALSE(error("redis://127.0.0.1:" + port, "").empty());
+}
+
+TEST_CASE("redis store: two processes admit the limit of a window together") {
+  const RedisServer server;
+  const std::shared_ptr<Store> stores[] = {fw::redis_store({.url = server.url()}),
+                                           fw::redis_store({.url = server.url()})};
+  std::atomic<int> admitted = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      for (int n = 0; n < 50; ++n) {
+        if (stores[i % 2]->increment("k", 10min, 100).counted) ++admitted;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(admitted == 100);
+}
+
+TEST_CASE("redis store: two applications know each other's sessions") {
+  const RedisServer server;
+  const auto routes = [](fw::Router& app) {
+    app.get("/set", [](fw::Request& req, fw::Response& res) {
+      req.session().set("user", "ada");
+      res.json(nullptr);
+    });
+    app.get("/get", [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });
+  };
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.session.enabled = true;
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  OneFileApp one(routes, config);
+  OneFileApp two(routes, config);
+  const auto response = one.request("GET", "/set").send();
+  const std::string cookie(response.header("set-cookie").value_or(""));
+  const auto get = [&](OneFileApp& app) {
+    return app.request("GET", "/get").header("Cookie", cookie.substr(0, cookie.find(';'))).send();
+  };
+  CHECK(get(two).json()["data"] == fw::Json{{"user", "ada"}});
+}
+
+TEST_CASE("redis store: fails at once while the server is stopped, and goes on afterwards") {
+  RedisServer server;
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 60'000});
+  CHECK(works(*store));
+  server.stop();
+  // The time-out is a minute: none of this waits for it.
+  CHECK_FALSE(works(*store));
+  CHECK(contains(error_of([&] { store->get("a"); }), "Redis: "));
+  CHECK(contains(error_of([&] { store->get("a"); }), "Connection refused"));
+  for (int i = 0; i < 10'000; ++i) CHECK_FALSE(works(*store));
+  server.start();
+  wait_until_it_works(*store);
+  server.stop();
+  server.start();
+  CHECK(works(*store));  // a connection that ended while nobody used it is not noticed
+}
+
+TEST_CASE("redis store: gives a paused server up after the time-out, and goes on afterwards") {
+  const RedisServer server;
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 50});
+  CHECK(works(*store));
+  server.pause();
+  CHECK(contains(error_of([&] { store->get("a"); }), "no reply in time"));
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(works(*store));
+  server.resume();
+  wait_until_it_works(*store);
+}
+
+TEST_CASE("redis store: a full server refuses writes and is read") {
+  const RedisServer server({"--maxmemory-policy", "noeviction"});
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url()});
+  store->set("a", "1", 1min);
+  direct.execute({"CONFIG", "SET", "maxmemory", "1"});
+  CHECK(contains(error_of([&] { store->set("b", "1", 1min); }), "OOM"));
+  CHECK(contains(error_of([&] { store->increment("n", 1min, 1); }), "OOM"));
+  CHECK(store->get("a") == "1");
+  direct.execute({"CONFIG", "SET", "maxmemory", "0"});
+  CHECK(works(*store));
+}
+
+TEST_CASE("redis store: threads survive what happens to the server") {
+  RedisServer server;
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 200, .connections = 3});
+  std::atomic<bool> ends = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      const std::string key = "k" + std::to_string(i);
+      while (!ends) {
+        try {
+          store->set(key, key, 1min);
+          const auto value = store->get(key);
+          if (value && *value != key) ++wrong;  // the reply to another command
+          store->increment("n" + key, 1min, 1'000'000);
+        } catch (const StoreError&) {
+          std::this_thread::sleep_for(1ms);
+        }
+      }
+    });
+  }
+  wait_until_it_works(*store);
+  for (int round = 0; round < 3; ++round) {
+    server.stop();
+    while (works(*store)) std::this_thread::sleep_for(1ms);
+    server.start();
+    wait_until_it_works(*store);
+    server.pause();
+    while (works(*store)) std::this_thread::sleep_for(1ms);
+    server.resume();
+    wait_until_it_works(*store);
+  }
+  ends = true;
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("redis store: what is not Redis is an error, not a crash") {
+  // A listener that sends these bytes to each client, and then nothing more.
+  const auto error_with = [](const std::string& bytes) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener, 8) == 0);
+    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+    std::thread peer([&] {
+      const int client = ::accept(listener, nullptr, nullptr);
+      char command[64];
+      CHECK(::recv(client, command, sizeof command, 0) > 0);
+      ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      while (::recv(client, command, sizeof command, 0) > 0) {
+      }
+      ::close(client);
+    });
+    std::string error;
+    {
+      const auto store = fw::redis_store(
+          {.url = "redis://127.0.0.1:" + std::to_string(ntohs(address.sin_port)), .timeout = 100});
+      error = error_of([&] { store->get("a"); });
+    }
+    peer.join();
+    ::close(listener);
+    return error;
+  };
+  CHECK(contains(error_with("HTTP/1.1 400 Bad Request\r\n\r\n"), "a reply is malformed"));
+  CHECK(contains(error_with("+PONG\r\n:1\r\n"), "Redis: "));
+  CHECK(contains(error_with("$-5\r\n"), "Redis: "));
+  CHECK(contains(error_with("*1000000000\r\n"), "Redis: "));
+  CHECK(contains(error_with("+PO"), "no reply in time"));
+}
