@@ -86,6 +86,10 @@ class Exchange {
   Session& session();
   /// Saves the session, if there is one to save. Throws StoreError.
   void finish_session();
+  /// Whether the response belongs to a session that it changes, or whose cookie it sends.
+  bool changes_session() const {
+    return session_ && (session_->is_changed_ || session_->cookie_ != Session::Cookie::unchanged);
+  }
   /// The secret of the session's CSRF tokens; empty until it is set. Throw as `session` does.
   const std::string& session_csrf_secret() { return session().csrf_secret_; }
   void set_session_csrf_secret(std::string secret) { session().set_csrf_secret(std::move(secret)); }

@@ -184,7 +184,7 @@ class CacheStage : public Stage {
     const http::Fields before = exchange.outgoing.fields;
     exchange.outgoing.keeps_original = true;
     rest(exchange);
-    if (!is_storable(exchange.outgoing)) return;
+    if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
     store(exchange, key, *response, epoch);
     exchange.outgoing.set_field("x-cache", "MISS");

@@ -1,7 +1,8 @@
 // Runs conformance cases:
-// conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] [--json FILE]
-// By default all cases of the project, on the default engine of HTTP. Fails when a case fails, and
-// when fewer cases than N, or none, were run.
+// conformance [--cases DIR] [--area NAME] [--engine NAME] [--redis] [--at-least N] [--json FILE]
+// By default all cases of the project, on the default engine of HTTP, with state in memory; with
+// --redis, in a redis-server that is started for it. Fails when a case fails, and when fewer cases
+// than N, or none, were run.
 // conformance --applications [--cases DIR] runs none, and fails when a group or a route has no
 // application although groups.cpp does not leave it out.
 #include <charconv>
@@ -10,12 +11,14 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "group.hpp"
 #include "missing_applications.hpp"
 #include "openapi_facts.hpp"
 #include "placeholders.hpp"
+#include "redis_server.hpp"
 #include "refused_group.hpp"
 #include "run_case.hpp"
 #include "running_group.hpp"
@@ -27,14 +30,15 @@ struct Options {
   std::filesystem::path cases = CONFORMANCE_DIR "/cases";
   std::string area;
   std::string engine = "auto";  ///< `server.engine` of the applications
+  bool redis = false;
   int at_least = 1;
   std::filesystem::path report;
   bool applications = false;
 };
 
 [[noreturn]] void end_with_usage() {
-  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--at-least N] "
-               "[--json FILE] [--applications]\n";
+  std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--redis] "
+               "[--at-least N] [--json FILE] [--applications]\n";
   std::exit(2);
 }
 
@@ -51,6 +55,10 @@ Options parse_options(int argc, char** argv) {
     const std::string name = argv[index];
     if (name == "--applications") {
       options.applications = true;
+      continue;
+    }
+    if (name == "--redis") {
+      options.redis = true;
       continue;
     }
     if (++index == argc) end_with_usage();
@@ -84,7 +92,9 @@ struct Result {
 
 class Run {
  public:
-  explicit Run(const Options& options) : engine_(options.engine) {}
+  explicit Run(const Options& options) : engine_(options.engine) {
+    if (options.redis) redis_.emplace();
+  }
 
   void area(const Json& file) {
     area_ = file.at("area");
@@ -183,11 +193,15 @@ class Run {
   }
 
   /// Without the keys of features that the applications' routes leave out, or that are off because
-  /// they do not exist; with the engine.
-  fw::Json supported(fw::Json config) const {
+  /// they do not exist; with the engine and the store.
+  fw::Json supported(fw::Json config) {
     config.erase("fetch");
     if (config.value("cors", fw::Json()) == fw::Json{{"enabled", false}}) config.erase("cors");
     config["server"]["engine"] = engine_;
+    if (redis_) {
+      const std::string prefix = "group" + std::to_string(++applications_) + ":";
+      config["store"] = {{"type", "redis"}, {"url", redis_->url()}, {"keyPrefix", prefix}};
+    }
     return config;
   }
 
@@ -214,6 +228,8 @@ class Run {
   }
 
   const std::string engine_;
+  std::optional<fairway::test::RedisServer> redis_;
+  int applications_ = 0;
   std::string area_;
   std::vector<Result> results_;
   std::set<std::string> without_application_;

@@ -354,6 +354,22 @@ TEST_CASE("session: routes that use it respond 503 while the store is down") {
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
+TEST_CASE("session: a response that changes the session is not cached") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/changes", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
+          req.session().set("a", 1);
+          state(req, res);
+        });
+        router.get("/reads", {.cache = 60'000},
+                   [](fw::Request& req, fw::Response& res) { state(req, res); });
+      },
+      with_sessions());
+  const auto id = [&](const std::string& target) { return Client{app}.data(target)["id"]; };
+  CHECK(id("/changes") != id("/changes"));
+  CHECK(id("/reads") == id("/reads"));
+}
+
 TEST_CASE("session: the store's keys do not disclose ids") {
   class KeyStore : public FailingStore {
    public:
