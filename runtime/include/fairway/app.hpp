@@ -30,8 +30,8 @@ template <class...>
 inline constexpr bool kDependentFalse = false;
 }  // namespace detail
 
-/// Set-up (mount, use, services, hooks) happens on one thread before `listen`; afterwards
-/// everything that is not documented otherwise may be used from any thread.
+/// Set it up (mount, use, services, hooks) on one thread before `listen`. Afterwards its functions
+/// are thread-safe, unless they are documented otherwise.
 class App : public Raises {
  public:
   explicit App(Config config = {});
@@ -39,27 +39,29 @@ class App : public Raises {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// Takes the generated table: runs plugins and factories, and holds what they registered against
-  /// the table. Errors are kept and reported together with those of the start: `listen` prints them
-  /// and returns 1, `start` throws them.
+  /// Mounts the generated table: runs plugins and route factories, and checks their registrations
+  /// against the table. Errors are reported together with other startup errors: `listen` prints
+  /// them and returns 1, `start` throws them.
   void mount(const AppTable& table);
 
-  /// Serves until a signal (SIGINT, SIGTERM) or `stop`, then drains. Returns the exit status: 0
-  /// after a stop, 1 when the start failed (the errors are on standard error). When handlers still
-  /// run after `shutdown.timeout`, their clients are cut off; after a signal the process then ends
-  /// without them, status 0, and without the close callbacks, as the handlers use what these close.
+  /// Serves requests until a signal (SIGINT, SIGTERM) or `stop`, then completes running requests.
+  /// Returns the exit status: 0 after a stop, 1 if the start failed (the errors are on standard
+  /// error). If handlers are still running after `shutdown.timeout`, their clients are
+  /// disconnected; after a signal, the process then exits with status 0 without waiting for them
+  /// and without running the close callbacks, because the handlers may still use what the callbacks
+  /// close.
   int listen();
   int listen(std::uint16_t port);
-  /// Opens the port and returns: for tests and embedding. Throws what keeps it from starting:
-  /// StartupError with every error, std::system_error for the port.
+  /// Opens the port and returns; for tests and embedding. Throws StartupError with all errors, or
+  /// std::system_error if the port cannot be opened.
   void start();
-  /// Ends the application, for good: refuses new work, drains, waits for the handlers, runs the
-  /// close callbacks. Thread-safe, from any number of threads. While `listen` runs it only asks it
-  /// to end, so that handlers may call it; after `start` every caller returns when everything is
+  /// Stops the application for good: accepts no new requests, completes running ones, waits for the
+  /// handlers and runs the close callbacks. Thread-safe. While `listen` is running, it only tells
+  /// `listen` to return, so handlers may call it. After `start`, it returns when everything is
   /// closed, and handlers must not call it. The destructor does the same, and waits for `listen`.
   void stop();
-  /// Where clients on this machine reach it, "http://127.0.0.1:3000", while the port is open; else
-  /// empty.
+  /// The URL for clients on this machine, such as "http://127.0.0.1:3000"; empty while the port is
+  /// not open.
   std::string address() const;
   std::uint16_t port() const;
 
@@ -67,17 +69,19 @@ class App : public Raises {
   const Config& config() const;
   const Logger& logger() const;
   Hooks& hooks();
-  /// The responses that routes with `cache` have stored. Thread-safe.
+  /// The cache of the responses of routes with `cache`. Thread-safe.
   ResponseCache& cache();
 
-  /// Adds a global middleware, run for every matched request after the access log. Before `listen`.
+  /// Adds a global middleware, which runs for every matched request after the access log. Call it
+  /// before `listen`.
   void use(Middleware middleware);
   /// Attaches a value under a name. Throws std::logic_error when the name is taken.
   template <class T>
   void extend(std::string name, T value) {
     set_extension(std::move(name), std::any(std::move(value)));
   }
-  /// The attached value. Throws std::out_of_range or std::bad_any_cast.
+  /// The attached value. Throws std::out_of_range for an unknown name, and std::bad_any_cast for
+  /// another type.
   template <class T>
   T& extension(std::string_view name) {
     return std::any_cast<T&>(get_extension(name));
@@ -85,15 +89,16 @@ class App : public Raises {
 
   void set_logger(Logger logger);
   void set_request_id_generator(std::function<std::string()> generator);
-  /// Takes the place of the framework's validation. Before `listen`; an empty one restores it.
+  /// Replaces the framework's validation; an empty function restores it. Call it before `listen`.
   void set_validator(Validator validator);
-  /// Keeps the state of a feature, "cache", "rate-limit" or "session", in this store instead of the
-  /// one that is configured. Before `listen`. Throws std::invalid_argument for an unknown feature.
+  /// Sets the store of a feature ("cache", "rate-limit" or "session") instead of the configured
+  /// one. Call it before `listen`. Throws std::invalid_argument for an unknown feature.
   void set_store(std::string_view feature, std::shared_ptr<Store> store);
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);
 
-  // Routes are registered on the fw::Router of a route file's factory.
+  // Routes are registered on the fw::Router of a route file's factory; calling one of these
+  // functions is a compile error that says so.
   template <class... Arguments>
   void get(Arguments&&...) {
     refuse_registration<Arguments...>();

@@ -21,7 +21,7 @@ class Request;
 class Response;
 struct AuthContext;
 
-/// A JSON value, or a function of the request that gives one.
+/// A JSON value, or a function of the request that returns one.
 class PermissionArgument {
  public:
   using Function = std::function<Json(Request&)>;
@@ -61,7 +61,8 @@ class Permission {
   PermissionArgument context;
 };
 
-/// `FwAuthRequirement`. Declared groups must all pass; `mode` applies within each group.
+/// What the guard of a route requires. All declared groups (roles, scopes, permissions) must pass;
+/// `mode` applies within each group.
 struct AuthRequirement {
   bool required = true;
   TextList roles = {};
@@ -92,7 +93,7 @@ class Auth {
   AuthRequirement requirement_;
 };
 
-/// Who is calling, as `fw::auth()` found out. `claims` holds what the provider said.
+/// The identity of the caller, as set by `fw::auth()`. `claims` contains data of the provider.
 struct AuthContext {
   bool is_authenticated = false;
   std::string subject = {};
@@ -102,21 +103,21 @@ struct AuthContext {
   Json claims = {};
   std::string scheme = {};
   std::string provider = {};
-  std::optional<std::string> error = {};  ///< code of a credential that was refused
+  std::optional<std::string> error = {};  ///< error code if a credential was rejected
   /// Permission provider; null when there is none.
   std::function<bool(std::string_view action, const Json& resource, const Json& context)>
       can_provider = {};
-  /// As `can_provider`, but denies by throwing; asked when `can_provider` is null.
+  /// Like `can_provider`, but denies by throwing; called if `can_provider` is null.
   std::function<void(std::string_view action, const Json& resource, const Json& context)>
       assert_provider = {};
 
-  /// Whether the caller may do `action`. Throws what the provider throws, and HttpError
-  /// AUTH_CONFIG_ERROR when there is no provider.
+  /// Whether the caller may perform `action`. Rethrows what the provider throws; throws HttpError
+  /// AUTH_CONFIG_ERROR if there is no provider.
   bool can(std::string_view action, const Json& resource = nullptr,
            const Json& context = nullptr) const;
 };
 
-/// What `verify` returns for a credential that it knows.
+/// The result of `verify` for a valid credential.
 struct AuthIdentity {
   std::string subject = {};
   std::string user_id = {};
@@ -131,10 +132,11 @@ struct AuthOptions {
   Text source = "bearer";  ///< "bearer", "apiKey", "session" or "custom"
   Text provider = {};
   Text header = {};  ///< bearer: authorization; apiKey: x-api-key
-  Text cookie = {};  ///< apiKey: the cookie asked when the header is absent
+  Text cookie = {};  ///< apiKey: the cookie to read if the header is absent
   Text session_key = "userId";
-  bool optional = false;  ///< custom: an unknown caller is anonymous instead of refused
-  /// Knows a credential, or returns nothing. What it throws is AUTH_PROVIDER_ERROR.
+  bool optional = false;  ///< custom: an unknown caller is anonymous instead of rejected
+  /// Returns the identity for a valid credential, and nothing for an invalid one. An exception
+  /// results in AUTH_PROVIDER_ERROR.
   std::function<std::optional<AuthIdentity>(std::string_view credential, Request&)> verify = {};
 };
 

@@ -1,5 +1,5 @@
-// Configuration of an application (reference: Other configuration keys used; defaults as in
-// not-shown). JSON layers use the reference's camelCase names.
+// Configuration of an application (reference: Other configuration keys used). JSON layers use
+// camelCase names.
 #pragma once
 
 #include <fairway/docs_access.hpp>
@@ -31,17 +31,18 @@ struct ResponseConfig {
   ResponseLogConfig log_errors = {};
 };
 
-/// What becomes of a request whose id is not valid (1 to 512 characters, no control characters).
+/// What happens to a request with an invalid id. A valid id has 1 to 512 characters and no control
+/// characters.
 enum class InvalidRequestId {
-  error,    ///< a 500 and an error in the log, as for other failures
-  replace,  ///< a generated id takes its place
+  error,    ///< the response is a 500, and the error is logged
+  replace,  ///< a generated id replaces it
 };
 
 struct RequestIdConfig {
   bool enabled = true;
   std::string header = "x-request-id";
   std::string response_header = "x-request-id";
-  InvalidRequestId on_invalid = InvalidRequestId::error;  ///< of one that a client sent
+  InvalidRequestId on_invalid = InvalidRequestId::error;  ///< for ids sent by clients
   std::function<std::string()> generate = {};             ///< UUID version 4 when empty
 };
 
@@ -52,9 +53,10 @@ struct RequestContextConfig {
 struct BodyParserConfig {
   bool enabled = true;
   ByteSize max_body_size = "1mb";
-  /// Values of a JSON body: objects, arrays, their members and items; 413 past it.
+  /// Maximum number of values in a JSON body: objects, arrays, their members and items; 413 above
+  /// it.
   int max_values = 50'000;
-  int max_form_fields = 1'000;  ///< of a urlencoded body; 400 past it
+  int max_form_fields = 1'000;  ///< in a urlencoded body; 400 above it
 };
 
 struct AccessLogConfig {
@@ -79,14 +81,14 @@ struct LoggerConfig {
   std::string file = {};  ///< path to append to; standard output when empty
 };
 
-/// An entry of the whitelist of middlewares that routes may refer to.
+/// An entry in the list of middlewares that routes may refer to.
 struct MiddlewareConfig {
   std::string name = {};
   Json options = {};
 };
 
 struct OpenApiDocsAccessConfig {
-  DocsAccessResolver resolver = {};  ///< empty: every operation is as its route declares
+  DocsAccessResolver resolver = {};  ///< empty: visibility is as the routes declare
 };
 
 struct OpenApiDocsConfig {
@@ -96,7 +98,7 @@ struct OpenApiDocsConfig {
 struct OpenApiLicenseConfig {
   std::string name = {};
   std::string url = {};
-  std::string identifier = {};  ///< of SPDX; OpenAPI 3.1 only
+  std::string identifier = {};  ///< SPDX identifier; OpenAPI 3.1 only
 };
 
 struct OpenApiContactConfig {
@@ -105,7 +107,7 @@ struct OpenApiContactConfig {
   std::string email = {};
 };
 
-/// `info` of the OpenAPI document. Empty members are left out.
+/// `info` of the OpenAPI document. Empty members are omitted.
 struct OpenApiInfoConfig {
   std::string title = {};
   std::string version = {};
@@ -121,9 +123,9 @@ struct OpenApiServerConfig {
   std::string description = {};
 };
 
-/// The route compiler reads `info`, `servers`, `guard_security_map` and `security_schemes` from the
-/// layer that it is given (`--app-config`, by default config/default.json); what another layer or
-/// the code says instead is applied to the document that is served.
+/// The route compiler reads `info`, `servers`, `guard_security_map` and `security_schemes` from one
+/// layer (`--app-config`, by default config/default.json). Values from other layers or from code
+/// are applied to the served document.
 struct OpenApiConfig {
   bool enabled = false;
   std::string json_path = "/openapi.json";
@@ -136,10 +138,10 @@ struct OpenApiConfig {
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot hold a function
 };
 
-/// Messages in several languages: docs/i18n.md.
+/// Messages in several languages (docs/i18n.md).
 struct LocaleConfig {
   std::string default_language = "en-US";   ///< `locale.default`
-  std::vector<std::string> supported = {};  ///< languages that have a file when empty
+  std::vector<std::string> supported = {};  ///< empty: all languages that have a file
   std::string directory = "locales";
 };
 
@@ -147,68 +149,68 @@ struct ShutdownConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds that running requests may take to finish
 };
 
-/// What serves HTTP (docs/server.md compares them).
+/// The HTTP engine (docs/server.md compares the engines).
 enum class HttpEngine {
-  automatic,  ///< epoll where the library has it
-  epoll,      ///< few threads for many connections; Linux
-  httplib,    ///< cpp-httplib, a thread for each connection; everywhere
+  automatic,  ///< epoll where it is available
+  epoll,      ///< few threads for many connections; Linux only
+  httplib,    ///< cpp-httplib, a thread for each connection; all systems
 };
 
-/// The HTTP front: where it listens and what it grants a client (docs/server.md has the whole
-/// table). Numbers of connections and workers are those of one process.
+/// The HTTP server: where it listens, and its limits (docs/server.md describes each). Numbers of
+/// connections and workers apply to each process.
 struct ServerConfig {
   HttpEngine engine = HttpEngine::automatic;
   std::string unix_socket = {};             ///< path to listen on instead of host and port
   std::string unix_socket_mode = "0660";    ///< who may connect to it, in octal
   int backlog = 4'096;                      ///< connections that may wait to be accepted
   bool reuse_port = false;                  ///< several processes may listen on one port
-  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds without a next request
+  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds to wait for the next request
   std::int64_t headers_timeout = 60'000;    ///< milliseconds until a head is complete
   std::int64_t request_timeout = 300'000;   ///< milliseconds until a body is complete
-  std::int64_t send_timeout = 30'000;       ///< milliseconds in which a client takes no byte
-  /// Bytes a second that a client must send of a body, or take of a response, on the average; 0
-  /// leaves it to the other limits.
+  std::int64_t send_timeout = 30'000;       ///< milliseconds without progress in a response
+  /// Bytes per second at which a client must send a body or receive a response, on average; 0: no
+  /// limit.
   ByteSize min_data_rate = "240b";
   ByteSize max_header_size = "16kb";
   int max_header_count = 100;
-  int max_query_parameters = 1'000;     ///< 400 past it, when the query is read
-  int max_cookies = 256;                ///< 400 past it, when cookies are read
+  int max_query_parameters = 1'000;     ///< 400 above it, when the query is read
+  int max_cookies = 256;                ///< 400 above it, when cookies are read
   int max_requests_per_connection = 0;  ///< 0: no limit
   int max_connections = 10'000;
-  int max_connections_per_address = 0;  ///< 0: no limit; of IPv6 addresses, /64 networks count
-  /// Memory, over all connections, for bodies that are received or handled and for responses that
-  /// clients take slowly.
+  int max_connections_per_address = 0;  ///< 0: no limit; an IPv6 /64 network counts as one
+  /// Memory, over all connections, for request bodies and for responses that clients have not read
+  /// yet.
   ByteSize max_buffered_bytes = "128mb";
-  int min_workers = 0;    ///< threads kept free of waiting handlers; 0 ("auto"): one a processor
-  int max_workers = 256;  ///< threads in all, when handlers wait
-  std::int64_t worker_idle_timeout = 10'000;  ///< milliseconds until idle threads above min end
-  /// Milliseconds between two times that an idle server gives free memory back to the system; 0:
-  /// never.
+  int min_workers = 0;    ///< threads for handlers that compute; 0 ("auto"): one per processor
+  int max_workers = 256;  ///< maximum number of threads, while handlers wait
+  /// Milliseconds after which an idle thread above `min_workers` exits.
+  std::int64_t worker_idle_timeout = 10'000;
+  /// Interval in milliseconds at which an idle server returns free memory to the system; 0: never.
   std::int64_t trim_interval = 10'000;
 };
 
-/// Several processes behind one port, kept alive by the first, which runs no requests itself. They
-/// are started as the program itself was: `main` runs in each of them.
+/// Several worker processes that serve one port. The first process supervises them and handles no
+/// requests itself. Workers are started like the program itself: `main` runs in each of them.
 struct ClusterConfig {
   bool enabled = false;
   int workers = 0;           ///< processes; 0 ("auto"): one for each processor
-  bool auto_restart = true;  ///< of processes that end by themselves
-  int max_restarts = 5;      ///< of one worker in `restart_window`; one more ends the cluster
-  std::int64_t restart_window = 60'000;     ///< milliseconds
-  std::int64_t restart_delay = 1'000;       ///< milliseconds before the first restart; it doubles
+  bool auto_restart = true;  ///< of workers that exit unexpectedly
+  int max_restarts = 5;      ///< of one worker in `restart_window`; one more exit ends the cluster
+  std::int64_t restart_window = 60'000;  ///< milliseconds
+  std::int64_t restart_delay = 1'000;  ///< milliseconds before the first restart; doubles each time
   std::int64_t max_restart_delay = 30'000;  ///< milliseconds
-  std::int64_t start_timeout = 60'000;      ///< milliseconds until a worker must be ready
+  std::int64_t start_timeout = 60'000;      ///< milliseconds within which a worker must be ready
 };
 
-/// How requests are matched with routes.
+/// How requests are matched to routes.
 struct RouterConfig {
-  /// Static segments of paths match in the case of the declaration only. Without it `/Admin`
-  /// reaches the route `/admin`: rules of a proxy for a path must then ignore case, too.
+  /// Whether static path segments are case-sensitive. If they are not, `/Admin` reaches the route
+  /// `/admin`, and path rules of a proxy must ignore case, too.
   bool case_sensitive = false;
 };
 
-/// Whose X-Forwarded-For and X-Forwarded-Proto are believed: those of nobody (`false`), of anybody
-/// (`true`), of so many proxies in a row, counted from the connection, or of proxies in networks.
+/// Which X-Forwarded-For and X-Forwarded-Proto fields are trusted: none (`false`), all (`true`),
+/// those of a number of proxies counted from the connection, or those of proxies in some networks.
 ///
 ///   config.trust_proxy = 1;
 ///   config.trust_proxy = fw::TrustProxy({"10.0.0.0/8", "::1", "unix"});
@@ -221,8 +223,8 @@ class TrustProxy {
   TrustProxy(T all) : mode_(all ? Mode::all : Mode::none) {}
   /// 0 is the same as false.
   TrustProxy(int hops) : mode_(hops == 0 ? Mode::none : Mode::hops), hops_(hops) {}
-  /// Addresses or networks in CIDR notation, IPv4 or IPv6; "unix" for clients of a unix socket. One
-  /// that is none keeps the application from starting.
+  /// Addresses or networks in CIDR notation, IPv4 or IPv6; "unix" for clients of a unix socket. A
+  /// malformed entry is a startup error.
   TrustProxy(std::vector<std::string> networks)
       : mode_(Mode::networks), networks_(std::move(networks)) {}
 
@@ -236,7 +238,7 @@ class TrustProxy {
   std::vector<std::string> networks_;
 };
 
-/// What a store is made of (docs/stores.md).
+/// The kind of a store (docs/stores.md).
 enum class StoreType {
   standard,  ///< "default": the store of the application, which is in memory unless `store` says
              ///< else
@@ -244,8 +246,8 @@ enum class StoreType {
   redis,
 };
 
-/// Where state that outlives a request is kept: `store`, for all features, and a member of that
-/// name in the configuration of each feature, for that one.
+/// A store for state that outlives a request: `store` for all features, and the member `store` of a
+/// feature for that feature only.
 struct StoreConfig {
   StoreType type = StoreType::standard;
   int max_entries = 100'000;                   ///< memory
@@ -276,27 +278,27 @@ enum class CookieSecure {
   never,
 };
 
-/// Attributes of a cookie of the framework's.
+/// Attributes of a cookie that the framework sets.
 struct CookieConfig {
   std::string path = "/";
   std::string domain = {};
   SameSite same_site = SameSite::lax;
   CookieSecure secure = CookieSecure::automatic;
   bool http_only = true;
-  /// Seconds; 0: it ends with the browser; empty ("auto"): the session's `ttl`, and for the CSRF
-  /// cookie 0.
+  /// Seconds; 0: until the browser is closed; empty ("auto"): the session's `ttl`, or 0 for the
+  /// CSRF cookie.
   std::optional<std::int64_t> max_age = {};
   std::string priority = {};  ///< Low, Medium or High
   bool partitioned = false;
 };
 
-/// docs/sessions.md.
+/// Sessions (docs/sessions.md).
 struct SessionConfig {
   bool enabled = false;         ///< for routes without the option `session`
   std::string name = "fw.sid";  ///< of the cookie
   std::int64_t ttl = 86'400;    ///< seconds without a save until a session is forgotten
   bool rolling = false;         ///< every request renews the session and its cookie
-  bool auto_commit = true;      ///< false: `save()` does it
+  bool auto_commit = true;      ///< false: only `save()` saves changes
   int id_length = 32;           ///< random bytes of an id, 16 to 128
   CookieConfig cookie = {};
   StoreConfig store = {};
@@ -308,28 +310,28 @@ enum class CsrfMode {
   signed_cookie,  ///< the token belongs to a cookie, signed with `secret`
 };
 
-/// Where requests may come from: `false` in a layer does not check it.
+/// Check of the origin of requests; `false` in a layer disables it.
 struct CsrfOriginConfig {
   bool enabled = false;
-  /// "https://shop.example.com", besides the application's own.
+  /// Trusted besides the application's own origin, for example "https://shop.example.com".
   std::vector<std::string> trusted_origins = {};
 };
 
-/// Protection against forged requests of other sites: docs/csrf.md.
+/// Protection against cross-site request forgery (docs/csrf.md).
 struct CsrfConfig {
   bool enabled = false;
   CsrfMode mode = CsrfMode::automatic;
-  std::string secret = {};  ///< of the signed cookies; 32 bytes or more
+  std::string secret = {};  ///< signs the cookies; 32 bytes or more
   std::vector<std::string> methods = {"POST", "PUT", "PATCH", "DELETE"};
   std::vector<std::string> headers = {"x-csrf-token", "x-xsrf-token"};
   std::string body_field = "_csrf";
   std::string name = "fw.csrf";  ///< of the cookie
   CookieConfig cookie = {};
-  bool fetch_metadata = true;  ///< refuse what the browser says is cross-site
+  bool fetch_metadata = true;  ///< reject requests that the browser calls cross-site
   CsrfOriginConfig origin = {};
 };
 
-/// Every member has the reference's default.
+/// All settings of an application, with their defaults.
 struct Config {
   std::string environment = "production";  ///< production, development or test
   std::string host = "0.0.0.0";
@@ -353,25 +355,26 @@ struct Config {
   CacheConfig cache = {};
   SessionConfig session = {};
   CsrfConfig csrf = {};
-  Json app = Json::object();  ///< the application's own settings, free in form
+  Json app = Json::object();  ///< the application's own settings, in any form
 };
 
-/// Defaults, then config/default.json, config/<profile>.json, config/local.json (below the
-/// working directory), then the environment (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST,
-/// FAIRWAY_LOG_LEVEL, and FAIRWAY_APP_… for keys of `app`: FAIRWAY_APP_PAYMENT__API_KEY is
-/// `app.payment.apiKey`, a string, or JSON where an earlier layer has another type), then flags
-/// (--port, --host, --config). An error prints what, where and what
-/// was expected on standard error and exits with status 1. --help prints the flags, --print-config
-/// the configuration with the origin of each value and without secrets; both exit with status 0.
+/// Reads the configuration. Later layers override earlier ones: the defaults; config/default.json,
+/// config/<profile>.json and config/local.json below the working directory; the environment
+/// (FAIRWAY_ENV, FAIRWAY_CONFIG, PORT, HOST, FAIRWAY_LOG_LEVEL, and FAIRWAY_APP_… for keys of
+/// `app`); flags (--port, --host, --config). FAIRWAY_APP_PAYMENT__API_KEY sets `app.payment.apiKey`
+/// to a string, or to a parsed JSON value if an earlier layer has a value of another type. An error
+/// is printed on standard error with its source, JSON pointer and expected type, and the program
+/// exits with status 1. --help prints the flags, and --print-config prints the configuration with
+/// the origin of each value and without secrets; both exit with status 0.
 Config load_config(int argc, char** argv);
 
-/// As `load_config`, for tests and embedding: `directory` holds the JSON layers. Throws
+/// Like `load_config`, for tests and embedding: `directory` contains the JSON layers. Throws
 /// StartupError with all errors.
 Config load_config_from(const std::string& directory,
                         const std::vector<std::string>& arguments = {});
 
 /// Applies one JSON layer over `config`. `source` names it in messages. Throws StartupError with
-/// every unknown key and wrong type: source, JSON pointer, expectation.
+/// every unknown key and wrong type, each with source, JSON pointer and expected type.
 void apply_config_layer(Config& config, const Json& layer, const std::string& source);
 
 }  // namespace fw

@@ -38,7 +38,7 @@ RouteDefinition define_routes(F factory) {
   return RouteDefinition([factory = std::move(factory)](Router& router) { factory(router); });
 }
 
-/// Marks a file whose routes are those of another file under this file's prefix.
+/// Marks a file that serves the routes of another file under its own prefix.
 struct Reexport {
   std::string_view path;
 };
@@ -63,9 +63,9 @@ class DefaultExport {
 
 }  // namespace fw
 
-// The name of a file's export is `fairway_default_export`; the build defines that name as a macro,
-// to give each file's export a name of its own. It is pasted from two parts because GCC refuses a
-// precompiled header that mentions a name which the command line defines.
+// The name of a file's export is `fairway_default_export`; the build defines this name as a macro,
+// so that each file's export has a unique name. The name is pasted from two parts because GCC
+// rejects a precompiled header that mentions a macro of the command line.
 #define FAIRWAY_DETAIL_JOIN(first, second) first##second
 #define FAIRWAY_DETAIL_EXPORT FAIRWAY_DETAIL_JOIN(fairway_default_, export)
 

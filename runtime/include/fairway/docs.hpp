@@ -26,8 +26,8 @@ class SecurityRequirement {
   std::vector<SecurityScheme> schemes_;
 };
 
-/// Alternatives, of which one must be satisfied. `{}` declares that no security is needed; a route
-/// that says nothing has its security inferred.
+/// Alternatives, of which one must be satisfied. `{}` declares that no security is needed; if a
+/// route declares nothing, its security is inferred.
 class SecurityRequirements {
  public:
   SecurityRequirements() = default;
@@ -52,7 +52,7 @@ class SecurityRequirements {
   std::vector<SecurityRequirement> alternatives_;
 };
 
-/// `RouteDocsConfig`. Never changes what happens at run time.
+/// Documentation of a route. It does not affect how requests are handled.
 struct Docs {
   Text summary = {};
   Text description = {};   ///< Markdown allowed

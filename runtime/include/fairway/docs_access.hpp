@@ -1,5 +1,5 @@
 // Who sees which operation in the served document and the viewer (reference: `docs.access`,
-// `openapi.docs.access.resolver`; contract in docs/viewer.md).
+// `openapi.docs.access.resolver`; described in docs/viewer.md).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -12,7 +12,7 @@ namespace fw {
 
 class Request;
 
-/// What a request may see of an operation. Documentation only: it protects nothing at run time.
+/// What a client sees of an operation in the documentation. It does not protect the route.
 struct DocsVisibility {
   bool visible = true;
   bool try_it_out = true;  ///< whether the viewer offers to send a request
@@ -20,7 +20,8 @@ struct DocsVisibility {
 
 enum class DocsKind { operation };
 
-/// What a resolver judges. Belongs to the application; constant while it serves.
+/// The operation that a resolver decides about. Owned by the application; does not change while it
+/// serves requests.
 struct DocsDescriptor {
   DocsKind kind = DocsKind::operation;
   Json access = {};               ///< `docs.access` of the route; null when it declares none
@@ -29,12 +30,12 @@ struct DocsDescriptor {
   std::string operation_id = {};  ///< empty for an operation that a hook added without one
   std::vector<std::string> tags = {};
   std::vector<std::string> middlewares = {};  ///< names, in the route's order
-  /// `visible` and `tryItOut` of an `access` object: what holds when there is no resolver.
+  /// `visible` and `tryItOut` of an `access` object, which apply if there is no resolver.
   DocsVisibility declared = {};
 };
 
-/// Called once an operation for each request of the document; concurrently for several requests.
-/// The operation is hidden, and the error logged, when it throws.
+/// Called once for each operation whenever the document is requested, concurrently for concurrent
+/// requests. If it throws, the operation is hidden and the error is logged.
 using DocsAccessResolver = std::function<DocsVisibility(Request&, const DocsDescriptor&)>;
 
 }  // namespace fw

@@ -27,8 +27,8 @@ class Milliseconds {
   std::int64_t count_;
 };
 
-/// A number of bytes, or a text with a unit (b, kb, mb, gb; 1024-based; any case): `"1mb"`. A text
-/// that is no size makes the start fail.
+/// A number of bytes, or a string with a unit (b, kb, mb, gb; 1024-based; any case): `"1mb"`. A
+/// malformed string is a startup error.
 class ByteSize {
  public:
   ByteSize() = default;  ///< not set
@@ -41,7 +41,7 @@ class ByteSize {
 
   bool is_set() const { return !text_.empty(); }
   const std::string& text() const { return text_; }
-  /// The number of bytes. Throws std::invalid_argument naming the text when it is no size.
+  /// The number of bytes. Throws std::invalid_argument if the string is malformed.
   std::uint64_t bytes() const;
 
  private:

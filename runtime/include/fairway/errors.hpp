@@ -15,13 +15,13 @@ namespace fw {
 /// The object form of `raise`.
 struct RaiseOptions {
   int status = 500;
-  std::string message = {};  ///< a text or an i18n key; empty: the status's default text
-  Json code = {};            ///< string or number; null: the status, or what i18n says
+  std::string message = {};  ///< a message or an i18n key; empty: the status's default
+  Json code = {};            ///< string or number; null: that of the i18n entry, or the status
   Json details = {};
   Json params = {};  ///< for `{{name}}` in the message
 };
 
-/// A response as an exception: HTTP status (400 to 599), message, optional business code and
+/// An error response as an exception: HTTP status (400 to 599), message, optional business code and
 /// details.
 class HttpError : public std::runtime_error {
  public:
@@ -41,17 +41,17 @@ class HttpError : public std::runtime_error {
   bool key_only_ = false;
 };
 
-/// What is wrong with one field. The response has the translation of the key in the language of the
-/// request (docs/i18n.md), and `message` as it is where no locale file has one.
+/// An error in one field. The response contains the translation of the key into the language of the
+/// request (docs/i18n.md), or `message` if no locale file has one.
 struct FieldError {
   std::string field;
   std::string message;
-  std::string key = {};  ///< in the locale files, `validation.required`; empty: the message is it
-  Json params = {};      ///< an object for `{{name}}` of the translation, which also has `field`
+  std::string key = {};  ///< in the locale files, such as `validation.required`; empty: `message`
+  Json params = {};      ///< an object with values for `{{name}}`; `field` is added
 };
 
-/// Field-level failures: 422 (400 for path parameters) with an `errors` list. "Validation failed"
-/// is translated by the key `validation.failed`.
+/// Errors in fields: a response with status 422 (400 for path parameters) and an `errors` list. Its
+/// message, "Validation failed", has the i18n key `validation.failed`.
 class ValidationError : public std::runtime_error {
  public:
   explicit ValidationError(std::vector<FieldError> errors, int status = 422);
@@ -65,7 +65,7 @@ class ValidationError : public std::runtime_error {
   int status_;
 };
 
-/// An error that keeps an application from starting; several are reported together, one a line.
+/// Errors that prevent an application from starting, reported together, one per line.
 class StartupError : public std::runtime_error {
  public:
   explicit StartupError(std::vector<std::string> errors);
@@ -75,16 +75,16 @@ class StartupError : public std::runtime_error {
   std::vector<std::string> errors_;
 };
 
-/// The forms of the reference's `app.throw`. `code_or_params`: a string or number is the business
-/// code, an object holds i18n parameters. `code_or_details`: a string or number is the business
-/// code, an object or array is the details. A status outside 400 to 599 is a programming error:
-/// 500.
+/// Throws an HttpError (reference: `app.throw`). `code_or_params`: a string or number is the
+/// business code, an object holds i18n parameters. `code_or_details`: a string or number is the
+/// business code, an object or array is the details. A status outside 400 to 599 is a programming
+/// error and results in a 500.
 [[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,
                         const Json& code_or_details = nullptr);
 [[noreturn]] void raise(std::string_view key);
 [[noreturn]] void raise(RaiseOptions options);
 
-/// The same as members: `app.raise(404, "user.not_found")`.
+/// The same functions as members: `app.raise(404, "user.not_found")`.
 class Raises {
  public:
   [[noreturn]] void raise(int status, std::string_view message,

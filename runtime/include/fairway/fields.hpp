@@ -14,8 +14,8 @@
 
 namespace fw {
 
-/// Name and value pairs in order of arrival, unique names. Flat, since most requests have few; with
-/// more than `kMostUnindexed` entries an index keeps look-ups from becoming linear.
+/// Name-value pairs with unique names, in order of arrival. A flat list, since most requests have
+/// few pairs; with more than `kMostUnindexed` entries, an index avoids linear lookups.
 class TextMap {
  public:
   using Entry = std::pair<std::string, std::string>;
@@ -43,7 +43,7 @@ class TextMap {
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
 
-  /// Sets the value, replacing one of the same name.
+  /// Sets the value; replaces an existing one of the same name.
   void set(std::string name, std::string value) {
     const std::size_t at = position(name);
     if (at == entries_.size()) {
@@ -53,14 +53,14 @@ class TextMap {
     }
   }
 
-  /// Adds the pair unless there is one of the same name: the first one counts. True if added.
+  /// Adds the pair unless there is one of the same name. Returns whether it was added.
   bool insert(std::string name, std::string value) {
     if (contains(name)) return false;
     append(std::move(name), std::move(value));
     return true;
   }
 
-  /// Adds `value` to the one of the same name, after `separator`; else as `set`.
+  /// Appends `separator` and `value` to the value of the same name; like `set` if there is none.
   void join(std::string name, std::string_view separator, std::string_view value) {
     const std::size_t at = position(name);
     if (at == entries_.size()) {

@@ -1,4 +1,4 @@
-// Lifecycle events (reference: Events; list and payloads in the table of docs/hooks.md).
+// Lifecycle events (reference: Events).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -22,7 +22,8 @@ class Response;
 
 namespace hooks {
 
-/// A request has come in; before it is matched. What a handler throws becomes the response.
+/// A request was received, and is not matched yet. An exception from a handler becomes the
+/// response.
 struct RequestStart {
   static constexpr std::string_view kName = "request:start";
   static constexpr bool kPropagates = true;
@@ -73,7 +74,7 @@ struct HandlerError {
   Response& res;
   std::exception_ptr error;
 };
-/// A JSON response is about to be made: data, status and headers may still be changed.
+/// A JSON response is about to be written: data, status and headers may still be changed.
 struct ResponseBefore {
   static constexpr std::string_view kName = "response:before";
   static constexpr bool kPropagates = false;
@@ -82,7 +83,7 @@ struct ResponseBefore {
   Json& data;
   int& status;
 };
-/// The response has been handed to the connection.
+/// The response has been passed to the connection.
 struct ResponseAfter {
   static constexpr std::string_view kName = "response:after";
   static constexpr bool kPropagates = false;
@@ -111,7 +112,7 @@ struct CacheHit {
   static constexpr std::string_view kName = "cache:hit";
   static constexpr bool kPropagates = false;
   Request& req;
-  std::string_view key;  ///< as `fw::ResponseCache::erase` takes it
+  std::string_view key;  ///< an argument for `fw::ResponseCache::erase`
 };
 /// The cache has no response: the handler runs.
 struct CacheMiss {
@@ -166,7 +167,7 @@ struct OpenApiBeforeGenerate {
   static constexpr bool kPropagates = false;
   App& app;
 };
-/// The document stands, in the order of its text: it may still be changed.
+/// The document is complete, with its members in order. Handlers may still change it.
 struct OpenApiAfterGenerate {
   static constexpr std::string_view kName = "openapi:afterGenerate";
   static constexpr bool kPropagates = false;
@@ -204,14 +205,14 @@ class Hooks {
     });
   }
 
-  /// Calls the handlers of `event`. What they throw is rethrown for before-type events, else it is
-  /// logged and the next handler runs.
+  /// Calls the handlers of `event`. An exception is rethrown if `Event::kPropagates` is true;
+  /// otherwise it is logged, and the next handler runs.
   template <class Event>
   void emit(Event& event, const Logger& logger) const {
     emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger);
   }
 
-  /// Whether `emit` would call anything: lets a stage skip making the event.
+  /// Whether the event has handlers. If it has none, a stage need not create the event.
   template <class Event>
   bool any() const {
     return any(typeid(Event));

@@ -1,4 +1,4 @@
-// The JSON value of the whole interface.
+// The JSON type of the public interface.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Where a request's declared data comes from (reference: Validation).
+// The parts of a request that can have a schema (reference: Validation).
 #pragma once
 
 namespace fw {

@@ -1,4 +1,4 @@
-// Structured logging (reference: Access log rules 9 to 12; levels as in not-shown).
+// Structured logging (reference: Access log rules 9 to 12).
 #pragma once
 
 #include <fairway/json.hpp>
@@ -31,7 +31,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name);
 /// The field of a logged error: `{"err": {"type", "message", "stack"}}`.
 Json error_fields(const std::exception& error);
 
-/// One line on its way to the output.
+/// One line of the log.
 struct LogRecord {
   LogLevel level = LogLevel::info;
   std::chrono::system_clock::time_point time;
@@ -41,7 +41,8 @@ struct LogRecord {
   std::string message;
 };
 
-/// Where lines go. Implementations are thread-safe; `write` does not block on slow outputs.
+/// The output of a logger. Implementations must be thread-safe, and `write` must not block on a
+/// slow output.
 class LogSink {
  public:
   virtual ~LogSink() = default;
@@ -75,7 +76,7 @@ class Logger {
   }
   void log(LogLevel level, std::string_view message, Json fields = nullptr) const;
 
-  /// With the error as the field `err`.
+  /// Logs the error in the field `err`.
   template <std::derived_from<std::exception> Error>
   void warn(std::string_view message, const Error& error) const {
     log(LogLevel::warn, message, error_fields(error));

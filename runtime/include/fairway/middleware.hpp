@@ -12,9 +12,9 @@
 
 namespace fw {
 
-/// The rest of the chain. Calling it runs the following stages and the handler, and returns when
-/// they have. To be called at most once, by the thread that runs the middleware and before the
-/// middleware returns: std::logic_error otherwise, also from a copy that was kept.
+/// The rest of the chain. A call runs the following stages and the handler, and returns when they
+/// have returned. Call it at most once, on the thread of the middleware and before the middleware
+/// returns; otherwise it throws std::logic_error. This also applies to copies.
 class Next {
  public:
   explicit Next(std::function<void()> rest) : rest_(std::move(rest)) {}
@@ -26,7 +26,7 @@ class Next {
 
 using Middleware = std::function<void(Request&, Response&, Next)>;
 
-/// Makes a middleware from the options of its reference or of the configuration.
+/// Creates a middleware from the options in a route or in the configuration.
 using MiddlewareFactory = std::function<Middleware(const Json& options)>;
 
 /// The default export of a file in `src/middlewares`.
@@ -39,7 +39,7 @@ class MiddlewareDefinition {
   MiddlewareFactory factory_;
 };
 
-/// From a middleware, or from a factory that takes the options.
+/// Defines a middleware by its function, or by a factory that takes the options.
 template <class F>
 MiddlewareDefinition define_middleware(F function) {
   if constexpr (std::is_invocable_r_v<void, F&, Request&, Response&, Next>) {
@@ -53,8 +53,8 @@ MiddlewareDefinition define_middleware(F function) {
   }
 }
 
-/// Reads the request's credential and fills `req.auth()` (reference: Authentication). Installed
-/// with `app.use` or as a route middleware.
+/// A middleware that reads the request's credential and fills `req.auth()` (reference:
+/// Authentication). Install it with `app.use` or as a route middleware.
 Middleware auth(AuthOptions options);
 
 }  // namespace fw

@@ -1,4 +1,4 @@
-// Plugins: set-up code with a name and dependencies.
+// Plugins: setup code with a name and dependencies.
 #pragma once
 
 #include <fairway/text.hpp>
@@ -10,7 +10,8 @@ namespace fw {
 
 class App;
 
-/// Set up in topological order of `dependencies`; a cycle or a missing one fails the start.
+/// Plugins are set up in topological order of `dependencies`; a cycle or a missing plugin is a
+/// startup error.
 struct Plugin {
   Text name = {};
   TextList dependencies = {};

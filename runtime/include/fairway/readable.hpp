@@ -19,23 +19,25 @@ namespace detail {
 class OpenFile;
 }
 
-/// A file to be sent; made by `fw::file`.
+/// A file to send; created by `fw::file`.
 struct File {
   std::string path;
 };
-/// The path is the application's own: what a client had a part in belongs to `fw::file_below`.
+/// The path must come from the application. For a path that a client can influence, use
+/// `fw::file_below`.
 inline File file(std::string path) { return File{std::move(path)}; }
 
 /// Bytes that are read while they are sent. Move-only.
 class Readable {
  public:
-  /// Fills the buffer and returns how much; 0 ends the stream. May throw: the transfer then breaks.
+  /// Fills the buffer and returns the number of bytes; 0 ends the stream. If it throws, the
+  /// response is cut off.
   using Generator = std::function<std::size_t(std::span<char>)>;
 
   Readable(std::string text);
   Readable(const char* text);
-  /// Throws HttpError 404 when there is no such file or it is a directory, and std::system_error
-  /// when it cannot be opened for another reason.
+  /// Throws HttpError 404 if the file does not exist or is a directory, and std::system_error if it
+  /// cannot be opened for another reason.
   Readable(File source);
   Readable(std::unique_ptr<std::istream> stream);
   template <std::derived_from<std::istream> Stream>
@@ -46,7 +48,7 @@ class Readable {
   Readable(G generator) : generator_(Generator(std::move(generator))) {}
 
   std::size_t read(std::span<char> buffer) { return generator_(buffer); }
-  /// The number of bytes that will come, where it is known in advance.
+  /// The total number of bytes, if it is known in advance.
   std::optional<std::uint64_t> size() const { return size_; }
 
  private:
@@ -58,11 +60,11 @@ class Readable {
   std::optional<std::uint64_t> size_;
 };
 
-/// The regular file `relative` below the directory `root`, whatever a client put into `relative`;
-/// nothing when there is none. No path leads out of the root: not with `..`, not with a leading
-/// slash, not through a symbolic link. Links that stay below the root are followed where the
-/// system can check that (Linux 5.6), and none are elsewhere. Throws std::system_error when the
-/// root is no directory that can be opened, or the process has run out of descriptors or memory.
+/// Opens the regular file `relative` below the directory `root`; returns nothing if there is none.
+/// `relative` may come from a client: no path leaves the root, neither with `..` nor with a leading
+/// slash nor through a symbolic link. Links within the root are followed where the system can check
+/// them (Linux 5.6 or newer); elsewhere, no links are followed. Throws std::system_error if the
+/// root cannot be opened as a directory, or if the process has run out of descriptors or memory.
 ///
 ///   app.get("/files/*", [](fw::Request& req, fw::Response& res) {
 ///     auto file = fw::file_below("public", req.param("*").value_or(""));

@@ -32,8 +32,7 @@ struct ParsedFile {
   std::size_t size = 0;  ///< bytes
 };
 
-/// Belongs to one exchange; used by one thread at a time. Views are valid until the response is
-/// sent.
+/// Must be used by one thread at a time. Views are valid until the response is sent.
 class Request {
  public:
   Request(const Request&) = delete;
@@ -42,32 +41,34 @@ class Request {
   std::string_view method() const;  ///< upper case
   std::string_view url() const;     ///< including the query string, as sent
   std::string_view path() const;    ///< without the query string, as sent
-  std::string_view route() const;   ///< matched template; empty when no route matched
+  std::string_view route() const;   ///< path template of the route; empty when no route matched
   std::string_view request_id() const;
-  std::string_view ip() const;        ///< of the client, as `trustProxy` says
-  std::string_view protocol() const;  ///< "http" or "https", as `trustProxy` says
+  std::string_view ip() const;        ///< address of the client, according to `trustProxy`
+  std::string_view protocol() const;  ///< "http" or "https", according to `trustProxy`
 
-  /// Decoded; a bare wildcard is "*". A wildcard is what the client sent, `..` and slashes
-  /// included: to open a file with it use `fw::file_below(root, …)`, never `fw::file`.
+  /// The decoded path parameters; a bare wildcard is named "*". A wildcard contains what the client
+  /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never
+  /// `fw::file`.
   const TextMap& params() const;
-  /// The first of repeated keys; a declared array has all of them in `valid`. Throws HttpError 400
-  /// for more pairs than `server.maxQueryParameters`.
+  /// The query parameters; of a repeated name, the first value. `valid` has all values of a
+  /// declared array. Throws HttpError 400 for more pairs than `server.maxQueryParameters`.
   const TextMap& query() const;
   const TextMap& headers() const;  ///< lower-case names, repeated fields joined with ", "
-  /// The first of repeated names. Throws HttpError 400 for more than `server.maxCookies`.
+  /// The cookies; of a repeated name, the first value. Throws HttpError 400 for more than
+  /// `server.maxCookies`.
   const TextMap& cookies() const;
   std::optional<std::string_view> param(std::string_view name) const;
   std::optional<std::string_view> query(std::string_view name) const;
-  std::optional<std::string_view> header(std::string_view name) const;  ///< any case
+  std::optional<std::string_view> header(std::string_view name) const;  ///< name in any case
   std::optional<std::string_view> cookie(std::string_view name) const;
 
   /// The parsed body (JSON or urlencoded); null when there is none or parsing is off.
   const Json& body() const;
-  /// Whether `body()` holds something parsed: tells an absent body from the JSON text `null`.
+  /// Whether a body was parsed; distinguishes an absent body from the JSON value `null`.
   bool has_body() const;
-  /// The bytes of the body. Reads them on first use, up to the route's limit (413 past it).
+  /// The bytes of the body. Reads them on first use, up to the route's limit (413 above it).
   std::string_view raw_body() const;
-  /// As `raw_body`, as a copy that outlives the request.
+  /// A copy of `raw_body` that outlives the request.
   std::string raw_body_buffer() const;
 
   /// Validated and converted data; null for a location without a declared schema.
@@ -86,26 +87,28 @@ class Request {
   App& app() const;
   /// Uploaded files; empty unless an upload parser ran.
   std::span<const ParsedFile> files() const;
-  /// Identity as the auth middleware found it.
+  /// The identity that the auth middleware found.
   AuthContext& auth() const;
   /// The client's session, loaded on first use. Throws std::logic_error for a route without
   /// sessions, and StoreError.
   Session& session() const;
   bool has_session() const;  ///< whether the route has sessions
   /// A token for forms and requests of the application's own pages: docs/csrf.md. Each call returns
-  /// another text; all of them stay valid as long as the session, or the CSRF cookie. Throws
-  /// HttpError 500 with the code CSRF_CONFIGURATION_ERROR where there is nothing to tie it to.
+  /// a different string; all of them stay valid as long as the session or the CSRF cookie. Throws
+  /// HttpError 500 with the code CSRF_CONFIGURATION_ERROR if the route has neither a session nor a
+  /// `csrf.secret`.
   std::string csrf_token() const;
-  /// A message of the request's language, `{{name}}` filled from `params`; the key when unknown.
+  /// The message in the request's language, with `{{name}}` replaced from `params`; the key if it
+  /// is unknown.
   std::string t(std::string_view key, const Json& params = nullptr) const;
 
   /// Runs `handler` when the client disconnects before the response is complete.
   void on_close(std::function<void()> handler);
-  /// Requested when the client disconnects, and when the route's `timeout` has passed. Callbacks on
-  /// it run on a thread of the framework's: they must be quick.
+  /// Stop is requested when the client disconnects, and when the route's `timeout` has passed.
+  /// Callbacks run on a thread of the framework and must be quick.
   std::stop_token signal() const;
 
-  /// Attaches a value for later stages; at most one of each type, move-only ones included. The
+  /// Attaches a value for later stages; at most one of each type. Types may be move-only. The
   /// reference is valid until the request ends or another T is attached.
   template <class T>
   T& set(T value) {

@@ -28,52 +28,52 @@ struct CookieOptions {
   bool partitioned = false;
 };
 
-/// Belongs to one exchange; used by one thread at a time. The first response counts: a second one
-/// is ignored and logged. It is sent once the handler and the middlewares have returned: headers
-/// may be set until then, and what a streamed source refers to must live on: the request and its
-/// response do. A source is read while the client takes what it gives, by one thread at a time.
+/// Must be used by one thread at a time. Only the first response is sent: a second one is ignored
+/// and logged. It is sent when the handler and the middlewares have returned; headers may be set
+/// until then. The source of a stream is read afterwards, by one thread at a time, so everything
+/// that it refers to must outlive the handler; the request and the response do.
 class Response {
  public:
   Response(const Response&) = delete;
   Response& operator=(const Response&) = delete;
 
-  /// JSON response with the status set before (200 by default), in the envelope when wrapping is
-  /// on.
+  /// JSON response with the status set before (200 by default), in the envelope if `response.wrap`
+  /// is true.
   void json(Json data);
   void json(Json data, int status);
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);
   void text(std::string content, int status);
   void stream(Readable source, std::string_view content_type = "application/octet-stream");
-  /// As `stream`, with `Content-Disposition: attachment` (RFC 6266).
+  /// Like `stream`, with `Content-Disposition: attachment` (RFC 6266).
   void download(Readable source, std::string_view filename,
                 std::string_view content_type = "application/octet-stream");
   /// 301, 302, 307 or 308; anything else throws std::invalid_argument.
   void redirect(std::string_view url, int status = 302);
   /// An empty response with the status set before, for example `res.status(204).end()`. A handler
-  /// that only sets the status 204 or 304 means the same.
+  /// that only sets the status 204 or 304 has the same effect.
   void end();
   /// JSON without envelope: for the framework's error handler.
   void raw_json(Json data);
   void raw_json(Json data, int status);
 
-  /// From 200 to 599; anything else throws std::invalid_argument. Without effect after the
-  /// response.
+  /// From 200 to 599; anything else throws std::invalid_argument. No effect after the response.
   Response& status(int code);
   /// Replaces a header. Throws std::invalid_argument for a name or value that HTTP does not allow.
   Response& set_header(std::string_view name, std::string_view value);
-  /// Adds a header beside others of its name.
+  /// Adds a header and keeps others of the same name.
   Response& append_header(std::string_view name, std::string_view value);
-  /// The value set so far, names in any case.
+  /// The value set so far; the name is case-insensitive.
   std::optional<std::string_view> get_header(std::string_view name) const;
   /// Throws std::invalid_argument for a name, path or domain that a cookie cannot have, and for
-  /// what browsers drop: `SameSite=None` or `Partitioned` without `Secure`, a name with `__Secure-`
-  /// without `Secure`, one with `__Host-` without `Secure`, with a domain or a path besides "/".
+  /// cookies that browsers reject: `SameSite=None`, `Partitioned` or a name that begins with
+  /// `__Secure-` or `__Host-` without `Secure`, and a name that begins with `__Host-` with a domain
+  /// or a path other than "/".
   Response& set_cookie(std::string_view name, std::string_view value, CookieOptions options = {});
   /// Tells the client to forget a cookie; path and domain must be those it was set with.
   Response& clear_cookie(std::string_view name, CookieOptions options = {});
   int status_code() const;
-  /// True once a response has been given.
+  /// Whether a response has been set.
   bool answered() const;
 
  private:

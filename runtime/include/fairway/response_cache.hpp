@@ -1,4 +1,4 @@
-// The cache of responses, for code that changes what they are made of (reference: Caching;
+// The cache of responses, for code that changes the data in them (reference: Caching;
 // docs/caching.md).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fw {
 
-/// What the cache of this process has done since the start.
+/// Statistics of the cache of this process since its start.
 struct CacheStats {
   std::uint64_t hits = 0;    ///< responses that came from the cache
   std::uint64_t misses = 0;  ///< requests that ran their handler because there was no entry
@@ -22,7 +22,7 @@ struct CacheStats {
 ///
 ///   app.put("/products/:id", [&app](fw::Request& req, fw::Response& res) {
 ///     …
-///     app.app().cache().invalidate("products");
+///     app.cache().invalidate("products");
 ///   });
 class ResponseCache {
  public:
@@ -32,7 +32,7 @@ class ResponseCache {
   virtual std::size_t invalidate(std::string_view tag) = 0;
   /// Removes the responses with this key: the `key` of the route's options, or, for routes without
   /// one, method and target: "GET /products?page=2". Covers all partitions and request headers that
-  /// the key is combined with. True if there was any.
+  /// the key is combined with. Returns whether there was any.
   virtual bool erase(std::string_view key) = 0;
   /// Removes all responses.
   virtual void clear() = 0;

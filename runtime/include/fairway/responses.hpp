@@ -11,7 +11,7 @@
 
 namespace fw {
 
-/// Which statuses a schema is for: 201 or "201", "2xx", "default".
+/// The statuses that a schema applies to: 201 or "201", "2xx", "default".
 class Selector {
  public:
   template <std::integral T>
@@ -27,7 +27,7 @@ class Selector {
   std::string text_;
 };
 
-/// The schema of the business data: fields, an array, a DSL text, or a JSON Schema.
+/// The schema of the response data: fields, an array, a DSL string, or a JSON Schema.
 class ResponseSchema {
  public:
   ResponseSchema(std::initializer_list<SchemaEntry> fields) : schema_(SchemaField(fields)) {}
@@ -44,7 +44,7 @@ class ResponseSchema {
   std::variant<SchemaField, JsonSchema> schema_;
 };
 
-/// A list of named things in declaration order: `{{"201", …}, {"default", …}}`.
+/// A list of named values in declaration order: `{{"201", …}, {"default", …}}`.
 template <class Name, class Value>
 class NamedList {
  public:

@@ -20,7 +20,7 @@ namespace fw {
 
 class Request;
 
-/// A middleware by its file's name, with options for a middleware factory.
+/// A reference to a middleware by its file name, with options for a middleware factory.
 class MiddlewareRef {
  public:
   template <class T>
@@ -49,7 +49,7 @@ class MiddlewareRefs {
   std::vector<MiddlewareRef> refs_;
 };
 
-/// The key of a cached response: a text, or a function of the request; an empty key skips the
+/// The key of a cached response: a string, or a function of the request. An empty key skips the
 /// cache.
 class CacheKey {
  public:
@@ -71,7 +71,7 @@ class CacheKey {
 struct RouteCacheOptions {
   std::optional<Milliseconds> ttl = {};  ///< missing or 0: the global default; negative disables
   TextList methods = {};                 ///< GET and HEAD when empty
-  TextList headers = {};                 ///< request headers that join the key
+  TextList headers = {};                 ///< request headers that are part of the key
   CacheKey key = {};
   std::function<std::string(Request&)> partition_key = {};
   std::function<bool(Request&)> condition = {};
@@ -100,7 +100,7 @@ class Cache {
   Cache(RouteCacheOptions options) : declared_(true), options_(std::move(options)) {}
 
   bool declared() const { return declared_; }
-  /// Null when caching is not declared or disabled for the route.
+  /// Null if caching is not declared for the route, or is disabled.
   const std::optional<RouteCacheOptions>& options() const { return options_; }
 
  private:
@@ -140,7 +140,7 @@ struct SessionOptions {
   std::optional<bool> auto_commit = {};
 };
 
-/// `session` of a route: `false` opts out, `true` opts in, options override.
+/// `session` of a route: `false` opts out, `true` opts in, options override the configuration.
 class SessionSwitch {
  public:
   SessionSwitch() = default;  ///< not declared
@@ -156,14 +156,14 @@ class SessionSwitch {
   SessionOptions options_;
 };
 
-/// `bodyParser` of a route. Present as soon as it is written, `{}` included.
+/// `bodyParser` of a route. Declared as soon as it is written, even as `{}`.
 struct BodyParser {
   std::optional<bool> enabled = {};
   ByteSize max_body_size = {};
   bool declared = true;
 };
 
-/// `csrf` and `securityHeaders`: may only be switched off.
+/// `csrf` and `securityHeaders`: can only be disabled.
 class Skip {
  public:
   constexpr Skip() = default;  ///< not skipped
@@ -214,7 +214,7 @@ struct CorsOverride {
 
 struct Override {
   RateLimitOverride rate_limit = {};
-  std::optional<Milliseconds> timeout = {};  ///< legacy; `RouteOptions::timeout` wins
+  std::optional<Milliseconds> timeout = {};  ///< legacy; `RouteOptions::timeout` takes precedence
   ByteSize max_body_size = {};
   CorsOverride cors = {};
 };
@@ -252,7 +252,7 @@ struct Frontend {
   Json seo = {};
 };
 
-/// `RouteOptions` of the reference.
+/// All options of a route.
 struct RouteOptions {
   Validate validate = {};
   Auth auth = {};

@@ -1,5 +1,5 @@
-// What `fairway build` emits for an application and `App::mount` takes: the resolved routes as
-// constant data, and the default exports that bring their handlers.
+// The table that `fairway build` generates for an application and `App::mount` reads: the resolved
+// routes as constant data, and the default exports that contain their handlers.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace fw {
 
 class DefaultExport;
 
-/// One resolved route. `fingerprint` stands for the contract it was resolved with; a factory that
-/// registers something else makes the start fail.
+/// One resolved route. `fingerprint` identifies the contract it was resolved with; if the factory
+/// registers something else, the application does not start.
 struct RouteRow {
   std::string_view method;   ///< upper case
   std::string_view subpath;  ///< as registered in the factory
@@ -23,7 +23,7 @@ struct RouteRow {
 
 /// One route file with its routes in registration order.
 struct RouteFileRow {
-  std::string_view file;  ///< as shown to people: "src/routes/users.cpp"
+  std::string_view file;  ///< as shown in messages: "src/routes/users.cpp"
   std::string_view prefix;
   const DefaultExport* definition;
   std::span<const RouteRow> routes;

@@ -1,4 +1,4 @@
-// The facade that a route file's factory registers on (reference: Route file rules).
+// The interface on which a route file's factory registers its routes (reference: Route file rules).
 #pragma once
 
 #include <fairway/config.hpp>
@@ -25,7 +25,7 @@ struct Access;
 
 using Handler = std::function<void(Request&, Response&)>;
 
-/// One registration, as collected.
+/// One registration of a route.
 struct RouteRecord {
   std::string method;  ///< upper case
   std::string path;    ///< subpath as registered
@@ -33,8 +33,8 @@ struct RouteRecord {
   Handler handler;
 };
 
-/// Lives as long as the application: handlers may capture it by reference. Registration is
-/// open while the factory runs; later calls throw std::logic_error.
+/// Lives as long as the application: handlers may capture it by reference. Routes can only be
+/// registered while the factory runs; later calls throw std::logic_error.
 class Router : public Raises {
  public:
   explicit Router(App& app) : app_(app) {}

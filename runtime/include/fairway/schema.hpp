@@ -83,8 +83,7 @@ class SchemaField {
   const std::string& description() const { return description_; }
   /// The members of an object, or of each item of an array.
   const SchemaMap& fields() const { return fields_; }
-  /// Whether `fw::optional` was written around the object or the array. A DSL string says it
-  /// itself.
+  /// Whether the object or the array is in `fw::optional`. A DSL string has a `?` instead.
   bool is_optional() const { return optional_; }
 
  private:
@@ -115,18 +114,18 @@ inline ArrayOf array_of(SchemaMap items) { return ArrayOf(std::move(items)); }
 inline OptionalField optional(SchemaMap fields) { return OptionalField(std::move(fields)); }
 
 /// The same for an array: `fw::optional(fw::array_of({{"key", "string"}}))`. A template, so that
-/// braces always are an object.
+/// braces always mean an object.
 template <std::same_as<ArrayOf> A>
 OptionalField optional(A array) {
   return OptionalField(std::move(array));
 }
 
-/// A JSON Schema text, for response schemas that the DSL cannot express.
+/// A JSON Schema, for response schemas that the DSL cannot express.
 struct JsonSchema {
   std::string text;
 };
 
-/// `fw::json_schema(R"({"type": "object"})")`. The text is checked when the routes are compiled.
+/// `fw::json_schema(R"({"type": "object"})")`. The schema is checked when the routes are compiled.
 inline JsonSchema json_schema(const Text& text) { return JsonSchema{text.str()}; }
 
 namespace schema_adapter {
@@ -135,7 +134,7 @@ namespace schema_adapter {
 class FieldBuilder {
  public:
   explicit FieldBuilder(Text dsl) : dsl_(dsl.str()) {}
-  /// Sets the description that OpenAPI shows. At most once.
+  /// Sets the description in the OpenAPI document. Call it at most once.
   FieldBuilder description(const Text& text) const {
     FieldBuilder copy = *this;
     copy.description_ = text.str();

@@ -11,7 +11,7 @@
 
 namespace fw {
 
-/// One instance a type. Thread-safe; references stay valid as long as the application.
+/// One instance per type. Thread-safe; references are valid as long as the application exists.
 class Services {
  public:
   /// Constructs and registers a T. Throws std::logic_error when there is one already.
@@ -28,7 +28,7 @@ class Services {
     return reference;
   }
 
-  /// The registered T. Throws std::logic_error naming the type when there is none.
+  /// The registered T. Throws std::logic_error, which names the type, if there is none.
   template <class T>
   T& get() const {
     return *static_cast<T*>(find(typeid(T), true));

@@ -15,21 +15,21 @@ class Exchange;
 struct SessionPolicy;
 }  // namespace detail
 
-/// What is remembered of a client between its requests: JSON values by name. Belongs to one
-/// request and is used by one thread at a time. The client has a cookie with the id; the values are
-/// in the store of the feature "session". They are loaded on the first `req.session()` and saved
-/// when the route has ended, also with an error, unless `autoCommit` is false.
+/// Data that is kept for a client between its requests: JSON values by name. Belongs to one
+/// request; must be used by one thread at a time. The client has a cookie with the id; the values
+/// are in the store of the feature "session". They are loaded on the first `req.session()` and
+/// saved when the route has ended, even with an error, unless `autoCommit` is false.
 ///
 /// Requests of one session that run at the same time keep each other's changes: what a request has
 /// set or erased is applied to what is in the store when it saves; for one name the last save wins.
 ///
-/// Functions that use the store throw StoreError, which is a 503 if it leaves the route.
+/// Functions that use the store throw StoreError, which results in a 503 if it leaves the route.
 class Session {
  public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// What the cookie has, or will have once a new session is saved.
+  /// The id in the cookie, or the id that it will have when a new session is saved.
   const std::string& id() const { return id_; }
   /// Whether the request came without a session that the store knows.
   bool is_new() const { return is_new_; }
@@ -43,17 +43,17 @@ class Session {
   }
   void set(std::string_view key, Json value);
   void erase(std::string_view key);
-  /// Everything, as an object.
+  /// All values, as an object.
   const Json& data() const { return data_; }
 
-  /// Saves now, with a whole time to live, and sends the cookie.
+  /// Saves now, with the full time to live, and sends the cookie.
   void save();
-  /// Gives the session another id when it is saved; the old one then is unknown. To be called when
-  /// somebody signs in, so that an id that an attacker planted before is worth nothing. CSRF tokens
-  /// of the old id become invalid.
+  /// Gives the session a new id when it is saved; the old id then becomes invalid. Call it when a
+  /// user signs in, so that an id that an attacker planted before is useless. CSRF tokens of the
+  /// old id become invalid.
   void regenerate();
-  /// Forgets the session at once and tells the client to forget the cookie. What is set afterwards
-  /// begins another session.
+  /// Deletes the session at once and clears the cookie. Values that are set afterwards start a new
+  /// session.
   void destroy();
 
  private:
@@ -61,7 +61,7 @@ class Session {
   enum class Cookie { unchanged, sent, cleared };
 
   Session(detail::Exchange& exchange, const detail::SessionPolicy& policy);
-  /// Saves what has changed, where sessions are saved by themselves, and sends the cookie.
+  /// Saves changes unless `autoCommit` is false, and sends the cookie.
   void finish();
   void set_csrf_secret(std::string secret);
   void load(std::string_view id);
@@ -74,7 +74,7 @@ class Session {
   detail::Exchange& exchange_;
   const detail::SessionPolicy& policy_;
   std::string id_;
-  std::string replaced_id_;            ///< of a session that has another id since; to be erased
+  std::string replaced_id_;            ///< the id before `regenerate`; to be erased
   std::optional<std::string> stored_;  ///< the record of `id_`, as it was last seen in the store
   Json data_ = Json::object();
   std::string csrf_secret_;                          ///< of its tokens; empty until there is one

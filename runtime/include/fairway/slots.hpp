@@ -9,11 +9,11 @@
 
 namespace fw {
 
-/// At most one value of each type; move-only types are fine. The address of a value stays the same
+/// At most one value of each type; types may be move-only. The address of a value stays the same
 /// until the Slots are destroyed. Not thread-safe: belongs to one request.
 class Slots {
  public:
-  /// Stores the value, replacing the one of its type.
+  /// Stores the value; replaces an existing one of its type.
   template <class T>
   T& set(T value) {
     for (auto& [type, slot] : slots_) {

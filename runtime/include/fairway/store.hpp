@@ -1,4 +1,4 @@
-// Where state that outlives a request is kept: sessions, rate limits, cached responses
+// Stores for state that outlives a request: sessions, rate limits, cached responses
 // (docs/stores.md).
 #pragma once
 
@@ -17,8 +17,9 @@
 
 namespace fw {
 
-/// A store that cannot be reached, does not respond in time, or has no room. Routes that use the
-/// session respond 503, the rate limiter does as configured, the cache misses.
+/// Thrown if a store cannot be reached, does not respond in time, or is full. Routes that use the
+/// session then respond with 503, the rate limiter acts as configured, and routes with a cache run
+/// their handlers.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,7 +32,7 @@ class StoreError : public std::runtime_error {
 ///   app.set_store("session", fw::memory_store({.max_entries = 10'000}));
 class Store {
  public:
-  /// What `increment` found and did.
+  /// The result of `increment`.
   struct Window {
     bool counted = false;                ///< false if the window had `most` events already
     std::int64_t count = 0;              ///< events in the window, this one included if counted
@@ -42,7 +43,7 @@ class Store {
 
   /// The value of a key; nothing when there is none, or when it has expired.
   virtual std::optional<std::string> get(std::string_view key) = 0;
-  /// Stores a value in place of the one that the key has.
+  /// Stores a value; replaces an existing one.
   virtual void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) = 0;
   /// Stores a value unless the key has one. True if it did.
   virtual bool set_if_absent(std::string_view key, std::string_view value,
@@ -50,18 +51,19 @@ class Store {
   /// Stores a value if the key's value is `expected`. True if it did; the key keeps its tags.
   virtual bool set_if_equal(std::string_view key, std::string_view expected, std::string_view value,
                             std::chrono::milliseconds ttl) = 0;
-  /// True if there was a value.
+  /// Erases a value. True if there was one.
   virtual bool erase(std::string_view key) = 0;
-  /// Counts an event of `key` in the sliding window that ends now, unless `most` have been counted
-  /// in it. Such keys are used with `increment` and `erase` only.
+  /// Counts an event of `key` in the sliding window that ends now, unless `most` events have been
+  /// counted in it. Use such keys only with `increment` and `erase`.
   virtual Window increment(std::string_view key, std::chrono::milliseconds window,
                            std::int64_t most) = 0;
-  /// Adds tags to a value; without effect if there is none. They go with the value.
+  /// Adds tags to a value; without effect if there is none. The tags are removed together with the
+  /// value.
   virtual void tag(std::string_view key, std::span<const std::string> tags) = 0;
-  /// Erases the values that have a tag, and may erase those that have been set anew since. Returns
-  /// their number.
+  /// Erases the values that have a tag; may also erase values that have been replaced since they
+  /// were tagged. Returns their number.
   virtual std::size_t erase_tagged(std::string_view tag) = 0;
-  /// Whether other processes see the same values: a cluster reports at its start which features do
+  /// Whether other processes see the same values: a cluster reports at startup which features do
   /// not share their state.
   virtual bool is_shared() const { return true; }
 
@@ -74,17 +76,17 @@ class Store {
   }
 };
 
-/// Bounds of a memory store. When it is full, the values not used for the longest time make room.
+/// Limits of a memory store. When it is full, the least recently used values are removed.
 struct MemoryStoreOptions {
   std::size_t max_entries = 100'000;
-  ByteSize max_memory = "64mb";  ///< of keys, values and what is kept about them
-  /// The time, for tests; empty: std::chrono::steady_clock.
+  ByteSize max_memory = "64mb";  ///< of keys, values and their bookkeeping
+  /// The clock, for tests; empty: std::chrono::steady_clock.
   std::function<std::chrono::steady_clock::time_point()> clock = {};
 };
 
-/// A store in the memory of this process. Split into parts with a lock each, so that threads seldom
-/// wait for each other; the bounds are divided among them. A value that does not fit into its part
-/// is a StoreError. Throws std::invalid_argument for a bound of zero or a string that is not a
+/// A store in the memory of this process. It is split into parts with a lock each, so that threads
+/// seldom wait for each other; the limits are divided among the parts. A value that does not fit
+/// into its part is a StoreError. Throws std::invalid_argument for a limit of zero or a malformed
 /// size.
 std::shared_ptr<Store> memory_store(MemoryStoreOptions options = {});
 
@@ -92,17 +94,16 @@ struct RedisStoreOptions {
   /// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or
   /// `unix://[[user]:password@]/path[?db=database]`; user and password percent-encoded.
   std::string url = "redis://127.0.0.1:6379";
-  std::string key_prefix = "fw:";  ///< of each key, for applications that share a database
+  std::string key_prefix = "fw:";  ///< begins each key, for applications that share a database
   Milliseconds timeout = 1'000;    ///< of each operation, connecting included
   int connections = 2;             ///< of this process; each serves many threads at a time
   std::string ca_file = {};        ///< trusted certificates (PEM) for TLS; empty: the system's
 };
 
 /// A store in a Redis server, version 5 or newer, shared by all processes with the same database
-/// and prefix. It connects when it is first used, and again when the connection has ended; while
-/// the server is down, operations fail at once but for an attempt to connect every half second.
-/// Throws std::invalid_argument for options that cannot be used, and where the library was built
-/// without hiredis.
+/// and prefix. It connects on first use, and again when a connection is lost. While the server is
+/// down, operations fail at once, except for an attempt to connect every half second. Throws
+/// std::invalid_argument for invalid options, and if the library was built without hiredis.
 std::shared_ptr<Store> redis_store(RedisStoreOptions options = {});
 
 }  // namespace fw

@@ -37,7 +37,7 @@ class TestRequest {
   TestRequest& header(std::string name, std::string value);
   /// JSON body; sets Content-Type unless it was given.
   TestRequest& json(const Json& body);
-  /// Body as it stands.
+  /// A body that is sent unchanged.
   TestRequest& body(std::string bytes);
   TestRequest& remote_address(std::string address);
   /// Runs the whole pipeline and returns the response.
@@ -55,7 +55,7 @@ class TestRequest {
   std::string remote_address_ = "127.0.0.1";
 };
 
-/// An application mounted and ready. Requests may be sent from several threads.
+/// A mounted application that is ready for requests. Threads may share it.
 class TestApp {
  public:
   /// Throws StartupError. `set_up` runs before the table is mounted, for services and hooks.

@@ -1,5 +1,5 @@
-// Owned text for declarations. Unlike std::string it has no constructor from two pointers, so no
-// braces of an option list can be read as an iterator pair.
+// An owned string for declarations. Unlike std::string, it has no constructor from two pointers, so
+// braces in an option list are never read as an iterator pair.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace fw {
 
-/// A text, made from one literal, std::string or std::string_view.
+/// A string, made from one literal, std::string or std::string_view.
 class Text {
  public:
   Text() = default;
@@ -27,7 +27,7 @@ class Text {
   std::string text_;
 };
 
-/// A list of texts: `{"a", "b"}`.
+/// A list of strings: `{"a", "b"}`.
 class TextList {
  public:
   TextList() = default;

@@ -1,4 +1,4 @@
-// Validation in other hands than the framework's (reference: Validation; `app.setValidator`).
+// Custom validation (reference: Validation; `app.setValidator`).
 #pragma once
 
 #include <fairway/errors.hpp>
@@ -13,7 +13,7 @@ namespace fw {
 
 class Request;
 
-/// What became of one location of a request.
+/// The result of the validation of one location of a request.
 struct ValidationResult {
   Json value;                      ///< validated and converted: what `req.valid` returns
   std::vector<FieldError> errors;  ///< empty exactly when the input is valid
@@ -37,16 +37,17 @@ class ValidationInput {
   const SchemaMap& fields;
   const Request& request;
 
-  /// The framework's own validation of this input: to add to it, or for what is not yours.
+  /// Runs the framework's own validation of this input, to extend it or for input that needs no
+  /// other.
   ValidationResult standard() const { return standard_(); }
 
  private:
   const std::function<ValidationResult()>& standard_;
 };
 
-/// Takes the place of the framework's validation for every location of every route. Called by many
-/// threads at a time. Errors end the request with 400 for `param` and 422 for the others; what it
-/// throws is an error of the request as from a handler.
+/// Replaces the framework's validation for every location of every route. Called concurrently by
+/// many threads. Errors result in 400 for `param` and 422 for the others; an exception is treated
+/// like one from a handler.
 using Validator = std::function<ValidationResult(const ValidationInput&)>;
 
 }  // namespace fw
