@@ -186,9 +186,9 @@ class CacheStage : public Stage {
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    store(exchange, key, *response, epoch);
     exchange.outgoing.set_field("x-cache", "MISS");
-    set_cache_control(exchange, *response);
+    set_cache_control(exchange, *response);  // before the store takes its time
+    store(exchange, key, *response, epoch);
     if (lead) lead->land(std::move(response));
   }
 

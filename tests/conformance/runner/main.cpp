@@ -209,6 +209,8 @@ class Run {
                const std::vector<Json>& cases) {
     RunningGroup application(group, supported(config));
     Memory memory;
+    memory.session_cookie =
+        config.value("session", fw::Json::object()).value("name", memory.session_cookie);
     for (const Json& each : cases) {
       if (leaves_out(group, description, each)) {
         results_.push_back({each.at("id"), "skipped", {}});

@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 struct Memory {
   std::string request_id;  ///< of the current answer's header
   bool request_brought_id = false;
+  std::string session_cookie = "fw.sid";          ///< name of the group's session cookie
   std::map<std::string, std::string> remembered;  ///< session_id, csrf_token, csrf_cookie
 };
 

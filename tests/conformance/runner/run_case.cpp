@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <sstream>
 #include <thread>
 
 #include "check_log.hpp"
@@ -80,6 +81,43 @@ std::string request_bytes(const Json& request, const Memory& memory) {
   return head + "\r\n" + body;
 }
 
+/// A Set-Cookie field: the cookie's name and value, and its attributes.
+struct SetCookie {
+  std::string name;
+  std::string value;
+  std::vector<std::string> attributes;
+};
+
+std::vector<SetCookie> cookies_of(const Answer& answer) {
+  std::vector<SetCookie> cookies;
+  for (const auto& [name, field] : answer.fields) {
+    if (!equal_names(name, "Set-Cookie")) continue;
+    std::istringstream parts(field);
+    std::string pair;
+    std::getline(parts, pair, ';');
+    const auto equals = pair.find('=');
+    SetCookie& cookie =
+        cookies.emplace_back(SetCookie{pair.substr(0, equals), pair.substr(equals + 1), {}});
+    for (std::string part; std::getline(parts, part, ';');) {
+      cookie.attributes.push_back(part.substr(std::min(part.find_first_not_of(' '), part.size())));
+    }
+  }
+  return cookies;
+}
+
+/// Cookies that later requests of the group send back.
+void remember_cookies(const Answer& answer, Memory& memory) {
+  for (const SetCookie& cookie : cookies_of(answer)) {
+    if (cookie.value.empty()) continue;
+    if (cookie.name == memory.session_cookie) memory.remembered["session_id"] = cookie.value;
+    if (cookie.name == "fw.csrf") memory.remembered["csrf_cookie"] = cookie.value;
+  }
+}
+
+std::string attribute_name(const std::string& attribute) {
+  return attribute.substr(0, attribute.find('='));
+}
+
 class Checker {
  public:
   Checker(const Json& expect, const Answer& answer, Memory& memory,
@@ -148,6 +186,33 @@ class Checker {
     }
   }
 
+  void cookies() {
+    const std::vector<SetCookie> came = cookies_of(answer_);
+    for (const Json& expected : expect_.value("set_cookie", Json::array())) {
+      const auto cookie = std::find_if(came.begin(), came.end(), [&](const SetCookie& each) {
+        return each.name == expected.at("name");
+      });
+      if (cookie == came.end()) {
+        fault("set_cookie", expected.dump(), "none of that name");
+        continue;
+      }
+      if (expected.contains("value") &&
+          !matches_text(expected.at("value"), cookie->value, memory_)) {
+        fault("set_cookie", expected.dump(), cookie->value);
+      }
+      for (const std::string attribute : expected.value("attributes", Json::array())) {
+        if (!has_attribute(*cookie, attribute)) {
+          fault("set_cookie", attribute, Json(cookie->attributes).dump());
+        }
+      }
+      for (const std::string attribute : expected.value("without", Json::array())) {
+        if (has_attribute(*cookie, attribute)) {
+          fault("set_cookie", "no " + attribute, Json(cookie->attributes).dump());
+        }
+      }
+    }
+  }
+
   void elapsed() {
     if (!expect_.contains("elapsed_ms")) return;
     const Json& bounds = expect_.at("elapsed_ms");
@@ -202,6 +267,17 @@ class Checker {
       fault("requestId", "the value of the header, " + memory_.request_id,
             came.at("requestId").dump());
     }
+  }
+
+  /// `wanted` with its value, or a name alone for any value.
+  static bool has_attribute(const SetCookie& cookie, const std::string& wanted) {
+    return std::any_of(cookie.attributes.begin(), cookie.attributes.end(),
+                       [&](const std::string& attribute) {
+                         const std::string name = attribute_name(attribute);
+                         if (!equal_names(name, attribute_name(wanted))) return false;
+                         return wanted.find('=') == std::string::npos ||
+                                attribute.substr(name.size()) == wanted.substr(name.size());
+                       });
   }
 
   static std::string hex(const std::string& bytes) {
@@ -266,7 +342,9 @@ void send_and_check(const Json& request, const Json& expect, const std::string& 
     Checker check(expect, answer, memory, faults);
     check.status();
     check.headers();
+    check.cookies();
     check.body();
+    remember_cookies(answer, memory);
     check.only_fields();
     check.elapsed();
     check.completeness();
