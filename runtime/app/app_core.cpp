@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/plugin_set_up.hpp"
+#include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
 #include "errors/throw_trace.hpp"
 #include "logging/async_sink.hpp"
@@ -44,6 +45,7 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
 AppCore::AppCore(App& app, Config config)
     : env(app, config, make_logger(config.logger, errors_)),
       lifecycle(env),
+      client(std::make_shared<OutboundClient>(env)),
       middlewares_(env),
       docs_routes_(env),
       pipeline_(env),
@@ -51,6 +53,8 @@ AppCore::AppCore(App& app, Config config)
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config_errors(env.config);
   errors_.insert(errors_.end(), errors.begin(), errors.end());
+  const std::vector<std::string> fetch_errors = fetch_config_errors(env.config.fetch);
+  errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
   if (errors.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "app/lifecycle.hpp"
 #include "app/middleware_registry.hpp"
 #include "app/route_loader.hpp"
+#include "client/outbound_client.hpp"
 #include "exchange/environment.hpp"
 #include "pipeline/pipeline.hpp"
 
@@ -33,6 +35,7 @@ class AppCore {
   Services services;
   std::map<std::string, std::any, std::less<>> extensions;
   Lifecycle lifecycle;
+  const std::shared_ptr<OutboundClient> client;
 
   void mount(const AppTable& table);
   void use(Middleware middleware);

@@ -6,6 +6,8 @@
 
 namespace fw {
 
+Router::Router(App& app) : fetch(app.fetch), app_(app) {}
+
 Services& Router::services() const { return app_.services(); }
 ResponseCache& Router::cache() const { return app_.cache(); }
 const Config& Router::config() const { return app_.config(); }

@@ -208,6 +208,7 @@ bool Server::shut_down(bool waits_for_handlers) {
     return false;  // still stopping: others that wait for the end get that of the process
   }
   if (core_.is_prepared()) core_.lifecycle.close();
+  core_.client->stop();
   const std::lock_guard lock(mutex_);
   state_ = State::stopped;
   changed_.notify_all();

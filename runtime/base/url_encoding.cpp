@@ -1,5 +1,7 @@
 #include "base/url_encoding.hpp"
 
+#include <algorithm>
+
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
@@ -70,6 +72,12 @@ TextMap parse_query(std::string_view query) {
     map.insert(std::move(name), std::move(value));
   });
   return map;
+}
+
+std::string encode_form(std::string_view text) {
+  std::string encoded = percent_encode(text, "*-._ ");
+  std::replace(encoded.begin(), encoded.end(), ' ', '+');
+  return encoded;
 }
 
 std::string percent_encode(std::string_view text, std::string_view safe) {

@@ -16,6 +16,9 @@ std::optional<std::string> decode_path(std::string_view text);
 /// become U+FFFD.
 std::string decode_form(std::string_view text);
 
+/// Text as a name or a value of a form: a space is a plus.
+std::string encode_form(std::string_view text);
+
 /// Calls `visit(name, value)`, both decoded, for each pair of `text`, in order; empty pairs are
 /// skipped.
 template <class Visit>

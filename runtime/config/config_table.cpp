@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "config/proxy_targets.hpp"
 #include "exchange/trusted_proxies.hpp"
 
 namespace fw::detail {
@@ -409,6 +410,21 @@ constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
       return list;
     }};
 
+constexpr Kind<std::vector<FetchProxyTarget>> kProxyTargets{
+    "a list of objects with \"name\", \"baseURL\" and the other members of a proxy target",
+    read_proxy_targets, write_proxy_targets};
+
+/// Functions are set in code, where there is nothing to print.
+constexpr Kind<RetryDelay> kRetryDelay{
+    kMilliseconds.expectation,
+    [](RetryDelay& target, const Json& value) {
+      std::int64_t milliseconds = 0;
+      if (!kMilliseconds.read(milliseconds, value)) return false;
+      target = milliseconds;
+      return true;
+    },
+    [](const RetryDelay& value) -> Json { return value.fixed(); }};
+
 constexpr Kind<Json> kObject{"an object",
                              [](Json& target, const Json& value) {
                                if (!value.is_object()) return false;
@@ -566,6 +582,16 @@ std::span<const ConfigKey> config_keys() {
       FW_COOKIE_KEYS("/csrf/cookie", csrf.cookie),
       key("/csrf/fetchMetadata", kBoolean, FW_MEMBER(csrf.fetch_metadata)),
       key("/csrf/origin", kCsrfOrigin, FW_MEMBER(csrf.origin)),
+      key("/fetch/timeout", kDuration, FW_MEMBER(fetch.timeout)),
+      key("/fetch/retry", kRestarts, FW_MEMBER(fetch.retry)),
+      key("/fetch/retryDelay", kRetryDelay, FW_MEMBER(fetch.retry_delay)),
+      key("/fetch/propagateHeaders", kTexts, FW_MEMBER(fetch.propagate_headers)),
+      key("/fetch/traceContext", kBoolean, FW_MEMBER(fetch.trace_context)),
+      key("/fetch/proxy", kProxyTargets, FW_MEMBER(fetch.proxy)),
+      key("/fetch/maxSize", kSize, FW_MEMBER(fetch.max_size)),
+      key("/fetch/tls/caFile", kText, FW_MEMBER(fetch.tls.ca_file)),
+      key("/fetch/tls/certificateFile", kText, FW_MEMBER(fetch.tls.certificate_file)),
+      key("/fetch/tls/keyFile", kText, FW_MEMBER(fetch.tls.key_file)),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_COOKIE_KEYS

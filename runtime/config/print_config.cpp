@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kHidden = "[Redacted]";
 constexpr std::string_view kFreeForm = "/app";
-constexpr std::array<std::string_view, 9> kSecretNames = {
-    "password", "passwd",     "passphrase", "secret",       "token",
-    "apikey",   "privatekey", "credential", "authorization"};
+constexpr std::array<std::string_view, 10> kSecretNames = {
+    "password", "passwd",     "passphrase", "secret",        "token",
+    "apikey",   "privatekey", "credential", "authorization", "cookie"};
 
 bool names_a_secret(std::string_view name) {
   std::string letters;

@@ -3,12 +3,18 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace fw::detail {
 
 /// What code far from the request may know about it.
 struct RequestContext {
   std::string request_id;
+  /// Names and values of headers that the outbound client passes on: `fetch.propagateHeaders`.
+  std::vector<std::pair<std::string, std::string>> propagated = {};
+  std::string traceparent = {};  ///< of `fetch.traceContext`: the request's, or one made for it
+  std::string tracestate = {};
 };
 
 /// Null outside a request, and when `requestContext.enabled` is false.

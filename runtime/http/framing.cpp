@@ -84,6 +84,19 @@ std::optional<RequestError> read_field(std::string_view name, std::string_view v
   return std::nullopt;
 }
 
+/// Of several lengths and codings, one reader takes this one and another that one.
+std::optional<RequestError> check_body_end(const Seen& seen, const Framing& framing) {
+  if (seen.lengths > 1) return RequestError{400, "Content-Length is given more than once"};
+  if (seen.codings > 1) return RequestError{400, "Transfer-Encoding is given more than once"};
+  if (seen.codings > 0 && seen.lengths > 0) {
+    return RequestError{400, "Content-Length and Transfer-Encoding are given together"};
+  }
+  if (seen.codings > 0 && framing.is_http_1_0) {
+    return RequestError{400, "Transfer-Encoding is given in an HTTP/1.0 message"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_authority(std::string_view text) {
@@ -118,17 +131,24 @@ std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing
   }
   if (seen.hosts > 1) return RequestError{400, "Host is given more than once"};
   if (seen.hosts == 0 && !framing.is_http_1_0) return RequestError{400, "Host is missing"};
-  if (seen.lengths > 1) return RequestError{400, "Content-Length is given more than once"};
-  if (seen.codings > 1) return RequestError{400, "Transfer-Encoding is given more than once"};
-  if (seen.codings > 0 && seen.lengths > 0) {
-    return RequestError{400, "Content-Length and Transfer-Encoding are given together"};
-  }
-  if (seen.codings > 0 && framing.is_http_1_0) {
-    return RequestError{400, "Transfer-Encoding is given in an HTTP/1.0 request"};
-  }
+  if (const auto error = check_body_end(seen, framing)) return error;
   framing.keep_alive = !seen.close && (!framing.is_http_1_0 || seen.keep_alive);
   framing.expects_continue = framing.expects_continue && framing.has_body();
   return std::nullopt;
+}
+
+std::optional<RequestError> check_response_framing(const Fields& fields, bool is_http_1_0) {
+  Seen seen;
+  Framing framing;
+  framing.is_http_1_0 = is_http_1_0;
+  for (const auto& [name, value] : fields) {
+    if (!base::equal_ignoring_case(name, "content-length") &&
+        !base::equal_ignoring_case(name, "transfer-encoding")) {
+      continue;
+    }
+    if (const auto error = read_field(name, value, seen, framing)) return error;
+  }
+  return check_body_end(seen, framing);
 }
 
 }  // namespace fw::http

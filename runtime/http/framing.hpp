@@ -24,6 +24,9 @@ struct Framing {
 /// Reads `framing` from the fields; `framing.is_http_1_0` is given.
 std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing);
 
+/// What is ambiguous about where the body of a response ends; of the fields of a response.
+std::optional<RequestError> check_response_framing(const Fields& fields, bool is_http_1_0);
+
 /// An authority without user information: a host, an IPv6 address in brackets, an optional port.
 bool is_authority(std::string_view text);
 

@@ -10,6 +10,7 @@ using MakeStages = Stages (*)(const Composition&);
 
 constexpr MakeStages kArrival[] = {
     request_id_stage,
+    propagated_headers_stage,
     request_start_stage,
 };
 

@@ -12,6 +12,7 @@ Chain compose_arrival(const Composition& composition);
 Chain compose_route(const Composition& composition);
 
 Stages request_id_stage(const Composition& composition);
+Stages propagated_headers_stage(const Composition& composition);
 Stages request_start_stage(const Composition& composition);
 Stages body_parser_stage(const Composition& composition);
 Stages access_log_stage(const Composition& composition);

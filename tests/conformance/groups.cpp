@@ -31,7 +31,8 @@ void record_all(fw::App& app, EventList& events) {
          hooks::ValidationFailed, hooks::HandlerBefore, hooks::HandlerAfter, hooks::HandlerError,
          hooks::ResponseBefore, hooks::ResponseAfter, hooks::ErrorBeforeResponse,
          hooks::ErrorAfterResponse, hooks::CacheHit, hooks::CacheMiss, hooks::CacheWrite,
-         hooks::CacheError>(app, events);
+         hooks::CacheError, hooks::FetchBefore, hooks::FetchAfter, hooks::FetchFailed,
+         hooks::ProxyBefore, hooks::ProxyAfter, hooks::ProxyFailed>(app, events);
 }
 
 void patch_response(fw::App& app, EventList&) {
@@ -154,15 +155,9 @@ const std::map<std::string, std::string>& left_out() {
   static const std::string refused = "the start refuses the route option ";
   static const std::map<std::string, std::string> all = {
       {"cors", refused + "override_.cors"},
-      {"fetch", "there is no HTTP client for handlers"},
-      {"hooks/all/fetch", "there is no HTTP client for handlers"},
-      {"hooks/all/proxy", "there are no proxy targets"},
       {"multipart", refused + "multipart"},
       {"openapi/full/upload", refused + "multipart"},
-      {"proxy", "there are no proxy targets"},
       {"rate-limit", refused + "override_.rate_limit"},
-      {"routing/config-proxy-badurl", "there are no proxy targets"},
-      {"routing/config-proxy-dup", "there are no proxy targets"},
       {"security-headers", "there are no such headers"},
   };
   return all;

@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/define_routes.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/fetch.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>
@@ -141,6 +142,9 @@ class App : public Raises {
 
   std::unique_ptr<detail::AppCore> core_;
   std::unique_ptr<detail::Server> server_;
+
+ public:
+  const Fetch fetch;  ///< the outbound client
 };
 
 }  // namespace fw

@@ -4,6 +4,7 @@
 
 #include <fairway/docs_access.hpp>
 #include <fairway/duration.hpp>
+#include <fairway/fetch_options.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/response.hpp>
@@ -355,6 +356,7 @@ struct Config {
   CacheConfig cache = {};
   SessionConfig session = {};
   CsrfConfig csrf = {};
+  FetchConfig fetch = {};
   Json app = Json::object();  ///< the application's own settings, in any form
 };
 

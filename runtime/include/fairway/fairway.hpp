@@ -9,7 +9,10 @@
 #include <fairway/docs_access.hpp>
 #include <fairway/duration.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/fetch.hpp>
+#include <fairway/fetch_options.hpp>
 #include <fairway/fields.hpp>
+#include <fairway/future.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>

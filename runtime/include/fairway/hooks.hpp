@@ -17,6 +17,8 @@
 namespace fw {
 
 class App;
+class FetchHeaders;
+class FetchResponse;
 class Request;
 class Response;
 
@@ -136,6 +138,65 @@ struct CacheError {
   Request& req;
   std::string_view key;
   std::exception_ptr error;
+};
+/// An outbound call is about to be made: once, however often it is repeated. Headers may still be
+/// changed; what a handler throws ends the call.
+struct FetchBefore {
+  static constexpr std::string_view kName = "fetch:before";
+  static constexpr bool kPropagates = true;
+  const std::string& method;
+  const std::string& url;
+  FetchHeaders& headers;
+  int attempt = 0;
+};
+/// The response that the caller gets, of any status.
+struct FetchAfter {
+  static constexpr std::string_view kName = "fetch:after";
+  static constexpr bool kPropagates = false;
+  const std::string& method;
+  const std::string& url;
+  const FetchResponse& response;
+  int attempt;  ///< 0 for the first
+};
+/// The caller gets an error.
+struct FetchFailed {
+  static constexpr std::string_view kName = "fetch:error";
+  static constexpr bool kPropagates = false;
+  const std::string& method;
+  const std::string& url;
+  std::exception_ptr error;
+  int attempt;
+};
+/// A request is about to be passed on: once, however often it is repeated. Headers may still be
+/// changed; what a handler throws becomes the response.
+struct ProxyBefore {
+  static constexpr std::string_view kName = "proxy:before";
+  static constexpr bool kPropagates = true;
+  Request& req;
+  const std::string& method;
+  const std::string& url;
+  FetchHeaders& headers;
+  int attempt = 0;
+};
+/// The head of the upstream's response, of any status.
+struct ProxyAfter {
+  static constexpr std::string_view kName = "proxy:after";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  const std::string& method;
+  const std::string& url;
+  const FetchResponse& response;
+  int attempt;  ///< 0 for the first
+};
+/// There is no response that could be passed on.
+struct ProxyFailed {
+  static constexpr std::string_view kName = "proxy:error";
+  static constexpr bool kPropagates = false;
+  Request& req;
+  const std::string& method;
+  const std::string& url;
+  std::exception_ptr error;
+  int attempt;
 };
 struct PluginBeforeSetup {
   static constexpr std::string_view kName = "plugin:beforeSetup";

@@ -3,6 +3,7 @@
 
 #include <fairway/config.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/fetch.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
@@ -37,7 +38,7 @@ struct RouteRecord {
 /// registered while the factory runs; later calls throw std::logic_error.
 class Router : public Raises {
  public:
-  explicit Router(App& app) : app_(app) {}
+  explicit Router(App& app);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
@@ -76,6 +77,7 @@ class Router : public Raises {
   const Logger& logger() const;
   ResponseCache& cache() const;
   App& app() const { return app_; }
+  const Fetch fetch;  ///< the application's outbound client
 
  private:
   friend struct detail::Access;

@@ -22,6 +22,7 @@
 #include "refused_group.hpp"
 #include "run_case.hpp"
 #include "running_group.hpp"
+#include "upstream.hpp"
 
 namespace conformance {
 namespace {
@@ -167,7 +168,8 @@ class Run {
     const Group* group = find_group(area_, name);
     if (group == nullptr) return;
     try {
-      const RunningGroup application(*group, supported(config_of(description)));
+      const Upstream upstream;
+      const RunningGroup application(*group, supported(config_of(description), upstream.url()));
     } catch (const std::exception& error) {
       add({{"id", area_ + "/" + name}, {"title", "the application starts"}}, {error.what()});
     }
@@ -192,10 +194,13 @@ class Run {
     return left_out().contains(group.area + "/" + group.name + route.at("path").get<std::string>());
   }
 
-  /// Without the keys of features that the applications' routes leave out, or that are off because
-  /// they do not exist; with the engine and the store.
-  fw::Json supported(fw::Json config) {
-    config.erase("fetch");
+  /// Without the keys of features that are off because they do not exist; with the engine, the
+  /// store, and the address of the upstream.
+  fw::Json supported(const fw::Json& group_config, const std::string& upstream) {
+    Memory memory;
+    memory.remembered["up"] = upstream;
+    fw::Json config = fw::Json::parse(substituted(group_config.dump(), memory));
+    config["app"]["up"] = upstream;
     if (config.value("cors", fw::Json()) == fw::Json{{"enabled", false}}) config.erase("cors");
     config["server"]["engine"] = engine_;
     if (redis_) {
@@ -207,10 +212,12 @@ class Run {
 
   void running(const Group& group, const Json& description, const fw::Json& config,
                const std::vector<Json>& cases) {
-    RunningGroup application(group, supported(config));
+    const Upstream upstream;
+    RunningGroup application(group, supported(config, upstream.url()));
     Memory memory;
     memory.session_cookie =
         config.value("session", fw::Json::object()).value("name", memory.session_cookie);
+    memory.remembered["up"] = upstream.url();
     for (const Json& each : cases) {
       if (leaves_out(group, description, each)) {
         results_.push_back({each.at("id"), "skipped", {}});

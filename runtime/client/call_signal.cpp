@@ -1,0 +1,42 @@
+#include "client/call_signal.hpp"
+
+#include <utility>
+
+namespace fw::detail {
+
+CallSignal::CallSignal(std::stop_token call)
+    : call_(std::move(call)), task_(current_task() == nullptr ? Task{} : *current_task()) {
+  if (call_.stop_possible()) on_call_.emplace(call_, [this] { request(); });
+  if (task_.signal.stop_possible()) on_task_.emplace(task_.signal, [this] { request(); });
+}
+
+std::string CallSignal::reason() const {
+  return call_.stop_requested() ? "the signal was requested" : std::string(task_.reason);
+}
+
+void CallSignal::watch(std::shared_ptr<outbound::Transfer> transfer) {
+  std::unique_lock lock(mutex_);
+  transfer_ = std::move(transfer);
+  if (!is_requested_) return;
+  const auto aborted = transfer_;
+  lock.unlock();
+  aborted->abort();
+}
+
+bool CallSignal::sleep(std::chrono::milliseconds duration) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, duration, [this] { return is_requested_; });
+}
+
+void CallSignal::request() {
+  std::shared_ptr<outbound::Transfer> transfer;
+  {
+    const std::lock_guard lock(mutex_);
+    is_requested_ = true;
+    transfer = transfer_;
+  }
+  changed_.notify_all();
+  if (transfer) transfer->abort();
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,48 @@
+// What cancels an outbound call: its own signal, and that of the task it belongs to.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "client/task.hpp"
+#include "client/transfer.hpp"
+
+namespace fw::detail {
+
+class CallSignal {
+ public:
+  explicit CallSignal(std::stop_token call);
+  CallSignal(const CallSignal&) = delete;
+  CallSignal& operator=(const CallSignal&) = delete;
+
+  bool is_requested() const { return call_.stop_requested() || task_.signal.stop_requested(); }
+  /// Of an AbortError.
+  std::string reason() const;
+  /// The transfer to abort, at once if the signal has been requested.
+  void watch(std::shared_ptr<outbound::Transfer> transfer);
+  /// Waits so long. False when the signal was requested.
+  bool sleep(std::chrono::milliseconds duration);
+
+ private:
+  void request();
+
+  const std::stop_token call_;
+  const Task task_;  ///< of the thread that makes the call; without a signal if there is none
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  bool is_requested_ = false;
+  std::shared_ptr<outbound::Transfer> transfer_;
+
+  // Last: the callbacks may come until they are gone.
+  std::optional<std::stop_callback<std::function<void()>>> on_call_;
+  std::optional<std::stop_callback<std::function<void()>>> on_task_;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,203 @@
+#include "client/curl/curl_job.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace fw::outbound {
+namespace {
+
+/// Servers close idle connections after five seconds or more: none is used that is near it.
+constexpr long kLongestIdle = 4;
+constexpr std::size_t kMostTrailerBytes = std::size_t{16} * 1024;
+
+std::string variable(const char* name, const char* other) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') value = std::getenv(other);
+  return value == nullptr ? "" : value;
+}
+
+bool is_tls_error(CURLcode code) {
+  switch (code) {
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CLIENTCERT:
+    case CURLE_SSL_ENGINE_INITFAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+ProxyVariables ProxyVariables::read() {
+  return {variable("http_proxy", "HTTP_PROXY"), variable("https_proxy", "HTTPS_PROXY")};
+}
+
+CurlJob::CurlJob(std::shared_ptr<Transfer> transfer, EasyHandle handle,
+                 const TransportOptions& options, const ProxyVariables& proxies)
+    : transfer_(std::move(transfer)), handle_(std::move(handle)) {
+  CURL* const curl = handle_.get();
+  const Url& url = transfer_->request().url;
+  const std::string& proxy = url.is_https() ? proxies.https : proxies.http;
+  curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
+  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_URL, url.text.c_str());
+  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(curl, CURLOPT_PROXY, url.unix_socket.empty() ? proxy.c_str() : "");
+  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN, kLongestIdle);
+  if (!url.unix_socket.empty()) {
+    curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, url.unix_socket.c_str());
+  }
+  if (!options.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options.ca_file.c_str());
+  if (!options.certificate_file.empty()) {
+    curl_easy_setopt(curl, CURLOPT_SSLCERT, options.certificate_file.c_str());
+  }
+  if (!options.key_file.empty()) curl_easy_setopt(curl, CURLOPT_SSLKEY, options.key_file.c_str());
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlJob::on_header);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlJob::on_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, &CurlJob::on_connected);
+  curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
+  set_method_and_body();
+  set_fields();
+}
+
+void CurlJob::set_method_and_body() {
+  CURL* const curl = handle_.get();
+  const OutboundRequest& request = transfer_->request();
+  if (request.method == "HEAD") {
+    curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+    return;
+  }
+  if (request.streams_body) {
+    curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(curl, CURLOPT_READFUNCTION, &CurlJob::on_read);
+    curl_easy_setopt(curl, CURLOPT_READDATA, this);
+    curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, &CurlJob::on_seek);
+    curl_easy_setopt(
+        curl, CURLOPT_INFILESIZE_LARGE,
+        request.body_size ? static_cast<curl_off_t>(*request.body_size) : curl_off_t{-1});
+  } else if (request.body) {
+    curl_easy_setopt(curl, CURLOPT_POST, 1L);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body->size()));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body->data());
+  } else {
+    curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+  }
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+}
+
+void CurlJob::set_fields() {
+  const auto add = [&](const std::string& line) {
+    curl_slist* const longer = curl_slist_append(fields_.get(), line.c_str());
+    if (longer == nullptr) throw std::bad_alloc();
+    (void)fields_.release();
+    fields_.reset(longer);
+  };
+  // Without these, libcurl would add its own.
+  add("Expect:");
+  bool has_content_type = false;
+  for (const auto& [name, value] : transfer_->request().fields) {
+    has_content_type = has_content_type || name == "content-type";
+    add(value.empty() ? name + ";" : name + ": " + value);
+  }
+  if (!has_content_type) add("Content-Type:");
+  curl_easy_setopt(handle_.get(), CURLOPT_HTTPHEADER, fields_.get());
+}
+
+std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, void* job) {
+  auto& self = *static_cast<CurlJob*>(job);
+  const std::size_t length = size * count;
+  if (self.has_head_) {
+    self.trailer_bytes_ += length;
+    if (self.trailer_bytes_ <= kMostTrailerBytes) return length;
+    self.own_error_ = "the trailer of the response is larger than 16 kB";
+    return 0;
+  }
+  switch (self.parser_.add({data, length})) {
+    case ResponseParser::State::incomplete:
+    case ResponseParser::State::interim:
+      return length;
+    case ResponseParser::State::complete:
+      self.has_head_ = true;
+      self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()));
+      return length;
+    case ResponseParser::State::refused:
+      break;
+  }
+  self.own_error_ = self.parser_.error();
+  return 0;
+}
+
+std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, void* job) {
+  auto& self = *static_cast<CurlJob*>(job);
+  if (!self.has_head_) {
+    self.own_error_ = "the response has no head";
+    return 0;
+  }
+  switch (self.transfer_->put_body({data, size * count})) {
+    case Transfer::Put::taken:
+      return size * count;
+    case Transfer::Put::full:
+      return CURL_WRITEFUNC_PAUSE;
+    default:
+      return 0;
+  }
+}
+
+std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, void* job) {
+  std::size_t taken = 0;
+  switch (static_cast<CurlJob*>(job)->transfer_->take_body({data, size * count}, taken)) {
+    case Transfer::Take::later:
+      return CURL_READFUNC_PAUSE;
+    case Transfer::Take::failed:
+      return CURL_READFUNC_ABORT;
+    default:
+      return taken;
+  }
+}
+
+int CurlJob::on_seek(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
+
+/// libcurl sends a request again by itself when a connection that it has used before ends without a
+/// response. Whether a request may be sent again is decided above, and each time is logged there.
+int CurlJob::on_connected(void* job, char*, char*, int, int) {
+  auto& self = *static_cast<CurlJob*>(job);
+  if (std::exchange(self.is_sent_, true)) {
+    self.own_error_ = "the upstream has closed the connection without a response";
+    return CURL_PREREQFUNC_ABORT;
+  }
+  return CURL_PREREQFUNC_OK;
+}
+
+void CurlJob::finish(CURLcode code) {
+  if (code == CURLE_OK && has_head_) return transfer_->finish(std::nullopt);
+  OutboundFailure failure;
+  if (is_tls_error(code)) failure.kind = OutboundFailure::Kind::tls;
+  if (!own_error_.empty()) {
+    failure.message = own_error_;
+  } else if (code == CURLE_OK) {
+    failure.message = "the response has no head";
+  } else {
+    failure.message = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
+  }
+  transfer_->finish(std::move(failure));
+}
+
+}  // namespace fw::outbound

@@ -1,0 +1,174 @@
+// Ordinary calls: options, propagation and hooks.
+#include <fairway/fetch.hpp>
+#include <fairway/hooks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/traceparent.hpp"
+#include "client/outbound_client.hpp"
+#include "exchange/current.hpp"
+
+namespace fw::detail {
+namespace {
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = base::to_upper(c);
+  return text;
+}
+
+}  // namespace
+
+std::string joined_url(std::string_view base, std::string_view path) {
+  while (base.ends_with('/')) base.remove_suffix(1);
+  return fmt::format("{}{}{}", base, path.starts_with('/') ? "" : "/", path);
+}
+
+void check_base_url(std::string_view what, const std::string& url) {
+  try {
+    outbound::parse_url(url);
+  } catch (const std::invalid_argument& error) {
+    throw OptionError(fmt::format("{}: {}", what, error.what()));
+  }
+}
+
+FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
+  FetchHeaders headers;
+  const RequestContext* context = current_context();
+  if (context != nullptr) {
+    for (const auto& [name, value] : context->propagated) headers.set(name, value);
+  }
+  if (env_.config.fetch.trace_context) {
+    const std::string trace = context == nullptr ? "" : context->traceparent;
+    headers.set("traceparent",
+                trace.empty() ? base::make_traceparent() : base::next_traceparent(trace));
+  }
+  if (context == nullptr) return headers;
+  if (!context->tracestate.empty()) headers.set("tracestate", context->tracestate);
+  const std::string& header = env_.config.request_id.header;
+  if (with_request_id && !context->request_id.empty()) headers.set(header, context->request_id);
+  return headers;
+}
+
+Operation OutboundClient::make_operation(const FetchClientOptions* options, std::string_view url,
+                                         FetchInit init) const {
+  const FetchConfig& config = env_.config.fetch;
+  const FetchClientOptions none;
+  const FetchClientOptions& own = options == nullptr ? none : *options;
+  const auto timeout = init.timeout ? init.timeout : own.timeout;
+  const auto retry_delay = init.retry_delay ? init.retry_delay : own.retry_delay;
+  Operation operation{.caller = "app.fetch",
+                      .log_type = "outbound",
+                      .method = init.method.empty() ? "GET" : upper_case(std::move(init.method)),
+                      .url = options == nullptr ? std::string(url) : joined_url(own.base_url, url),
+                      .headers = inherited_headers(init.propagate_request_id),
+                      .body = encode_body(std::move(init.body)),
+                      .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
+                      .retry = checked_retry(init.retry.value_or(own.retry.value_or(config.retry))),
+                      .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
+                      .redirect = init.redirect,
+                      .max_text = config.max_size.bytes(),
+                      .signal = std::move(init.signal)};
+  if (init.max_size) {
+    operation.max_size = init.max_size->bytes();
+    operation.max_text = *operation.max_size;
+  }
+  operation.headers.merge(own.headers);
+  operation.headers.merge(init.headers);
+  if (!operation.body.content_type.empty() && !operation.headers.has("content-type")) {
+    operation.headers.set("content-type", operation.body.content_type);
+  }
+  operation.check();
+  return operation;
+}
+
+FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::string_view url,
+                                    FetchInit init) {
+  Operation operation = make_operation(options, url, std::move(init));
+  const std::string method = operation.method;
+  const std::string full_url = operation.url;
+  const auto transport_in_use = transport();
+  if (env_.hooks.any<hooks::FetchBefore>()) {
+    hooks::FetchBefore event{method, full_url, operation.headers};
+    env_.hooks.emit(event, env_.logger);
+    operation.check();
+  }
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger);
+  try {
+    FetchResponse response = call.run();
+    if (env_.hooks.any<hooks::FetchAfter>()) {
+      hooks::FetchAfter event{method, full_url, response, call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    return response;
+  } catch (...) {
+    if (env_.hooks.any<hooks::FetchFailed>()) {
+      hooks::FetchFailed event{method, full_url, std::current_exception(), call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    throw;
+  }
+}
+
+}  // namespace fw::detail
+
+namespace fw {
+
+FetchResponse FetchClient::call(std::string_view method, std::string_view url,
+                                FetchInit init) const {
+  init.method = method;
+  return client_->fetch(options_.get(), url, std::move(init));
+}
+
+FetchResponse FetchClient::send(std::string_view method, std::string_view url, const Json& body,
+                                FetchInit init) const {
+  if (!body.is_null()) init.body = FetchBody(body);
+  return call(method, url, std::move(init));
+}
+
+FetchResponse FetchClient::operator()(std::string_view url, FetchInit init) const {
+  return client_->fetch(options_.get(), url, std::move(init));
+}
+
+FetchResponse FetchClient::get(std::string_view url, FetchInit init) const {
+  return call("GET", url, std::move(init));
+}
+
+FetchResponse FetchClient::post(std::string_view url, const Json& body, FetchInit init) const {
+  return send("POST", url, body, std::move(init));
+}
+
+FetchResponse FetchClient::put(std::string_view url, const Json& body, FetchInit init) const {
+  return send("PUT", url, body, std::move(init));
+}
+
+FetchResponse FetchClient::patch(std::string_view url, const Json& body, FetchInit init) const {
+  return send("PATCH", url, body, std::move(init));
+}
+
+FetchResponse FetchClient::del(std::string_view url, FetchInit init) const {
+  return call("DELETE", url, std::move(init));
+}
+
+Future<FetchResponse> FetchClient::async(std::string_view url, FetchInit init) const {
+  // Shared, because std::function copies what it contains.
+  return Future<FetchResponse>([client = *this, text = std::string(url),
+                                shared = std::make_shared<FetchInit>(std::move(init))] {
+    return client(text, std::move(*shared));
+  });
+}
+
+FetchClient FetchClient::create(FetchClientOptions options) const {
+  detail::check_base_url("baseURL", options.base_url);
+  if (options.timeout) detail::checked_timeout(options.timeout->count());
+  if (options.retry) detail::checked_retry(*options.retry);
+  if (options.retry_delay) detail::checked_delay(*options.retry_delay);
+  FetchClient client(client_);
+  client.options_ = std::make_shared<const FetchClientOptions>(std::move(options));
+  return client;
+}
+
+}  // namespace fw

@@ -1,0 +1,13 @@
+// What is wrong with `fetch` in the configuration, beyond types of values.
+#pragma once
+
+#include <fairway/fetch_options.hpp>
+
+#include <string>
+#include <vector>
+
+namespace fw::detail {
+
+std::vector<std::string> fetch_config_errors(const FetchConfig& config);
+
+}  // namespace fw::detail

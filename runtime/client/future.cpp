@@ -1,0 +1,111 @@
+#include <fairway/future.hpp>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
+#include "client/task.hpp"
+#include "exchange/current.hpp"
+
+namespace fw::detail {
+namespace {
+
+thread_local const Task* t_task = nullptr;
+
+/// Passes a request to stop on to work that is started within other work.
+using Link = std::stop_callback<std::function<void()>>;
+
+void link_to_current_task(std::optional<Link>& link, std::stop_source& source) {
+  if (t_task == nullptr) return;
+  link.emplace(t_task->signal, [&source] { source.request_stop(); });
+}
+
+}  // namespace
+
+const Task* current_task() { return t_task; }
+
+TaskScope::TaskScope(const Task* task) : previous_(t_task) { t_task = task; }
+TaskScope::~TaskScope() { t_task = previous_; }
+
+struct BackgroundTask::State {
+  /// A copy: the request may end before the work does.
+  std::optional<RequestContext> context;
+  std::stop_source source;
+  std::optional<Link> link;
+
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool is_over = false;
+  std::thread thread;
+};
+
+BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_shared<State>()) {
+  if (const RequestContext* context = current_context()) state_->context = *context;
+  link_to_current_task(state_->link, state_->source);
+  state_->thread = std::thread([&state = *state_, work = std::move(work)] {
+    const CurrentContextScope context(state.context ? &*state.context : nullptr);
+    const Task task{state.source.get_token(), "its fw::Future was dropped"};
+    const TaskScope scope(&task);
+    work();
+    const std::lock_guard lock(state.mutex);
+    state.is_over = true;
+    state.ended.notify_all();
+  });
+}
+
+BackgroundTask::~BackgroundTask() {
+  // A response that the work has made lives on, and is not to be cancelled.
+  if (!wait_for(std::chrono::milliseconds(0))) state_->source.request_stop();
+  state_->thread.join();
+}
+
+bool BackgroundTask::wait_for(std::chrono::milliseconds duration) const {
+  std::unique_lock lock(state_->mutex);
+  return state_->ended.wait_for(lock, duration, [this] { return state_->is_over; });
+}
+
+void BackgroundTask::wait() const {
+  std::unique_lock lock(state_->mutex);
+  state_->ended.wait(lock, [this] { return state_->is_over; });
+}
+
+void run_together(const std::vector<std::function<void()>>& functions) {
+  std::stop_source source;
+  std::optional<Link> link;
+  link_to_current_task(link, source);
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  const Task task{source.get_token(), "another function of fw::all has failed"};
+  const RequestContext* const context = current_context();
+  const auto run = [&](const std::function<void()>& function) {
+    const CurrentContextScope context_scope(context);
+    const TaskScope task_scope(&task);
+    try {
+      function();
+    } catch (...) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!first_error) first_error = std::current_exception();
+      }
+      source.request_stop();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(functions.size());
+    for (std::size_t i = 1; i < functions.size(); ++i) {
+      try {
+        threads.emplace_back([&run, &function = functions[i]] { run(function); });
+      } catch (const std::system_error&) {
+        run(functions[i]);  // no thread is to be had: one after the other, then
+      }
+    }
+    if (!functions.empty()) run(functions.front());
+  }
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,246 @@
+#include "client/outbound_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "client/redirect.hpp"
+#include "http/field_lines.hpp"
+
+namespace fw::detail {
+namespace {
+
+using Clock = outbound::Transfer::Clock;
+
+constexpr std::int64_t kMostMilliseconds = std::numeric_limits<std::int32_t>::max();
+constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
+constexpr std::array<std::string_view, 3> kRefusedMethods = {"CONNECT", "TRACE", "TRACK"};
+/// Framing is the transport's.
+constexpr std::array<std::string_view, 6> kRefusedHeaders = {
+    "connection", "content-length", "expect", "keep-alive", "transfer-encoding", "upgrade"};
+
+std::int64_t milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
+}
+
+bool has_repeatable_method(const Operation& operation) {
+  return std::find(kRepeatable.begin(), kRepeatable.end(), operation.method) != kRepeatable.end();
+}
+
+http::Fields wire_fields(const FetchHeaders& headers) {
+  http::Fields fields;
+  for (const auto& [name, value] : headers) {
+    fields.emplace_back(base::lower_case(name), base::trim_ows(value));
+  }
+  if (!headers.has("user-agent")) fields.emplace_back("user-agent", "fairway");
+  return fields;
+}
+
+void check_header(std::string_view name, std::string_view value) {
+  if (!base::is_token(name)) {
+    throw OptionError(fmt::format("headers: '{}' cannot be a header's name", name));
+  }
+  if (!http::is_field_value(value)) {
+    throw OptionError(fmt::format("headers: the value of '{}' has control characters", name));
+  }
+  const auto refused = std::find_if(
+      kRefusedHeaders.begin(), kRefusedHeaders.end(),
+      [&](std::string_view refused_name) { return base::equal_ignoring_case(name, refused_name); });
+  if (refused != kRefusedHeaders.end()) {
+    throw OptionError(fmt::format("headers: '{}' is set by the client itself", name));
+  }
+}
+
+outbound::Url parsed_url(const std::string& text) {
+  try {
+    return outbound::parse_url(text);
+  } catch (const std::invalid_argument& error) {
+    throw OptionError(fmt::format("url: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+std::int64_t checked_timeout(std::int64_t milliseconds) {
+  if (milliseconds < 1 || milliseconds > kMostMilliseconds) {
+    throw OptionError(fmt::format("timeout: expected from 1 to {} milliseconds, not {}",
+                                  kMostMilliseconds, milliseconds));
+  }
+  return milliseconds;
+}
+
+int checked_retry(int retry) {
+  if (retry < 0) throw OptionError(fmt::format("retry: expected 0 or more, not {}", retry));
+  return retry;
+}
+
+std::int64_t checked_delay(std::int64_t milliseconds) {
+  if (milliseconds < 0 || milliseconds > kMostMilliseconds) {
+    throw OptionError(fmt::format("retryDelay: expected from 0 to {} milliseconds, not {}",
+                                  kMostMilliseconds, milliseconds));
+  }
+  return milliseconds;
+}
+
+const RetryDelay& checked_delay(const RetryDelay& delay) {
+  if (delay.is_fixed()) checked_delay(delay.fixed());
+  return delay;
+}
+
+void Operation::check() {
+  target = parsed_url(url);
+  if (!base::is_token(method) ||
+      std::find(kRefusedMethods.begin(), kRefusedMethods.end(), method) != kRefusedMethods.end()) {
+    throw OptionError(fmt::format("method: '{}' cannot be sent", method));
+  }
+  if ((method == "GET" || method == "HEAD") && !body.is_empty()) {
+    throw OptionError(fmt::format("body: a {} request has none", method));
+  }
+  for (const auto& [name, value] : headers) check_header(name, value);
+}
+
+/// What is sent: the operation's request, or what a redirect has made of it.
+struct OutboundCall::Hop {
+  std::string method;
+  outbound::Url url;
+  FetchHeaders headers;
+  std::shared_ptr<const std::string> bytes;
+  std::optional<Readable> source;
+  bool streams = false;  ///< stays true when the source is used up
+};
+
+OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport,
+                           Logger logger)
+    : operation_(std::move(operation)),
+      transport_(std::move(transport)),
+      logger_(std::move(logger)),
+      signal_(std::make_shared<CallSignal>(operation_.signal)),
+      streams_body_(operation_.body.source.has_value()) {}
+
+CallName OutboundCall::name() const {
+  return {operation_.caller, operation_.method, operation_.url, operation_.timeout, attempt_};
+}
+
+FetchResponse OutboundCall::run() {
+  if (signal_->is_requested()) name().throw_abort(*signal_);
+  for (;; ++attempt_) {
+    const auto start = Clock::now();
+    try {
+      auto exchange = try_once();
+      log_response(exchange->status(), milliseconds_since(start));
+      if (exchange->status() < 500 || !may_retry()) {
+        if (!operation_.limits_body) exchange->lift_deadline();
+        exchange->limit_text(operation_.max_text);
+        return FetchResponse(std::move(exchange));
+      }
+    } catch (const NetworkError& error) {
+      log_failure(error, milliseconds_since(start));
+      if (!may_retry()) throw;
+    } catch (const FetchError& error) {
+      log_failure(error, milliseconds_since(start));
+      throw;
+    }
+    pause();
+  }
+}
+
+bool OutboundCall::may_retry() const {
+  return attempt_ < operation_.retry && has_repeatable_method(operation_) && !streams_body_;
+}
+
+void OutboundCall::pause() {
+  const std::int64_t delay = checked_delay(operation_.retry_delay.after(attempt_ + 1));
+  if (!signal_->sleep(std::chrono::milliseconds(delay))) name().throw_abort(*signal_);
+}
+
+std::unique_ptr<FetchExchange> OutboundCall::try_once() {
+  const auto deadline = Clock::now() + std::chrono::milliseconds(operation_.timeout);
+  Hop hop{.method = operation_.method,
+          .url = operation_.target,
+          .headers = operation_.headers,
+          .bytes = operation_.body.bytes,
+          .source = std::exchange(operation_.body.source, std::nullopt),
+          .streams = streams_body_};
+  for (int followed = 0;; ++followed) {
+    auto exchange = send(hop, deadline);
+    const int status = exchange->status();
+    const auto location = exchange->headers().get("location");
+    if (!is_redirect(status) || !location || operation_.redirect == Redirect::manual) {
+      return exchange;
+    }
+    const auto refuse = [&](const std::string& why) {
+      throw RedirectError(fmt::format("{} failed: {}", name().text(), why), operation_.method,
+                          operation_.url, attempt_);
+    };
+    if (operation_.redirect == Redirect::error) {
+      refuse(fmt::format("the response redirects to {}", *location));
+    }
+    if (followed == kMostRedirects) refuse(fmt::format("more than {} redirects", kMostRedirects));
+    outbound::Url next;
+    try {
+      next = outbound::resolve_url(hop.url, *location);
+    } catch (const std::invalid_argument& error) {
+      refuse(fmt::format("the redirect cannot be followed: {}", error.what()));
+    }
+    if (becomes_get(status, hop.method)) {
+      hop.method = "GET";
+      hop.bytes.reset();
+      hop.streams = false;
+      remove_body_headers(hop.headers);
+    } else if (hop.streams) {
+      refuse("the redirect asks for the body again, and it was streamed");
+    }
+    if (next.origin != hop.url.origin) remove_credentials(hop.headers);
+    hop.url = std::move(next);
+  }
+}
+
+std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, outbound::Transfer::Deadline deadline) {
+  outbound::OutboundRequest request{.method = hop.method,
+                                    .url = hop.url,
+                                    .fields = wire_fields(hop.headers),
+                                    .body = hop.bytes,
+                                    .streams_body = hop.streams,
+                                    .body_size = hop.source ? hop.source->size() : std::nullopt};
+  if (operation_.max_size) request.max_size = *operation_.max_size;
+  const bool needs_length = hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH";
+  if (needs_length && !hop.bytes && !hop.streams) {
+    request.body = std::make_shared<const std::string>();
+  }
+  auto exchange = std::make_unique<FetchExchange>(
+      name(), signal_, std::make_shared<outbound::Transfer>(std::move(request), transport_),
+      std::exchange(hop.source, std::nullopt), deadline);
+  exchange->begin();
+  return exchange;
+}
+
+void OutboundCall::log_response(int status, std::int64_t milliseconds) const {
+  const LogLevel level = status >= 500   ? LogLevel::error
+                         : status >= 300 ? LogLevel::warn
+                                         : LogLevel::debug;
+  if (!logger_.enabled(level)) return;
+  logger_.log(level, fmt::format("{} {} {}ms", name().text(), status, milliseconds),
+              Json{{"type", operation_.log_type},
+                   {"method", operation_.method},
+                   {"url", operation_.url},
+                   {"status", status},
+                   {"duration", milliseconds}});
+}
+
+void OutboundCall::log_failure(const FetchError& error, std::int64_t milliseconds) const {
+  const bool is_wanted = dynamic_cast<const AbortError*>(&error) != nullptr;
+  const LogLevel level = is_wanted ? LogLevel::debug : LogLevel::error;
+  if (!logger_.enabled(level)) return;
+  logger_.log(level, error.what(),
+              Json{{"type", operation_.log_type},
+                   {"method", operation_.method},
+                   {"url", operation_.url},
+                   {"error", error.what()},
+                   {"duration", milliseconds}});
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,195 @@
+// Passing requests on: the response, and what becomes of errors.
+#include <fairway/errors.hpp>
+#include <fairway/fetch.hpp>
+#include <fairway/hooks.hpp>
+#include <fairway/request.hpp>
+#include <fairway/response.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "client/outbound_client.hpp"
+#include "client/proxy_request.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// A mistake of the application, not of its client.
+class UnknownTarget : public std::runtime_error {
+ public:
+  explicit UnknownTarget(const std::string& name)
+      : std::runtime_error(fmt::format("there is no proxy target '{}'", name)) {}
+};
+
+/// Headers that `Connection` says are for this connection only.
+std::vector<std::string> connection_options(const FetchHeaders& headers) {
+  std::vector<std::string> names;
+  const std::string list = headers.get("connection").value_or("");
+  base::for_each_token(list, ',', [&](std::string_view name) {
+    names.push_back(base::lower_case(base::trim_ows(name)));
+  });
+  return names;
+}
+
+void pass_headers(const FetchHeaders& headers, std::string_view own_header, Response& res) {
+  const std::vector<std::string> dropped = connection_options(headers);
+  std::vector<std::string> seen;
+  for (const auto& [field, value] : headers) {
+    const std::string name = base::lower_case(field);
+    // The body is decoded, and framed anew. The id stays that of this request.
+    if (is_hop_by_hop(name) || name == "content-length" || name == "content-encoding" ||
+        base::equal_ignoring_case(name, own_header) ||
+        std::find(dropped.begin(), dropped.end(), name) != dropped.end()) {
+      continue;
+    }
+    if (name == "set-cookie") {
+      res.append_header(field, value);
+    } else if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
+      res.set_header(field, *headers.get(name));
+      seen.push_back(name);
+    }
+  }
+}
+
+void pass_response(FetchResponse upstream, std::string_view own_header, Response& res) {
+  res.status(upstream.status());
+  pass_headers(upstream.headers(), own_header, res);
+  if (upstream.status() == 204 || upstream.status() == 304) return res.end();
+  // Shared, because std::function copies what it contains.
+  res.stream([shared = std::make_shared<FetchResponse>(std::move(upstream))](
+                 std::span<char> buffer) { return shared->read(buffer); });
+}
+
+std::string proxy_body(Request& req, const FetchProxyOptions& options) {
+  if (options.body) return *options.body;
+  const std::string_view body = req.raw_body();
+  if (options.max_body_size.is_set() && body.size() > options.max_body_size.bytes()) {
+    throw HttpError(413, "Payload Too Large");
+  }
+  return std::string(body);
+}
+
+}  // namespace
+
+const FetchProxyTarget& OutboundClient::find_target(const std::string& name) const {
+  for (const FetchProxyTarget& target : env_.config.fetch.proxy) {
+    if (target.name == name) return target;
+  }
+  throw UnknownTarget(name);
+}
+
+Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, Request& req,
+                                               const FetchProxyOptions& options) const {
+  const FetchConfig& config = env_.config.fetch;
+  const FetchProxyTarget none;
+  const FetchProxyTarget& own = target == nullptr ? none : *target;
+  const auto timeout = options.timeout ? options.timeout : own.timeout;
+  const auto retry_delay = options.retry_delay ? options.retry_delay : own.retry_delay;
+  Operation operation{
+      .caller = "app.fetch.proxy",
+      .log_type = "proxy",
+      .method = std::string(req.method()),
+      .url = proxy_url(target, req, options),
+      .headers = proxy_headers(target, req, options),
+      .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
+      .retry = checked_retry(options.retry.value_or(own.retry.value_or(config.retry))),
+      .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
+      .redirect = Redirect::manual,
+      .limits_body = true,
+      .signal = req.signal()};
+  if (!options.method.empty()) {
+    operation.method = options.method;
+    for (char& c : operation.method) c = base::to_upper(c);
+  }
+  if (operation.method != "GET" && operation.method != "HEAD") {
+    std::string body = proxy_body(req, options);
+    if (!body.empty()) {
+      operation.body.bytes = std::make_shared<const std::string>(std::move(body));
+    }
+  }
+  operation.check();
+  return operation;
+}
+
+void OutboundClient::proxy(const std::string* target, Request& req, Response& res,
+                           const FetchProxyOptions& options) {
+  try {
+    pass_on(target, req, res, options);
+  } catch (...) {
+    respond_with_proxy_error(req, res);
+  }
+}
+
+void OutboundClient::pass_on(const std::string* target, Request& req, Response& res,
+                             const FetchProxyOptions& options) {
+  Operation operation =
+      make_proxy_operation(target == nullptr ? nullptr : &find_target(*target), req, options);
+  const std::string method = operation.method;
+  const std::string url = operation.url;
+  const auto transport_in_use = transport();
+  if (env_.hooks.any<hooks::ProxyBefore>()) {
+    hooks::ProxyBefore event{req, method, url, operation.headers};
+    env_.hooks.emit(event, env_.logger);
+    operation.check();
+  }
+  OutboundCall call(std::move(operation), transport_in_use, env_.logger);
+  try {
+    FetchResponse upstream = call.run();
+    if (env_.hooks.any<hooks::ProxyAfter>()) {
+      hooks::ProxyAfter event{req, method, url, upstream, call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    pass_response(std::move(upstream), env_.config.request_id.response_header, res);
+  } catch (...) {
+    if (env_.hooks.any<hooks::ProxyFailed>()) {
+      hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};
+      env_.hooks.emit(event, env_.logger);
+    }
+    throw;
+  }
+}
+
+/// Called in a catch clause.
+void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const {
+  const auto respond = [&](int status, std::string_view message, Json code = nullptr) {
+    if (code.is_null()) code = status;
+    res.raw_json({{"code", code}, {"message", message}, {"requestId", req.request_id()}}, status);
+  };
+  try {
+    throw;
+  } catch (const OptionError& error) {
+    env_.logger.warn(fmt::format("[app.fetch.proxy] {}", error.what()));
+    respond(400, fmt::format("Bad Request: {}", error.what()));
+  } catch (const UnknownTarget& error) {
+    env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()));
+    respond(500, error.what());
+  } catch (const TimeoutError&) {
+    respond(504, "Gateway Timeout: the upstream did not respond in time");
+  } catch (const FetchError&) {
+    respond(502, "Bad Gateway: the upstream could not be reached");
+  } catch (const HttpError& error) {
+    respond(error.status(), error.what(), error.code());
+  } catch (const std::exception& error) {
+    env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()), error);
+    respond(500, "Internal Server Error");
+  }
+}
+
+}  // namespace fw::detail
+
+namespace fw {
+
+void FetchProxyHandler::operator()(Request& req, Response& res, FetchProxyOptions options) const {
+  client_->proxy(&name_, req, res, options);
+}
+
+void FetchProxy::operator()(Request& req, Response& res, FetchProxyOptions options) const {
+  client_->proxy(nullptr, req, res, options);
+}
+
+}  // namespace fw

@@ -1,0 +1,28 @@
+// How redirects are followed (WHATWG Fetch, HTTP-redirect fetch).
+#pragma once
+
+#include <fairway/fetch.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace fw::detail {
+
+inline constexpr int kMostRedirects = 20;
+
+constexpr bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+/// Whether the request that follows is a GET without a body.
+constexpr bool becomes_get(int status, std::string_view method) {
+  if (status == 303) return method != "GET" && method != "HEAD";
+  return (status == 301 || status == 302) && method == "POST";
+}
+
+/// Removes what describes a body.
+void remove_body_headers(FetchHeaders& headers);
+/// Removes what is for the former origin only.
+void remove_credentials(FetchHeaders& headers);
+
+}  // namespace fw::detail

@@ -1,0 +1,61 @@
+#include "client/response_parser.hpp"
+
+#include "base/ascii.hpp"
+#include "http/field_lines.hpp"
+#include "http/framing.hpp"
+
+namespace fw::outbound {
+namespace {
+
+constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;  // interim responses included
+constexpr std::size_t kMostFields = 256;
+constexpr int kSwitchingProtocols = 101;
+
+}  // namespace
+
+ResponseParser::State ResponseParser::add(std::string_view line) {
+  received_ += line.size();
+  if (received_ > kMostHeadBytes) return refuse("the head of the response is larger than 64 kB");
+  if (!line.ends_with("\r\n")) return refuse("a line of the head does not end with CR LF");
+  if (line.size() == 2) return finish();
+  lines_ += line;
+  return State::incomplete;
+}
+
+ResponseParser::State ResponseParser::finish() {
+  const auto end = lines_.find("\r\n");
+  if (end == std::string::npos || !read_status_line(std::string_view(lines_).substr(0, end))) {
+    return refuse("the response does not begin with a status line of HTTP/1.1");
+  }
+  fields_.clear();
+  const auto problem =
+      http::parse_field_lines(std::string_view(lines_).substr(end + 2), kMostFields, fields_);
+  if (problem && fields_.size() == kMostFields) return refuse("the response has too many headers");
+  if (problem) return refuse(problem->message);
+  const bool is_http_1_0 = lines_.starts_with("HTTP/1.0");
+  if (const auto framing = http::check_response_framing(fields_, is_http_1_0)) {
+    return refuse(framing->message);
+  }
+  if (status_ == kSwitchingProtocols) return refuse("the upstream switches to another protocol");
+  lines_.clear();
+  return status_ < 200 ? State::interim : State::complete;
+}
+
+/// "HTTP/1.1 200 OK"; the reason may be missing.
+bool ResponseParser::read_status_line(std::string_view line) {
+  if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return false;
+  line.remove_prefix(9);
+  if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return false;
+  if (!base::is_digit(line[0]) || !base::is_digit(line[1]) || !base::is_digit(line[2])) {
+    return false;
+  }
+  status_ = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
+  return status_ >= 100 && status_ <= 599 && http::is_field_value(line);
+}
+
+ResponseParser::State ResponseParser::refuse(std::string_view why) {
+  error_ = why;
+  return State::refused;
+}
+
+}  // namespace fw::outbound

@@ -1,0 +1,126 @@
+// Work that runs at the same time as its caller: `app.fetch.async` and `fw::all`.
+#pragma once
+
+#include <fairway/duration.hpp>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fw {
+
+namespace detail {
+
+/// A thread that runs one function, with the request of the thread that started it as its current
+/// one. Ends with its owner: outbound calls of the function are aborted then, and waited for.
+class BackgroundTask {
+ public:
+  /// `work` must not throw. Throws std::system_error when there is no thread to be had.
+  explicit BackgroundTask(std::function<void()> work);
+  ~BackgroundTask();
+  BackgroundTask(const BackgroundTask&) = delete;
+  BackgroundTask& operator=(const BackgroundTask&) = delete;
+
+  bool wait_for(std::chrono::milliseconds duration) const;
+  void wait() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// Runs the functions at the same time, the first on the calling thread, until all have ended. When
+/// one throws, outbound calls of the others are aborted, and what it threw is rethrown at the end.
+void run_together(const std::vector<std::function<void()>>& functions);
+
+/// What `fw::all` returns for a function: its value, or std::monostate for one that returns none.
+template <class F>
+using AllResult = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
+                                     std::decay_t<std::invoke_result_t<F&>>>;
+
+}  // namespace detail
+
+/// What a call that runs in the background will return. Used by one thread at a time. Whoever drops
+/// it cancels the call, and waits until it has ended, which takes milliseconds.
+template <class T>
+class Future {
+ public:
+  /// Starts `work` on a thread of its own. Throws std::system_error when there is none to be had.
+  explicit Future(std::function<T()> work) : result_(std::make_unique<Result>()) {
+    task_ = std::make_unique<detail::BackgroundTask>([&result = *result_, work = std::move(work)] {
+      try {
+        result.value.emplace(work());
+      } catch (...) {
+        result.error = std::current_exception();
+      }
+    });
+  }
+
+  Future(Future&&) noexcept = default;
+  Future& operator=(Future&& other) noexcept {
+    task_.reset();  // before the result that it uses
+    result_ = std::move(other.result_);
+    task_ = std::move(other.task_);
+    return *this;
+  }
+
+  /// Waits, and returns the value or throws what the call threw; once.
+  T get() {
+    if (!task_) throw std::logic_error("fw::Future: the value has been taken");
+    task_->wait();
+    task_.reset();
+    if (result_->error) std::rethrow_exception(result_->error);
+    return std::move(*result_->value);
+  }
+  /// Waits so long at most. True if the call has ended.
+  bool wait_for(Milliseconds duration) const { return !task_ || task_->wait_for(duration); }
+  bool ready() const { return wait_for(0); }
+
+ private:
+  struct Result {
+    std::optional<T> value;
+    std::exception_ptr error;
+  };
+
+  std::unique_ptr<Result> result_;
+  std::unique_ptr<detail::BackgroundTask> task_;  ///< last: it uses the result
+};
+
+/// Runs callables at the same time, each with the current request, and returns what they return, in
+/// their order. The first one that throws cancels the outbound calls of the others; what it threw
+/// is rethrown when all have ended.
+///
+///   auto [user, orders] = fw::all([&] { return billing.get("/users/1").json(); },
+///                                 [&] { return billing.get("/orders?user=1").json(); });
+template <class... F>
+  requires(std::is_invocable_v<F&> && ...)
+std::tuple<detail::AllResult<F>...> all(F&&... callables) {
+  std::tuple<std::optional<detail::AllResult<F>>...> results;
+  const auto functions = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [[maybe_unused]] const auto wrap = [](auto& callable, auto& result) -> std::function<void()> {
+      return [&callable, &result] {
+        if constexpr (std::is_void_v<std::invoke_result_t<decltype(callable)>>) {
+          callable();
+          result.emplace();
+        } else {
+          result.emplace(callable());
+        }
+      };
+    };
+    return std::vector<std::function<void()>>{wrap(callables, std::get<I>(results))...};
+  }(std::index_sequence_for<F...>());
+  detail::run_together(functions);
+  return std::apply(
+      [](auto&... result) { return std::tuple<detail::AllResult<F>...>(std::move(*result)...); },
+      results);
+}
+
+}  // namespace fw

@@ -1,0 +1,44 @@
+// Keeps what the outbound client passes on: it must not look into a request that may have ended
+// (reference: Outbound rules, 6).
+#include <string>
+
+#include "base/traceparent.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+class PropagatedHeaders : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    for (const std::string& name : exchange.env.config.fetch.propagate_headers) {
+      if (const auto value = exchange.header(name)) {
+        exchange.context.propagated.emplace_back(name, *value);
+      }
+    }
+    if (exchange.env.config.fetch.trace_context) keep_trace(exchange);
+    rest(exchange);
+  }
+
+ private:
+  static void keep_trace(Exchange& exchange) {
+    RequestContext& context = exchange.context;
+    const auto parent = exchange.header("traceparent");
+    if (!parent || !base::is_traceparent(*parent)) {
+      context.traceparent = base::make_traceparent();
+      return;
+    }
+    context.traceparent = *parent;
+    context.tracestate = exchange.header("tracestate").value_or("");
+  }
+};
+
+}  // namespace
+
+Stages propagated_headers_stage(const Composition& composition) {
+  const FetchConfig& config = composition.env.config.fetch;
+  if (config.propagate_headers.empty() && !config.trace_context) return {};
+  return one_stage<PropagatedHeaders>();
+}
+
+}  // namespace fw::detail

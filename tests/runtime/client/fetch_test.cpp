@@ -1,0 +1,385 @@
+// app.fetch against a well-behaved upstream: what is sent, what comes back, and when it is
+// repeated.
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <future>
+#include <mutex>
+
+#include "client/scripted_upstream.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::always;
+using fw::support::OneFileApp;
+using fw::support::RecordingSink;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+using namespace std::chrono_literals;
+
+/// An upstream that keeps the requests and responds 200 "ok".
+class Recorder {
+ public:
+  Recorder()
+      : upstream([this](ScriptedConnection& connection) {
+          for (std::string text; !(text = connection.read_request()).empty();) {
+            {
+              const std::lock_guard lock(mutex_);
+              requests_.push_back(text);
+            }
+            connection.respond(200, "ok");
+          }
+        }) {}
+
+  /// The last request.
+  std::string last() const {
+    const std::lock_guard lock(mutex_);
+    return requests_.empty() ? "" : requests_.back();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> requests_;
+
+ public:
+  ScriptedUpstream upstream;  // last: its threads use what is above
+};
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+
+TEST_CASE("fetch sends what it is given and reads what comes") {
+  fw::App app(quiet());
+  Recorder recorder;
+  auto response = app.fetch.get(recorder.upstream.url("/a b?x=1#part"));
+  CHECK(response.ok());
+  CHECK(response.status() == 200);
+  CHECK(response.attempt() == 0);
+  CHECK(response.url() == recorder.upstream.url("/a%20b?x=1"));
+  CHECK(response.headers().get("CONTENT-LENGTH") == "2");
+  CHECK(response.text() == "ok");
+  CHECK(response.text() == "ok");
+  CHECK(recorder.last().starts_with("GET /a%20b?x=1 HTTP/1.1\r\n"));
+  CHECK(has(recorder.last(), "\r\nuser-agent: fairway\r\n"));
+
+  app.fetch.post(recorder.upstream.url(), {{"name", "Ada"}}).text();
+  CHECK(recorder.last().starts_with("POST / HTTP/1.1\r\n"));
+  CHECK(has(recorder.last(), "\r\ncontent-type: application/json\r\n"));
+  CHECK(recorder.last().ends_with("\r\n\r\n{\"name\":\"Ada\"}"));
+
+  app.fetch.post(recorder.upstream.url()).text();
+  CHECK(has(recorder.last(), "Content-Length: 0\r\n"));
+  CHECK(!has(recorder.last(),
+             "ontent-"
+             "ype"));
+
+  app.fetch(recorder.upstream.url(),
+            {.method = "put", .headers = {{"X-Empty", ""}}, .body = "text"})
+      .text();
+  CHECK(recorder.last().starts_with("PUT / HTTP/1.1\r\n"));
+  CHECK(has(recorder.last(), "\r\nx-empty:\r\n"));
+  CHECK(has(recorder.last(), "\r\ncontent-type: text/plain;charset=UTF-8\r\n"));
+  CHECK(recorder.last().ends_with("\r\n\r\ntext"));
+
+  app.fetch.del(recorder.upstream.url()).text();
+  CHECK(recorder.last().starts_with("DELETE / HTTP/1.1\r\n"));
+  CHECK(recorder.upstream.connections() == 1);
+}
+
+TEST_CASE("fetch sends forms") {
+  fw::App app(quiet());
+  Recorder recorder;
+  fw::FormData form;
+  form.append("name", "Ada & Co").append_file("file", "a\"b.txt", "bytes", "text/plain");
+  app.fetch(recorder.upstream.url(), {.method = "POST", .body = form}).text();
+  const std::string multipart = recorder.last();
+  const auto at = multipart.find("content-type: multipart/form-data; boundary=");
+  REQUIRE(at != std::string::npos);
+  const auto begin = multipart.find('=', at) + 1;
+  const std::string boundary = multipart.substr(begin, multipart.find('\r', begin) - begin);
+  CHECK(multipart.ends_with(
+      "\r\n\r\n--" + boundary +
+      "\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda & Co\r\n--" + boundary +
+      "\r\nContent-Disposition: form-data; name=\"file\"; "
+      "filename=\"a%22b.txt\"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n--" +
+      boundary + "--\r\n"));
+
+  CHECK_THROWS_AS(
+      app.fetch(recorder.upstream.url(), {.method = "POST", .body = form.url_encoded()}),
+      fw::OptionError);
+  fw::FormData fields;
+  fields.append("name", "Ada & Co").append("ü", "1").url_encoded();
+  app.fetch(recorder.upstream.url(), {.method = "POST", .body = fields}).text();
+  CHECK(has(recorder.last(),
+            "\r\ncontent-type: application/x-www-form-urlencoded;charset=UTF-8\r\n"));
+  CHECK(recorder.last().ends_with("\r\n\r\nname=Ada+%26+Co&%C3%BC=1"));
+}
+
+TEST_CASE("fetch streams bodies in both directions") {
+  fw::App app(quiet());
+  Recorder recorder;
+  const auto counting = [](int parts) {
+    return fw::Readable([left = parts](std::span<char> buffer) mutable -> std::size_t {
+      if (left-- == 0) return 0;
+      buffer[0] = 'x';
+      return 1;
+    });
+  };
+  app.fetch(recorder.upstream.url(), {.method = "POST", .body = counting(3)}).text();
+  CHECK(has(recorder.last(), "Transfer-Encoding: chunked\r\n"));
+  CHECK(recorder.last().ends_with("1\r\nx\r\n1\r\nx\r\n1\r\nx\r\n0\r\n\r\n"));
+  app.fetch(recorder.upstream.url(), {.method = "PUT", .body = fw::Readable("known size")}).text();
+  CHECK(has(recorder.last(), "Content-Length: 10\r\n"));
+  CHECK(recorder.last().ends_with("\r\n\r\nknown size"));
+
+  // More than any buffer of the client's, sent as fast as it is read.
+  constexpr std::size_t kSize = 3'000'000;
+  ScriptedUpstream large([](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.respond(200, std::string(kSize, 'y'));
+  });
+  auto response = app.fetch.get(large.url());
+  std::vector<char> buffer(70'000);
+  std::size_t total = 0;
+  while (const std::size_t count = response.read(buffer)) total += count;
+  CHECK(total == kSize);
+}
+
+TEST_CASE("fetch repeats what is safe to repeat") {
+  fw::App app(quiet());
+  std::atomic<int> requests = 0;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) {
+      connection.respond(++requests < 3 ? 503 : 200, "n");
+    }
+  });
+  std::vector<int> asked;
+  const auto delay = [&](int attempt) {
+    asked.push_back(attempt);
+    return 1ms;
+  };
+  auto response = app.fetch.get(upstream.url(), {.retry = 5, .retry_delay = delay});
+  CHECK(response.status() == 200);
+  CHECK(response.attempt() == 2);
+  CHECK(asked == std::vector<int>{1, 2});
+  const auto count = [&](auto call) {
+    requests = 0;
+    call();
+    return requests.load();
+  };
+  const auto once = fw::FetchInit{.retry = 5, .retry_delay = 1};
+  CHECK(count([&] { app.fetch.post(upstream.url(), {{"a", 1}}, once); }) == 1);
+  CHECK(count([&] { app.fetch.patch(upstream.url(), {{"a", 1}}, once); }) == 1);
+  CHECK(count([&] { app.fetch.put(upstream.url(), {{"a", 1}}, once); }) == 3);
+  CHECK(count([&] {
+          app.fetch(upstream.url(),
+                    {.method = "PUT", .body = fw::Readable("x"), .retry = 5, .retry_delay = 1});
+        }) == 1);
+}
+
+TEST_CASE("a connection that ends without a response is a network error, also one in use before") {
+  fw::App app(quiet());
+  std::atomic<int> requests = 0;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) {
+      ++requests;
+      if (connection.index() > 0) return;
+      connection.respond(200, "first");
+    }
+  });
+  CHECK(app.fetch.get(upstream.url()).text() == "first");
+  CHECK_THROWS_AS(app.fetch.get(upstream.url()), fw::NetworkError);
+  CHECK(requests == 2);
+  CHECK(app.fetch.get(upstream.url()).text() == "first");
+}
+
+TEST_CASE("redirects are followed as browsers do") {
+  fw::App app(quiet());
+  Recorder other;
+  std::string seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      const std::string path =
+          text.substr(text.find(' ') + 1, text.find(" HTTP") - text.find(' ') - 1);
+      if (path == "/see-other") {
+        connection.respond(303, "", "Location: end?x=1\r\n");
+      } else if (path == "/moved") {
+        connection.respond(301, "", "Location: /end\r\n");
+      } else if (path == "/again") {
+        connection.respond(307, "", "Location: /end\r\n");
+      } else if (path == "/away") {
+        connection.respond(302, "", "Location: " + other.upstream.url("/there") + "\r\n");
+      } else if (path == "/loop") {
+        connection.respond(302, "", "Location: /loop\r\n");
+      } else if (path == "/ftp") {
+        connection.respond(302, "", "Location: ftp://localhost/\r\n");
+      } else if (path == "/nowhere") {
+        connection.respond(302, "here");
+      } else {
+        seen = text;
+        connection.respond(200, "end");
+      }
+    }
+  });
+  const auto post = [&](std::string_view path) {
+    return app.fetch.post(upstream.url(path), {{"a", 1}});
+  };
+  CHECK(post("/see-other").url() == upstream.url("/end?x=1"));
+  CHECK(seen.starts_with("GET /end?x=1 "));
+  CHECK(!has(seen, "content-type"));
+  CHECK(post("/moved").text() == "end");
+  CHECK(seen.starts_with("GET /end "));
+  CHECK(app.fetch.put(upstream.url("/moved"), {{"a", 1}}).text() == "end");
+  CHECK(seen.starts_with("PUT /end "));
+  CHECK(post("/again").text() == "end");
+  CHECK(seen.starts_with("POST /end "));
+  CHECK(seen.ends_with("{\"a\":1}"));
+
+  const fw::FetchHeaders secrets{{"authorization", "Bearer s"}, {"cookie", "a=1"}, {"x-kept", "k"}};
+  CHECK(app.fetch.get(upstream.url("/away"), {.headers = secrets}).text() == "ok");
+  CHECK(has(other.last(), "x-kept: k"));
+  CHECK(!has(other.last(), "authorization"));
+  CHECK(!has(other.last(), "cookie"));
+  CHECK(app.fetch.get(upstream.url("/moved"), {.headers = secrets}).text() == "end");
+  CHECK(has(seen, "authorization: Bearer s"));
+
+  CHECK(app.fetch.get(upstream.url("/nowhere")).text() == "here");
+  CHECK(app.fetch.get(upstream.url("/moved"), {.redirect = fw::Redirect::manual}).status() == 301);
+  CHECK_THROWS_AS(app.fetch.get(upstream.url("/moved"), {.redirect = fw::Redirect::error}),
+                  fw::RedirectError);
+  CHECK_THROWS_WITH_AS(app.fetch.get(upstream.url("/loop")),
+                       doctest::Contains("more than 20 redirects"), fw::RedirectError);
+  CHECK_THROWS_AS(app.fetch.get(upstream.url("/ftp")), fw::RedirectError);
+  CHECK_THROWS_AS(app.fetch(upstream.url("/again"), {.method = "POST", .body = fw::Readable("x")}),
+                  fw::RedirectError);
+}
+
+TEST_CASE("options that cannot be are refused, and nothing is sent") {
+  fw::App app(quiet());
+  Recorder recorder;
+  const std::string url = recorder.upstream.url();
+  const auto refuses = [&](fw::FetchInit init, std::string_view message) {
+    try {
+      app.fetch(url, std::move(init));
+      FAIL("accepted");
+    } catch (const fw::OptionError& error) {
+      CHECK(error.what() == message);
+    }
+  };
+  refuses({.timeout = 0}, "timeout: expected from 1 to 2147483647 milliseconds, not 0");
+  refuses({.retry = -1}, "retry: expected 0 or more, not -1");
+  refuses({.retry_delay = 3'000'000'000},
+          "retryDelay: expected from 0 to 2147483647 milliseconds, not 3000000000");
+  refuses({.method = "TRACE"}, "method: 'TRACE' cannot be sent");
+  refuses({.body = "x"}, "body: a GET request has none");
+  refuses({.headers = {{"a b", "x"}}}, "headers: 'a b' cannot be a header's name");
+  refuses({.headers = {{"a", "x\r\nb: c"}}}, "headers: the value of 'a' has control characters");
+  refuses({.headers = {{"Content-Length", "1"}}},
+          "headers: 'Content-Length' is set by the client itself");
+  for (const char* wrong : {"", "/path", "ftp://host/", "http://", "http://user:secret@host/",
+                            "http://host/\r\nX: y", "file:///etc/passwd"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(app.fetch.get(wrong), fw::OptionError);
+  }
+  CHECK_THROWS_AS(app.fetch.create({.base_url = "/relative"}), fw::OptionError);
+  CHECK(recorder.last().empty());
+}
+
+TEST_CASE("a signal cancels a call, a pause between attempts, and the body") {
+  fw::App app(quiet());
+  ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
+  ScriptedUpstream busy(always("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"));
+  ScriptedUpstream half([](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+    connection.wait_for_end();
+  });
+  const auto cancelled = [&](auto call) {
+    std::stop_source source;
+    auto running = std::async(std::launch::async, [&] { call(source.get_token()); });
+    std::this_thread::sleep_for(20ms);
+    const auto begin = std::chrono::steady_clock::now();
+    source.request_stop();
+    CHECK_THROWS_WITH_AS(running.get(), doctest::Contains("the signal was requested"),
+                         fw::AbortError);
+    return std::chrono::steady_clock::now() - begin < 5s;
+  };
+  CHECK(cancelled([&](std::stop_token signal) {
+    app.fetch.get(silent.url(), {.timeout = 60'000, .signal = signal});
+  }));
+  CHECK(cancelled([&](std::stop_token signal) {
+    app.fetch.get(busy.url(), {.retry = 1, .retry_delay = 60'000, .signal = signal});
+  }));
+  CHECK(cancelled(
+      [&](std::stop_token signal) { app.fetch.get(half.url(), {.signal = signal}).text(); }));
+}
+
+TEST_CASE("hooks see each call once, and log lines tell each attempt") {
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(quiet());
+  app.set_logger(fw::Logger(sink, fw::LogLevel::debug));
+  std::vector<std::string> events;
+  app.hooks().on<fw::hooks::FetchBefore>([&](fw::hooks::FetchBefore& event) {
+    events.push_back("before " + std::to_string(event.attempt));
+    event.headers.set("x-signed", "yes");
+    if (event.url.ends_with("/refused")) throw std::runtime_error("not now");
+  });
+  app.hooks().on<fw::hooks::FetchAfter>([&](fw::hooks::FetchAfter& event) {
+    events.push_back("after " + std::to_string(event.attempt) + " " +
+                     std::to_string(event.response.status()));
+  });
+  app.hooks().on<fw::hooks::FetchFailed>([&](fw::hooks::FetchFailed& event) {
+    events.push_back("error " + std::to_string(event.attempt));
+  });
+  std::string seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    while (!(seen = connection.read_request()).empty()) connection.respond(500, "no");
+  });
+  CHECK(app.fetch.get(upstream.url("/x"), {.retry = 1, .retry_delay = 0}).text() == "no");
+  CHECK(has(seen, "x-signed: yes"));
+  CHECK_THROWS_AS(app.fetch.get("http://127.0.0.1:1/", {.retry = 1, .retry_delay = 0}),
+                  fw::NetworkError);
+  CHECK_THROWS_WITH(app.fetch.get(upstream.url("/refused")), "not now");
+  CHECK(events ==
+        std::vector<std::string>{"before 0", "after 1 500", "before 0", "error 1", "before 0"});
+  const auto records = sink->records();
+  REQUIRE(records.size() == 4);
+  const Json& first = records[0].fields;
+  CHECK(records[0].level == fw::LogLevel::error);
+  CHECK(first.at("type") == "outbound");
+  CHECK(first.at("method") == "GET");
+  CHECK(first.at("url") == upstream.url("/x"));
+  CHECK(first.at("status") == 500);
+  CHECK(first.contains("duration"));
+  CHECK(records[2].fields.contains("error"));
+  CHECK(!records[2].fields.contains("status"));
+}
+
+TEST_CASE("calls within a request pass on its id and the configured headers") {
+  Recorder recorder;
+  fw::Config config = quiet();
+  config.fetch.propagate_headers = {"X-Tenant"};
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/", [&](fw::Request&, fw::Response& res) {
+          router.fetch.get(recorder.upstream.url(), {.headers = {{"x-own", "1"}}}).text();
+          res.json(nullptr);
+        });
+      },
+      config);
+  app.request("GET", "/").header("X-Request-Id", "R1").header("x-tenant", "t1").send();
+  CHECK(has(recorder.last(), "\r\nx-request-id: R1\r\n"));
+  CHECK(has(recorder.last(), "\r\nx-tenant: t1\r\n"));
+  app.app().fetch.get(recorder.upstream.url()).text();
+  CHECK(!has(recorder.last(), "x-request-id"));
+}
+
+}  // namespace

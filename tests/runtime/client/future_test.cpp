@@ -1,0 +1,169 @@
+// fw::all and fw::Future: work at the same time, and what cancels it.
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <barrier>
+#include <future>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "client/scripted_upstream.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::support::always;
+using fw::support::OneFileApp;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+
+fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+
+constexpr int kLong = 60'000;
+
+/// An upstream that never responds, and tells when a client has left.
+class Silent {
+ public:
+  Silent()
+      : upstream([this](ScriptedConnection& connection) {
+          connection.read_request();
+          arrived.set_value();
+          connection.wait_for_end();
+          left.set_value();
+        }) {}
+
+  std::promise<void> arrived;
+  std::promise<void> left;
+  ScriptedUpstream upstream;  // last: its threads use what is above
+};
+
+TEST_CASE("all runs its functions at the same time and returns what they return") {
+  std::barrier meet(3);
+  const auto [number, text, nothing] = fw::all(
+      [&] {
+        meet.arrive_and_wait();
+        return 1;
+      },
+      [&] {
+        meet.arrive_and_wait();
+        return std::string("two");
+      },
+      [&] { meet.arrive_and_wait(); });
+  CHECK(number == 1);
+  CHECK(text == "two");
+  CHECK(nothing == std::monostate());
+  CHECK(fw::all() == std::tuple<>());
+}
+
+TEST_CASE("the first function of all that throws cancels the calls of the others") {
+  fw::App app(quiet());
+  Silent silent;
+  std::string reason;
+  CHECK_THROWS_WITH_AS(
+      fw::all(
+          [&] {
+            try {
+              app.fetch.get(silent.upstream.url(), {.timeout = kLong});
+            } catch (const fw::AbortError& error) {
+              reason = error.reason();
+              throw;
+            }
+          },
+          [&] { fw::all([&] { app.fetch.get(silent.upstream.url(), {.timeout = kLong}); }); },
+          [&] {
+            silent.arrived.get_future().wait();
+            throw std::runtime_error("first");
+          }),
+      "first", std::runtime_error);
+  CHECK(reason == "another function of fw::all has failed");
+}
+
+TEST_CASE("functions of all belong to the request that calls it") {
+  std::mutex mutex;
+  std::multiset<std::string> ids;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      const auto at = text.find("x-request-id: ");
+      const std::lock_guard lock(mutex);
+      ids.insert(at == std::string::npos ? "none" : text.substr(at + 14, 2));
+      connection.respond(200, "ok");
+    }
+  });
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/", [&](fw::Request&, fw::Response& res) {
+      const auto call = [&] { return router.fetch.get(upstream.url()).text(); };
+      fw::all(call, call);
+      auto later = router.fetch.async(upstream.url());
+      res.text(later.get().text());
+    });
+  });
+  CHECK(app.request("GET", "/").header("x-request-id", "R1").send().body == "ok");
+  CHECK(ids == std::multiset<std::string>{"R1", "R1", "R1"});
+}
+
+TEST_CASE(
+    "a future gives its value once, throws what the call threw, and cancels when it is dropped") {
+  fw::App app(quiet());
+  ScriptedUpstream upstream(always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  auto future = app.fetch.async(upstream.url());
+  CHECK(future.wait_for(kLong));
+  CHECK(future.ready());
+  auto response = future.get();
+  CHECK_THROWS_AS(future.get(), std::logic_error);
+  CHECK(response.text() == "ok");
+  CHECK_THROWS_AS(app.fetch.async("http://127.0.0.1:1/").get(), fw::NetworkError);
+  CHECK_THROWS_AS(app.fetch.async("no URL").get(), fw::OptionError);
+
+  Silent silent;
+  {
+    auto dropped = app.fetch.async(silent.upstream.url(), {.timeout = kLong});
+    CHECK(!dropped.wait_for(1));
+    silent.arrived.get_future().wait();
+  }
+  CHECK(silent.left.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+}
+
+TEST_CASE("calls of traced requests carry the trace") {
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      const auto at = text.find("traceparent: ");
+      const std::lock_guard lock(mutex);
+      seen.push_back(at == std::string::npos ? "none" : text.substr(at + 13, 55));
+      if (text.find("tracestate: a=1\r\n") != std::string::npos) seen.back() += " with state";
+      connection.respond(200, "ok");
+    }
+  });
+  fw::Config config = quiet();
+  config.fetch.trace_context = true;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/", [&](fw::Request&, fw::Response& res) {
+          router.fetch.get(upstream.url()).text();
+          res.text(router.fetch.get(upstream.url()).text());
+        });
+      },
+      config);
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-";
+  app.request("GET", "/")
+      .header("traceparent", trace + "b7ad6b7169203331-00")
+      .header("tracestate", "a=1")
+      .send();
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].starts_with(trace));
+  CHECK(seen[0].ends_with("-00 with state"));
+  CHECK(seen[0].find("b7ad6b7169203331") == std::string::npos);
+  CHECK(seen[0] != seen[1]);
+  app.request("GET", "/").header("traceparent", "00-0-0-0").send();
+  REQUIRE(seen.size() == 4);
+  CHECK(seen[2].substr(0, 36) == seen[3].substr(0, 36));
+  CHECK(seen[2].ends_with("-01"));
+  CHECK(!seen[2].starts_with(trace));
+}
+
+}  // namespace

@@ -1,0 +1,255 @@
+// app.fetch against upstreams that are slow, wrong or gone: each has its error, in time, and leaves
+// nothing behind.
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "client/scripted_upstream.hpp"
+
+namespace {
+
+using fw::support::always;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+using namespace std::chrono_literals;
+
+fw::Config quiet() { return fw::testing::TestApp::test_config(); }
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator entries("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+/// What the call throws, as "NetworkError: message behind the URL".
+std::string failure_of(const std::function<void()>& call) {
+  const auto text = [](std::string_view type, const fw::FetchError& error) {
+    const std::string message = error.what();
+    const std::string name = "[app.fetch] " + error.method() + " " + error.url();
+    CHECK(message.starts_with(name));
+    return std::string(type) + message.substr(std::min(name.size(), message.size()));
+  };
+  try {
+    call();
+  } catch (const fw::TimeoutError& error) {
+    return text("TimeoutError:", error);
+  } catch (const fw::TlsError& error) {
+    return text("TlsError:", error);
+  } catch (const fw::NetworkError& error) {
+    return text("NetworkError:", error);
+  } catch (const fw::BodyError& error) {
+    return text("BodyError:", error);
+  }
+  return "nothing";
+}
+
+constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n";
+
+TEST_CASE("responses that can be read in two ways are refused") {
+  fw::App app(quiet());
+  const auto reading = [&](const std::string& response) {
+    ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+      connection.read_request();
+      connection.send(response);
+    });
+    return failure_of([&] { app.fetch.get(upstream.url(), {.timeout = 10'000}).text(); });
+  };
+  const auto head = [&](const std::string& fields) {
+    return reading(std::string(kHead) + fields + "\r\nbody");
+  };
+  CHECK(head("Content-Length: 4\r\n") == "nothing");
+  CHECK(head("") == "nothing");
+  CHECK(head("Content-Length: 4\r\nContent-Length: 4\r\n") ==
+        "NetworkError: failed: Content-Length is given more than once");
+  CHECK(head("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n") ==
+        "NetworkError: failed: Content-Length and Transfer-Encoding are given together");
+  CHECK(head("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n") ==
+        "NetworkError: failed: Transfer-Encoding is given more than once");
+  CHECK(head("Transfer-Encoding: gzip, chunked\r\n").starts_with("NetworkError: failed: "));
+  CHECK(head("Content-Length: 4, 4\r\n").starts_with("NetworkError: failed: "));
+  CHECK(head("Content-Length: +4\r\n").starts_with("NetworkError: failed: "));
+  CHECK(head("Content-Length: -1\r\n").starts_with("NetworkError: failed: "));
+  CHECK(head("Content-Length : 4\r\n") ==
+        "NetworkError: failed: a header name is empty or has a character that names cannot have");
+  CHECK(head("X: 1\r\n folded\r\nContent-Length: 4\r\n") ==
+        "NetworkError: failed: a header line begins with a blank: folded header lines are not "
+        "accepted");
+  CHECK(head("No colon\r\n") == "NetworkError: failed: a header line has no colon");
+  CHECK(reading("HTTP/1.1 200 OK\nContent-Length: 0\n\n") ==
+        "NetworkError: failed: a line of the head does not end with CR LF");
+  CHECK(reading("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") ==
+        "NetworkError: failed: Transfer-Encoding is given in an HTTP/1.0 message");
+  CHECK(reading("HTTP/1.1 2x0 OK\r\n\r\n").starts_with("NetworkError: failed: "));
+  CHECK(reading("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n") ==
+        "NetworkError: failed: the upstream switches to another protocol");
+  CHECK(reading("body without a head").starts_with("NetworkError: failed: "));
+  CHECK(reading("").starts_with("NetworkError: failed: "));
+  CHECK(reading("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n")
+            .starts_with("NetworkError: failed: "));
+}
+
+TEST_CASE("interim responses are skipped") {
+  fw::App app(quiet());
+  ScriptedUpstream upstream(
+      always("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  auto response = app.fetch.get(upstream.url());
+  CHECK(response.status() == 200);
+  CHECK(!response.headers().has("link"));
+  CHECK(response.text() == "ok");
+}
+
+TEST_CASE("heads and interim responses without end are refused") {
+  fw::App app(quiet());
+  const auto endless = [&](const std::string& start, const std::string& part) {
+    ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+      connection.read_request();
+      connection.send(start);
+      while (connection.send(part)) {
+      }
+    });
+    return failure_of([&] { app.fetch.get(upstream.url()); });
+  };
+  const std::string too_large =
+      "NetworkError: failed: the head of the response is larger than 64 kB";
+  const std::string line = "X: " + std::string(1000, 'x') + "\r\n";
+  CHECK(endless(std::string(kHead), line) == too_large);
+  CHECK(endless("", "HTTP/1.1 100 Continue\r\n" + line + "\r\n") == too_large);
+  CHECK(endless(std::string(kHead) + "X: ", "x").starts_with("NetworkError: failed: "));
+  CHECK(endless(std::string(kHead) + "Transfer-Encoding: chunked\r\n\r\n0\r\n", line) == "nothing");
+  ScriptedUpstream many([](ScriptedConnection& connection) {
+    connection.read_request();
+    std::string fields;
+    for (int i = 0; i < 300; ++i) fields += "X: 1\r\n";
+    connection.respond(200, "", fields);
+  });
+  CHECK(failure_of([&] { app.fetch.get(many.url()); }) ==
+        "NetworkError: failed: the response has too many headers");
+}
+
+TEST_CASE("a response that does not come ends with the timeout") {
+  fw::App app(quiet());
+  const auto times_out = [&](const ScriptedUpstream::Script& script) {
+    ScriptedUpstream upstream(script);
+    return failure_of([&] { app.fetch.get(upstream.url(), {.timeout = 30}).text(); });
+  };
+  CHECK(times_out([](ScriptedConnection& connection) { connection.wait_for_end(); }) ==
+        "TimeoutError: timed out after 30ms");
+  CHECK(times_out([](ScriptedConnection& connection) {
+          connection.send("HTTP/1.1 200 OK\r\nX: ");
+          while (connection.send("x")) std::this_thread::sleep_for(1ms);
+        }) == "TimeoutError: timed out after 30ms");
+  CHECK(times_out([](ScriptedConnection& connection) {
+          connection.read_request();
+          while (connection.send("HTTP/1.1 100 Continue\r\n\r\n")) std::this_thread::sleep_for(1ms);
+        }) == "TimeoutError: timed out after 30ms");
+  // The timeout is of the head: a body may take its time.
+  CHECK(times_out([](ScriptedConnection& connection) {
+          connection.read_request();
+          connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
+          std::this_thread::sleep_for(60ms);
+          connection.send("x");
+        }) == "nothing");
+}
+
+TEST_CASE("a connection that breaks is a network error at every stage") {
+  fw::App app(quiet());
+  const std::string full = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789";
+  for (const bool with_reset : {false, true}) {
+    for (const std::size_t sent :
+         {std::size_t{0}, std::size_t{5}, full.size() - 10, full.size() - 1}) {
+      CAPTURE(with_reset);
+      CAPTURE(sent);
+      ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+        connection.read_request();
+        connection.send(full.substr(0, sent));
+        if (with_reset) connection.reset();
+      });
+      CHECK(failure_of([&] {
+              app.fetch.get(upstream.url()).text();
+            }).starts_with("NetworkError: failed: "));
+    }
+  }
+  ScriptedUpstream chunks([](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal");
+  });
+  CHECK(failure_of([&] {
+          app.fetch.get(chunks.url()).text();
+        }).starts_with("NetworkError: failed: "));
+  CHECK(failure_of([&] {
+          app.fetch.get("http://127.0.0.1:1/");
+        }).starts_with("NetworkError: failed: "));
+  CHECK(failure_of([&] {
+          app.fetch.get("http://name.invalid/");
+        }).starts_with("NetworkError: failed: "));
+}
+
+TEST_CASE("a body is no larger in memory than it may be") {
+  fw::Config config = quiet();
+  config.fetch.max_size = "100kb";
+  fw::App app(config);
+  ScriptedUpstream endless([](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\n\r\n");
+    while (connection.send(std::string(10'000, 'x'))) {
+    }
+  });
+  const std::string too_large = "BodyError:: the body of the response is larger than maxSize";
+  CHECK(failure_of([&] { app.fetch.get(endless.url()).text(); }) == too_large);
+  CHECK(failure_of([&] { app.fetch.get(endless.url(), {.max_size = "1kb"}).text(); }) == too_large);
+  CHECK(failure_of([&] {
+          auto response = app.fetch.get(endless.url(), {.max_size = "1mb"});
+          char buffer[1000];
+          while (response.read(buffer) > 0) {
+          }
+        }) == too_large);
+  // 100 kB of zeros, by gzip.
+  const std::string bomb(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xed\xc1\x01\x01\x00\x00\x00\x82\x20\xff"
+      "\xaf\x6e\x48\x40\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+      "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+      "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+      "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+      "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+      "\x00\x00\x00\x7c\x18\x61\x85\xf8\x4a\x00\x90\x01\x00",
+      133);
+  ScriptedUpstream packed([&](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.respond(200, bomb, "Content-Encoding: gzip\r\n");
+  });
+  CHECK(failure_of([&] { app.fetch.get(packed.url(), {.max_size = "50kb"}).text(); }) == too_large);
+  CHECK(app.fetch.get(packed.url(), {.max_size = "200kb"}).text().size() == 102'400);
+  CHECK(failure_of([&] { app.fetch.get(packed.url()).json(); }) ==
+        "BodyError:: the body of the response is not JSON");
+}
+
+TEST_CASE("a client that is gone leaves no descriptor") {
+  const std::size_t before = open_descriptors();
+  {
+    ScriptedUpstream upstream([](ScriptedConnection& connection) {
+      connection.read_request();
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+      connection.wait_for_end();
+    });
+    fw::App app(quiet());
+    for (int i = 0; i < 20; ++i) app.fetch.get(upstream.url());
+    CHECK(failure_of([&] {
+            app.fetch.get("http://127.0.0.1:1/");
+          }).starts_with("NetworkError: failed: "));
+    // What is under way when the application ends, fails.
+    auto left = app.fetch.get(upstream.url());
+    app.stop();
+    CHECK(failure_of([&] { left.text(); }) == "NetworkError: failed: the application has ended");
+    CHECK_THROWS_AS(app.fetch.get(upstream.url()), std::logic_error);
+  }
+  CHECK(open_descriptors() == before);
+}
+
+}  // namespace

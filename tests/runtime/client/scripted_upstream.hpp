@@ -1,0 +1,74 @@
+// An upstream that does on its connections exactly what a test says.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace fw::support {
+
+/// One connection, of the thread that the script runs on.
+class ScriptedConnection {
+ public:
+  explicit ScriptedConnection(int descriptor) : descriptor_(descriptor) {}
+
+  /// The next request, head and body; empty when the client has closed the connection.
+  std::string read_request();
+  /// False when the client has gone.
+  bool send(std::string_view bytes) const;
+  /// Sends a response with Content-Length.
+  void respond(int status, std::string_view body, std::string_view fields = "") const;
+  /// Returns once the client has closed the connection.
+  void wait_for_end();
+  /// Ends the connection with RST.
+  void reset() const;
+  /// Requests that were read before, on this connection.
+  int index() const { return index_; }
+
+ private:
+  bool receive();
+
+  int descriptor_;
+  int index_ = -1;
+  std::string input_;
+};
+
+/// Runs the script for each connection, on a thread of its own, and then closes it.
+class ScriptedUpstream {
+ public:
+  using Script = std::function<void(ScriptedConnection&)>;
+  explicit ScriptedUpstream(Script script);
+  ~ScriptedUpstream();
+  ScriptedUpstream(const ScriptedUpstream&) = delete;
+  ScriptedUpstream& operator=(const ScriptedUpstream&) = delete;
+
+  std::string url(std::string_view path = "/") const;
+  int connections() const { return connections_; }
+
+ private:
+  void accept_all();
+
+  const Script script_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<bool> ends_ = false;
+  std::atomic<int> connections_ = 0;
+  struct Running {
+    int descriptor;
+    std::atomic<bool> done = false;
+    std::thread thread;
+  };
+  std::list<Running> running_;
+  std::thread thread_;
+};
+
+/// A script that gives every request this response.
+ScriptedUpstream::Script always(std::string response);
+
+}  // namespace fw::support
