@@ -9,7 +9,7 @@
 #include <future>
 #include <mutex>
 
-#include "client/scripted_upstream.hpp"
+#include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
 namespace {

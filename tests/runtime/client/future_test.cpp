@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "client/scripted_upstream.hpp"
+#include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
 namespace {
@@ -62,6 +62,7 @@ TEST_CASE("all runs its functions at the same time and returns what they return"
 TEST_CASE("the first function of all that throws cancels the calls of the others") {
   fw::App app(quiet());
   Silent silent;
+  Silent nested;
   std::string reason;
   CHECK_THROWS_WITH_AS(
       fw::all(
@@ -73,7 +74,7 @@ TEST_CASE("the first function of all that throws cancels the calls of the others
               throw;
             }
           },
-          [&] { fw::all([&] { app.fetch.get(silent.upstream.url(), {.timeout = kLong}); }); },
+          [&] { fw::all([&] { app.fetch.get(nested.upstream.url(), {.timeout = kLong}); }); },
           [&] {
             silent.arrived.get_future().wait();
             throw std::runtime_error("first");

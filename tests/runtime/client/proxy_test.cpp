@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "client/scripted_upstream.hpp"
 #include "http/loopback.hpp"
+#include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "client/scripted_upstream.hpp"
+#include "support/scripted_upstream.hpp"
 
 #include <arpa/inet.h>
 #include <poll.h>

@@ -1,0 +1,168 @@
+// app.fetch over TLS: whom it trusts.
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+#include <string>
+#include <thread>
+
+#include "temporary_directory.hpp"
+
+namespace {
+
+using KeyHandle = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+using CertificateHandle = std::unique_ptr<X509, decltype(&X509_free)>;
+
+/// A certificate with its key.
+struct Identity {
+  KeyHandle key{EVP_EC_gen("P-256"), EVP_PKEY_free};
+  CertificateHandle certificate{X509_new(), X509_free};
+};
+
+void add_extension(X509* certificate, int kind, const std::string& value) {
+  const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> extension(
+      X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str()), X509_EXTENSION_free);
+  REQUIRE(extension);
+  X509_add_ext(certificate, extension.get(), -1);
+}
+
+struct Claims {
+  std::string names;                 ///< "DNS:localhost"; empty for an authority
+  const Identity* issuer = nullptr;  ///< itself when null
+  long valid_seconds = 3600;         ///< from an hour ago, when negative until so long ago
+};
+
+Identity make_identity(const Claims& claims) {
+  static long serial = 0;
+  Identity identity;
+  X509* const certificate = identity.certificate.get();
+  X509_set_version(certificate, X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate), ++serial);
+  X509_gmtime_adj(X509_getm_notBefore(certificate), -7200);
+  X509_gmtime_adj(X509_getm_notAfter(certificate), claims.valid_seconds);
+  X509_set_pubkey(certificate, identity.key.get());
+  const std::string name = claims.names.empty() ? "authority" : "peer";
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+  const Identity& issuer = claims.issuer == nullptr ? identity : *claims.issuer;
+  X509_set_issuer_name(certificate, X509_get_subject_name(issuer.certificate.get()));
+  if (claims.names.empty()) {
+    add_extension(certificate, NID_basic_constraints, "critical,CA:TRUE");
+  } else {
+    add_extension(certificate, NID_subject_alt_name, claims.names);
+  }
+  X509_sign(certificate, issuer.key.get(), EVP_sha256());
+  return identity;
+}
+
+template <class Write>
+std::string pem_file(const fairway::test::TemporaryDirectory& directory, const std::string& name,
+                     Write write) {
+  const std::string path = directory.path() / name;
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  write(file);
+  std::fclose(file);
+  return path;
+}
+
+std::string certificate_file(const fairway::test::TemporaryDirectory& directory,
+                             const std::string& name, const Identity& identity) {
+  return pem_file(directory, name,
+                  [&](std::FILE* file) { PEM_write_X509(file, identity.certificate.get()); });
+}
+
+/// Responds "ok" to everybody, or to those whose certificate `client_authority` has signed.
+class TlsUpstream {
+ public:
+  explicit TlsUpstream(const Identity& identity, const Identity* client_authority = nullptr)
+      : server_(identity.certificate.get(), identity.key.get(), store(client_authority)) {
+    server_.Get("/", [](const httplib::Request&, httplib::Response& res) {
+      res.set_content("ok", "text/plain");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ~TlsUpstream() {
+    server_.stop();
+    thread_.join();
+  }
+  TlsUpstream(const TlsUpstream&) = delete;
+  TlsUpstream& operator=(const TlsUpstream&) = delete;
+
+  std::string url(const std::string& host = "localhost") const {
+    return "https://" + host + ":" + std::to_string(port_) + "/";
+  }
+
+ private:
+  static X509_STORE* store(const Identity* authority) {
+    if (authority == nullptr) return nullptr;
+    X509_STORE* const store = X509_STORE_new();  // the server's, once it has it
+    X509_STORE_add_cert(store, authority->certificate.get());
+    return store;
+  }
+
+  httplib::SSLServer server_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+TEST_CASE("certificates are verified: who has issued them, for which host, and until when") {
+  const fairway::test::TemporaryDirectory directory;
+  const Identity authority = make_identity({});
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.tls.ca_file = certificate_file(directory, "authority.pem", authority);
+  fw::App app(config);
+  const auto is_refused = [&](const Claims& claims, const std::string& host = "localhost") {
+    const Identity identity = make_identity(claims);
+    TlsUpstream upstream(identity);
+    try {
+      return app.fetch.get(upstream.url(host), {.timeout = 30'000}).text() != "ok";
+    } catch (const fw::TlsError&) {
+      return true;
+    }
+  };
+  CHECK(!is_refused({.names = "DNS:localhost", .issuer = &authority}));
+  CHECK(!is_refused({.names = "IP:127.0.0.1", .issuer = &authority}, "127.0.0.1"));
+  CHECK(is_refused({.names = "DNS:example.com", .issuer = &authority}));
+  CHECK(is_refused({.names = "DNS:localhost", .issuer = &authority, .valid_seconds = -3600}));
+  CHECK(is_refused({.names = "DNS:localhost"}));
+  const Identity other_authority = make_identity({});
+  CHECK(is_refused({.names = "DNS:localhost", .issuer = &other_authority}));
+
+  // Without an authority of one's own, those of the system count.
+  const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});
+  TlsUpstream upstream(identity);
+  fw::App trusting_the_system(fw::testing::TestApp::test_config());
+  CHECK_THROWS_AS(trusting_the_system.fetch.get(upstream.url()), fw::TlsError);
+}
+
+TEST_CASE("the client shows its certificate to upstreams that ask for one") {
+  const fairway::test::TemporaryDirectory directory;
+  const Identity authority = make_identity({});
+  const Identity server = make_identity({.names = "DNS:localhost", .issuer = &authority});
+  const Identity client = make_identity({.names = "DNS:client", .issuer = &authority});
+  TlsUpstream upstream(server, &authority);
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.fetch.tls.ca_file = certificate_file(directory, "authority.pem", authority);
+  fw::App nobody(config);
+  CHECK_THROWS_AS(nobody.fetch.get(upstream.url()).text(), fw::NetworkError);
+
+  config.fetch.tls.certificate_file = certificate_file(directory, "client.pem", client);
+  config.fetch.tls.key_file = pem_file(directory, "key.pem", [&](std::FILE* file) {
+    PEM_write_PrivateKey(file, client.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  });
+  fw::App known(config);
+  CHECK(known.fetch.get(upstream.url()).text() == "ok");
+}
+
+}  // namespace
