@@ -57,6 +57,46 @@ class ConfigFolder {
   fairway::test::TemporaryDirectory directory_;
 };
 
+TEST_CASE("config: the outbound client and the targets of its proxy") {
+  Config config;
+  fw::apply_config_layer(config, Json::parse(R"({"fetch": {
+                           "timeout": 500, "retry": 2, "retryDelay": 0, "maxSize": "1mb",
+                           "propagateHeaders": ["x-tenant"], "traceContext": true,
+                           "proxy": [{"name": "up", "baseURL": "http://up/",
+                                      "headers": {"Authorization": "Bearer s3cret", "x-a": "1"},
+                                      "forwardHeaders": ["accept"],
+                                      "defaultInjectHeaders": {"x-n": 1, "x-none": null},
+                                      "allowAuthorizationForward": true,
+                                      "timeout": 100, "retry": 1, "retryDelay": 5}]}})"),
+                         "test");
+  CHECK(config.fetch.retry_delay.after(1) == 0);
+  REQUIRE(config.fetch.proxy.size() == 1);
+  const fw::FetchProxyTarget& target = config.fetch.proxy[0];
+  CHECK(target.base_url == "http://up/");
+  CHECK(target.headers.get("authorization") == "Bearer s3cret");
+  CHECK(target.forward_headers == std::vector<std::string>{"accept"});
+  CHECK(target.default_inject_headers.values() == Json{{"x-n", 1}, {"x-none", nullptr}});
+  CHECK(target.allow_authorization_forward);
+  CHECK(target.timeout->count() == 100);
+  CHECK(target.retry == 1);
+  CHECK(target.retry_delay->after(1) == 5);
+  CHECK(fw::detail::config_errors(config).empty());
+  const std::string printed = fw::detail::render_config(config, {});
+  CHECK(printed.find("s3cret") == std::string::npos);
+  CHECK(printed.find(R"("baseURL":"http://up/")") != std::string::npos);
+
+  for (const char* wrong :
+       {R"({"timeout": 0})", R"({"retry": -1})", R"({"retryDelay": "x"})", R"({"proxy": {}})",
+        R"({"proxy": [{"name": "a"}]})", R"({"proxy": [{"name": "", "baseURL": "http://a"}]})",
+        R"({"proxy": [{"name": "a", "baseURL": "http://a", "timeout": 0}]})",
+        R"({"proxy": [{"name": "a", "baseURL": "http://a", "baseUrl": "http://a"}]})",
+        R"({"proxy": [{"name": "a", "baseURL": "http://a", "headers": {"x": 1}}]})"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(fw::apply_config_layer(config, {{"fetch", Json::parse(wrong)}}, "test"),
+                    fw::StartupError);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("config: every key is read and written through the table") {
