@@ -30,7 +30,7 @@ class OutboundClient;
 class FetchExchange;
 }  // namespace detail
 
-/// A call without a response that can be used.
+/// A call without a usable response.
 class FetchError : public std::runtime_error {
  public:
   FetchError(const std::string& message, std::string method, std::string url, int attempt)
@@ -54,12 +54,12 @@ class TimeoutError : public FetchError {
  public:
   using FetchError::FetchError;
 };
-/// The name has no address, the connection failed, or what came is not a well-formed response.
+/// The name could not be resolved, the connection failed, or the response is malformed.
 class NetworkError : public FetchError {
  public:
   using FetchError::FetchError;
 };
-/// The TLS handshake failed: most often, the certificate is not to be trusted.
+/// The TLS handshake failed; most often, the certificate is not trusted.
 class TlsError : public NetworkError {
  public:
   using NetworkError::NetworkError;
@@ -77,17 +77,17 @@ class AbortError : public FetchError {
  private:
   std::string reason_;
 };
-/// A redirect that may not or cannot be followed.
+/// A redirect that must not or cannot be followed.
 class RedirectError : public FetchError {
  public:
   using FetchError::FetchError;
 };
-/// The body is not what it was asked for: it is larger than `max_size`, or no JSON.
+/// The body is larger than `max_size`, or is not JSON.
 class BodyError : public FetchError {
  public:
   using FetchError::FetchError;
 };
-/// An option has a value that it cannot have. Nothing was sent.
+/// An option is invalid. Nothing was sent.
 class OptionError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -117,8 +117,9 @@ class FormData {
   bool url_encoded_ = false;
 };
 
-/// The body of an outbound request: a string as it is, JSON, a form, or a source that is read while
-/// it is sent (and therefore is sent once: no retry, no redirect that repeats it).
+/// The body of an outbound request: a string that is sent unchanged, JSON, a form, or a source that
+/// is read while it is sent. A source is sent only once: there is no retry, and no redirect that
+/// repeats the body.
 class FetchBody {
  public:
   FetchBody() = default;
@@ -138,42 +139,42 @@ class FetchBody {
   Value value_;
 };
 
-/// What becomes of a redirect.
+/// How redirects are handled.
 enum class Redirect {
-  follow,  ///< up to 20 of them; credentials stay with their origin
+  follow,  ///< at most 20; credentials are not sent to other origins
   manual,  ///< the response is the redirect itself
   error,   ///< RedirectError
 };
 
-/// Options of one call. What is not set comes from the client that makes it, then from the
-/// configuration.
+/// Options of one call. The defaults are those of the client, then those of the configuration.
 struct FetchInit {
   std::string method = {};  ///< GET when empty
   FetchHeaders headers = {};
   FetchBody body = {};
-  /// Until the head of the response has arrived, of each attempt: from 1 to 2147483647 ms.
+  /// Limit for the arrival of the response head, for each attempt: from 1 to 2147483647 ms.
   std::optional<Milliseconds> timeout = {};
-  /// Further attempts after a 5xx or a network error, of GET, HEAD, OPTIONS, PUT and DELETE.
+  /// Number of attempts after the first: after a 5xx or a network error, for GET, HEAD, OPTIONS,
+  /// PUT and DELETE.
   std::optional<int> retry = {};
   std::optional<RetryDelay> retry_delay = {};
   bool propagate_request_id = true;
   Redirect redirect = Redirect::follow;
   std::stop_token signal = {};  ///< cancels the call, and reading the body
-  /// Bytes, after decoding: BodyError past it, also for a body that is streamed.
+  /// Limit for the decoded body in bytes, also for a body that is streamed; otherwise BodyError.
   std::optional<ByteSize> max_size = {};
 };
 
 /// Options of a client for one service.
 struct FetchClientOptions {
-  std::string base_url = {};  ///< absolute; what a call names comes after it
+  std::string base_url = {};  ///< absolute; URLs of calls are appended to it
   FetchHeaders headers = {};
   std::optional<Milliseconds> timeout = {};
   std::optional<int> retry = {};
   std::optional<RetryDelay> retry_delay = {};
 };
 
-/// The response to a call, of any status. The body is read when it is asked for: whoever drops the
-/// response before gives up the connection. Used by one thread at a time.
+/// The response to a call, of any status. The body is read on demand. Destroying the response
+/// before its body has been read closes the connection. Must be used by one thread at a time.
 class FetchResponse {
  public:
   explicit FetchResponse(std::unique_ptr<detail::FetchExchange> exchange);
@@ -183,31 +184,32 @@ class FetchResponse {
 
   bool ok() const { return status() >= 200 && status() <= 299; }
   int status() const;
-  const std::string& url() const;  ///< of the response: after redirects, the last one
+  const std::string& url() const;  ///< of the response, after redirects
   const FetchHeaders& headers() const;
   int attempt() const;  ///< 0 for the first
 
-  /// The whole body, decoded; the same again when called again. The reading functions throw
-  /// NetworkError when the connection breaks, AbortError, and BodyError for more than `max_size`.
+  /// The whole decoded body; further calls return it again. The functions that read the body throw
+  /// NetworkError if the connection is interrupted, AbortError if the call is cancelled, and
+  /// BodyError for more than `max_size`.
   std::string text();
-  /// The body as JSON. Throws BodyError when it is none.
+  /// The body as JSON. Throws BodyError if it is not JSON.
   Json json();
   template <class T>
   T get() {
     return json().template get<T>();
   }
-  /// The next bytes of the body, decoded; 0 at the end. Waits for at least one.
+  /// Reads the next bytes of the decoded body; returns 0 at the end. Waits for at least one byte.
   std::size_t read(std::span<char> buffer);
-  /// Gives up the rest of the body.
+  /// Discards the rest of the body and closes the connection.
   void discard();
 
  private:
   std::unique_ptr<detail::FetchExchange> exchange_;
 };
 
-/// Calls with common options: `app.fetch.create({.base_url = …})`. A cheap handle, as long as the
-/// application lives; thread-safe. Calls block the calling thread until the head of the response
-/// has arrived. They throw the errors above, and what a `fetch:before` hook throws.
+/// Calls with common options: `app.fetch.create({.base_url = …})`. A cheap handle that is valid as
+/// long as the application exists; thread-safe. Calls block the calling thread until the head of
+/// the response has arrived. They throw the errors above, and exceptions of `fetch:before` hooks.
 class FetchClient {
  public:
   FetchResponse operator()(std::string_view url, FetchInit init = {}) const;
@@ -217,9 +219,9 @@ class FetchClient {
   FetchResponse put(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
   FetchResponse patch(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
   FetchResponse del(std::string_view url, FetchInit init = {}) const;
-  /// As the call, in the background. `init.body` is read there, too.
+  /// Like a call, but in the background. `init.body` is read there, too.
   Future<FetchResponse> async(std::string_view url, FetchInit init = {}) const;
-  /// A client of its own: it has the application's defaults, not this client's options. Throws
+  /// A new client with the application's defaults, not with this client's options. Throws
   /// OptionError.
   FetchClient create(FetchClientOptions options) const;
 
@@ -236,10 +238,10 @@ class FetchClient {
   std::shared_ptr<const FetchClientOptions> options_;  ///< null for the application's own client
 };
 
-/// Passes requests on to one named target of `fetch.proxy`.
+/// Forwards requests to one named target of `fetch.proxy`.
 class FetchProxyHandler {
  public:
-  /// As `FetchProxy`, with `options.path` below the target's base URL.
+  /// Like `FetchProxy`, with `options.path` below the target's base URL.
   void operator()(Request& req, Response& res, FetchProxyOptions options) const;
 
  private:
@@ -251,18 +253,18 @@ class FetchProxyHandler {
   std::string name_;
 };
 
-/// Passes a request on and gives its response, of any status, as the response to the client:
-/// docs/proxy.md. What goes wrong before there is a response becomes `{code, message, requestId}`
-/// with the status 400, 500, 502 or 504; nothing is thrown. The body is streamed after the handler
+/// Forwards a request, and sends the upstream's response, whatever its status, to the client
+/// (docs/proxy.md). An error before there is a response becomes `{code, message, requestId}` with
+/// the status 400, 413, 500, 502 or 504; nothing is thrown. The body is streamed after the handler
 /// has returned.
 class FetchProxy {
  public:
   explicit FetchProxy(std::shared_ptr<detail::OutboundClient> client)
       : client_(std::move(client)) {}
 
-  /// To `options.url`, which is absolute.
+  /// Forwards to `options.url`, which must be absolute.
   void operator()(Request& req, Response& res, FetchProxyOptions options) const;
-  /// To a target of the configuration: a request to a name that is unknown gets 500.
+  /// Forwards to a target of the configuration. A request to an unknown target gets 500.
   FetchProxyHandler operator[](std::string_view name) const { return {client_, std::string(name)}; }
 
  private:

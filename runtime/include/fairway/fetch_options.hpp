@@ -1,5 +1,5 @@
-// Options of the outbound client and of its proxy, as calls, targets and the configuration give
-// them (reference: Outbound client types).
+// Options of the outbound client and of its proxy, for calls, targets and the configuration
+// (reference: Outbound client types).
 #pragma once
 
 #include <fairway/duration.hpp>
@@ -27,18 +27,18 @@ class FetchHeaders {
   using Entry = std::pair<std::string, std::string>;
 
   FetchHeaders() = default;
-  /// `{{"x-team", "shop"}, {"accept-language", "en"}}`; the last of repeated names counts.
+  /// `{{"x-team", "shop"}, {"accept-language", "en"}}`; of repeated names, the last value is used.
   FetchHeaders(std::initializer_list<std::pair<Text, Text>> entries);
   explicit FetchHeaders(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
   /// The value; values of repeated fields are joined with ", ".
   std::optional<std::string> get(std::string_view name) const;
-  /// The values of all Set-Cookie fields, each by itself.
+  /// The values of all Set-Cookie fields, separately.
   std::vector<std::string> get_set_cookie() const;
   bool has(std::string_view name) const;
   /// Replaces all fields of the name.
   void set(std::string_view name, std::string_view value);
-  /// Adds a field beside others of its name.
+  /// Adds a field and keeps others of the same name.
   void append(std::string_view name, std::string_view value);
   void erase(std::string_view name);
   /// Sets every field of `other`.
@@ -52,8 +52,8 @@ class FetchHeaders {
   std::vector<Entry> entries_;
 };
 
-/// The pause before the next attempt: milliseconds, a std::chrono duration, or a function of the
-/// attempt that has failed (1, 2, …) which returns one of these. From 0 to 2147483647 ms.
+/// The delay before the next attempt: milliseconds, a std::chrono duration, or a function of the
+/// number of the failed attempt (1, 2, …) that returns one of these. From 0 to 2147483647 ms.
 class RetryDelay {
  public:
   using Function = std::function<Milliseconds(int)>;
@@ -71,11 +71,11 @@ class RetryDelay {
         }) {}
 
   bool is_fixed() const { return !function_; }
-  /// Milliseconds; what the function returns is not checked here.
+  /// The delay in milliseconds. The result of a function is not checked here.
   std::int64_t after(int attempt) const {
     return is_fixed() ? delay_.count() : function_(attempt).count();
   }
-  /// The fixed delay, in milliseconds; the default where it is a function.
+  /// The fixed delay in milliseconds, or the default if it is a function.
   std::int64_t fixed() const { return delay_.count(); }
 
  private:
@@ -86,15 +86,15 @@ class RetryDelay {
 struct FetchProxyOptions;
 struct FetchProxyTarget;
 
-/// What a function of injected headers may look at.
+/// The argument of a function that returns injected headers.
 struct FetchProxyHeaderContext {
   Request& req;
   const FetchProxyTarget* target;  ///< null for a call with `url`
   const FetchProxyOptions& options;
 };
 
-/// Headers that the proxy adds by itself: a map of names to texts, numbers, booleans or null (which
-/// is ignored), or a function that makes one for each request:
+/// Headers that the proxy adds: a map of names to strings, numbers, booleans or null (which is
+/// ignored), or a function that returns such a map for each request:
 ///
 ///   .inject_headers = {{"x-team", "shop"}, {"x-retries", 2}}
 ///   .inject_headers = [](const fw::FetchProxyHeaderContext& c) {
@@ -124,22 +124,23 @@ class FetchProxyHeaders {
   Function function_;
 };
 
-/// One call of the proxy. What is not set comes from the target, then from the configuration.
+/// Options of one call of the proxy. The defaults are those of the target, then those of the
+/// configuration.
 struct FetchProxyOptions {
   std::string path = {};    ///< below the target's base URL; required for a named target
   std::string url = {};     ///< absolute; required for a call without a target
-  std::string method = {};  ///< the request's when empty
-  /// Merged over the query of the URL and of the request; null removes a key.
+  std::string method = {};  ///< empty: the request's method
+  /// Replaces keys of the query of the URL and of the request; null removes a key.
   std::map<std::string, Json> query = {};
-  std::optional<std::string> body = {};  ///< the request's when not set; GET and HEAD send none
-  /// Bytes of the request's body: 413 past it. The route's own limit holds, too.
+  std::optional<std::string> body = {};  ///< not set: the request's; GET and HEAD send none
+  /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
   ByteSize max_body_size = {};
   FetchHeaders headers = {};
   std::vector<std::string> forward_headers = {};  ///< added to the target's
   FetchProxyHeaders inject_headers = {};
-  /// With "authorization" in `forward_headers` the client's credentials are sent on.
+  /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
   bool allow_authorization_forward = false;
-  std::optional<Milliseconds> timeout = {};  ///< of an attempt, the body included
+  std::optional<Milliseconds> timeout = {};  ///< of each attempt, including the body
   std::optional<int> retry = {};
   std::optional<RetryDelay> retry_delay = {};
 };
@@ -159,8 +160,8 @@ struct FetchProxyTarget {
 
 /// TLS of outbound connections. Certificates and host names are always verified.
 struct FetchTlsConfig {
-  std::string ca_file = {};           ///< PEM; the system's certificates when empty
-  std::string certificate_file = {};  ///< PEM: what the client identifies itself with
+  std::string ca_file = {};           ///< PEM; empty: the system's certificates
+  std::string certificate_file = {};  ///< PEM: the client certificate
   std::string key_file = {};          ///< PEM: the key of `certificate_file`
 };
 
@@ -169,13 +170,13 @@ struct FetchConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds
   int retry = 0;                  ///< attempts after the first
   RetryDelay retry_delay = 1000;
-  /// Headers of the inbound request that ordinary calls pass on.
+  /// Headers of the inbound request that calls propagate; the proxy does not.
   std::vector<std::string> propagate_headers = {};
-  /// Ordinary calls carry `traceparent` (W3C Trace Context): of the inbound request's trace, or of
-  /// one that begins there.
+  /// Whether calls send `traceparent` (W3C Trace Context), which continues the trace of the inbound
+  /// request or starts a new one; the proxy does not.
   bool trace_context = false;
   std::vector<FetchProxyTarget> proxy = {};
-  ByteSize max_size = "64mb";  ///< of a response that `text` or `json` collects
+  ByteSize max_size = "64mb";  ///< of a body that `text` or `json` reads
   FetchTlsConfig tls = {};
 };
 

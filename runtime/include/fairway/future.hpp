@@ -1,4 +1,4 @@
-// Work that runs at the same time as its caller: `app.fetch.async` and `fw::all`.
+// Concurrent work: `app.fetch.async` and `fw::all`.
 #pragma once
 
 #include <fairway/duration.hpp>
@@ -19,11 +19,11 @@ namespace fw {
 
 namespace detail {
 
-/// A thread that runs one function, with the request of the thread that started it as its current
-/// one. Ends with its owner: outbound calls of the function are aborted then, and waited for.
+/// A thread that runs one function with the current request of the thread that started it. The
+/// destructor aborts outbound calls of the function and waits for its end.
 class BackgroundTask {
  public:
-  /// `work` must not throw. Throws std::system_error when there is no thread to be had.
+  /// `work` must not throw. Throws std::system_error if no thread can be started.
   explicit BackgroundTask(std::function<void()> work);
   ~BackgroundTask();
   BackgroundTask(const BackgroundTask&) = delete;
@@ -37,23 +37,23 @@ class BackgroundTask {
   std::shared_ptr<State> state_;
 };
 
-/// Runs the functions at the same time, the first on the calling thread, until all have ended. When
-/// one throws, outbound calls of the others are aborted, and what it threw is rethrown at the end.
+/// Runs the functions concurrently, the first on the calling thread, and waits for all of them. If
+/// one throws, outbound calls of the others are aborted, and the exception is rethrown at the end.
 void run_together(const std::vector<std::function<void()>>& functions);
 
-/// What `fw::all` returns for a function: its value, or std::monostate for one that returns none.
+/// The type that `fw::all` returns for a function: that of its value, or std::monostate for void.
 template <class F>
 using AllResult = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
                                      std::decay_t<std::invoke_result_t<F&>>>;
 
 }  // namespace detail
 
-/// What a call that runs in the background will return. Used by one thread at a time. Whoever drops
-/// it cancels the call, and waits until it has ended, which takes milliseconds.
+/// The result of a call that runs in the background. Must be used by one thread at a time. The
+/// destructor cancels the call and waits until it has ended, which takes milliseconds.
 template <class T>
 class Future {
  public:
-  /// Starts `work` on a thread of its own. Throws std::system_error when there is none to be had.
+  /// Starts `work` on a separate thread. Throws std::system_error if no thread can be started.
   explicit Future(std::function<T()> work) : result_(std::make_unique<Result>()) {
     task_ = std::make_unique<detail::BackgroundTask>([&result = *result_, work = std::move(work)] {
       try {
@@ -72,7 +72,7 @@ class Future {
     return *this;
   }
 
-  /// Waits, and returns the value or throws what the call threw; once.
+  /// Waits for the value and returns it, or rethrows the exception of the call. Call it only once.
   T get() {
     if (!task_) throw std::logic_error("fw::Future: the value has been taken");
     task_->wait();
@@ -80,7 +80,7 @@ class Future {
     if (result_->error) std::rethrow_exception(result_->error);
     return std::move(*result_->value);
   }
-  /// Waits so long at most. True if the call has ended.
+  /// Waits for at most `duration`. Returns whether the call has ended.
   bool wait_for(Milliseconds duration) const { return !task_ || task_->wait_for(duration); }
   bool ready() const { return wait_for(0); }
 
@@ -94,9 +94,9 @@ class Future {
   std::unique_ptr<detail::BackgroundTask> task_;  ///< last: it uses the result
 };
 
-/// Runs callables at the same time, each with the current request, and returns what they return, in
-/// their order. The first one that throws cancels the outbound calls of the others; what it threw
-/// is rethrown when all have ended.
+/// Runs callables concurrently, each with the current request, and returns their results in the
+/// same order. The first exception cancels the outbound calls of the other callables, and is
+/// rethrown when all have ended.
 ///
 ///   auto [user, orders] = fw::all([&] { return billing.get("/users/1").json(); },
 ///                                 [&] { return billing.get("/orders?user=1").json(); });

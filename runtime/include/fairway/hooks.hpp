@@ -139,8 +139,8 @@ struct CacheError {
   std::string_view key;
   std::exception_ptr error;
 };
-/// An outbound call is about to be made: once, however often it is repeated. Headers may still be
-/// changed; what a handler throws ends the call.
+/// An outbound call is about to be made; emitted once, even if the call is repeated. Headers may
+/// still be changed. An exception from a handler cancels the call.
 struct FetchBefore {
   static constexpr std::string_view kName = "fetch:before";
   static constexpr bool kPropagates = true;
@@ -167,8 +167,8 @@ struct FetchFailed {
   std::exception_ptr error;
   int attempt;
 };
-/// A request is about to be passed on: once, however often it is repeated. Headers may still be
-/// changed; what a handler throws becomes the response.
+/// A request is about to be forwarded; emitted once, even if it is repeated. Headers may still be
+/// changed. An exception from a handler becomes the response.
 struct ProxyBefore {
   static constexpr std::string_view kName = "proxy:before";
   static constexpr bool kPropagates = true;
@@ -188,7 +188,7 @@ struct ProxyAfter {
   const FetchResponse& response;
   int attempt;  ///< 0 for the first
 };
-/// There is no response that could be passed on.
+/// There is no response to forward.
 struct ProxyFailed {
   static constexpr std::string_view kName = "proxy:error";
   static constexpr bool kPropagates = false;
