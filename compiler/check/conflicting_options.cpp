@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/byte_size.hpp"
+#include "base/origin.hpp"
 #include "check/members.hpp"
 
 namespace fairway::check {
@@ -120,11 +121,30 @@ void check_frontend(const Value& options, Reporter& reporter) {
   }
 }
 
+void check_cors(const Value& overrides, Reporter& reporter) {
+  const Value* cors = member_value(overrides, "cors");
+  if (!cors) return;
+  if (const Value* origins = member_value(*cors, "origins")) {
+    for (const Value& origin : origins->items) {
+      const bool is_origin = origin.kind != Value::Kind::string || origin.text == "*" ||
+                             origin.text == "null" || fw::base::parse_origin(origin.text);
+      if (is_origin) continue;
+      reporter.error(kId, fmt::format("'{}' is not an origin", origin.text), origin.range,
+                     "write a scheme and a host, such as \"https://app.example\", or \"*\"");
+    }
+  }
+  const Value* max_age = member_value(*cors, "max_age");
+  if (max_age && number_of(*max_age).value_or(0) < 0) {
+    reporter.error(kId, "'override_.cors.max_age' must not be negative", max_age->range);
+  }
+}
+
 void check_override(const Value& options, Reporter& reporter) {
   const Value* overrides = member_value(options, "override_");
   if (!overrides) return;
   require_positive(*overrides, "timeout", "override_.timeout", "milliseconds", reporter);
   require_size(*overrides, "max_body_size", "override_.max_body_size", reporter);
+  check_cors(*overrides, reporter);
   if (const Value* limit = member_value(*overrides, "rate_limit")) {
     if (is_true(*limit)) {
       reporter.error(kId, "'override_.rate_limit' must be false, or values for the global limiter",
@@ -132,6 +152,12 @@ void check_override(const Value& options, Reporter& reporter) {
     }
     require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);
     require_positive(*limit, "window", "override_.rate_limit.window", "seconds", reporter);
+    const Value* key = member_value(*limit, "key_by");
+    if (is_kind(key, Value::Kind::string) && !key->text.empty() && key->text != "ip" &&
+        key->text != "user") {
+      reporter.error(kId, fmt::format("'override_.rate_limit.key_by' cannot be '{}'", key->text),
+                     key->range, "write \"ip\" or \"user\"");
+    }
   }
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 using model::Value;
 
-bool is_on(const Value& value) { return value.kind != Value::Kind::boolean || value.boolean; }
-
 bool is_empty(const Value& value) {
   switch (value.kind) {
     case Value::Kind::null:
@@ -40,35 +38,22 @@ bool is_configured(const Value& record) {
 struct Row {
   std::string_view name;
   bool (*asks)(const Value&);
-  std::string_view off;  ///< how to ask for nothing
 };
 
 constexpr Row kRows[] = {
-    {"multipart", is_configured, ".multipart = {.enabled = false}"},
-    {"override_.rate_limit", is_on, ".rate_limit = false"},
-    {"override_.cors", is_configured, ".cors = {.enabled = false}"},
-    {"frontend", is_configured, ""},
+    {"frontend", is_configured},
 };
 static_assert(fw::schema::names_unsupported_options(kRows));
-
-// The member that a dotted name leads to, or null.
-const model::Member* member_at(const Value& options, std::string_view name) {
-  const std::size_t dot = name.find('.');
-  const model::Member* member = find_member(options, name.substr(0, dot));
-  if (!member || dot == std::string_view::npos) return member;
-  return member_at(member->value, name.substr(dot + 1));
-}
 
 }  // namespace
 
 void check_supported_options(const Value& options, Reporter& reporter) {
   for (const Row& row : kRows) {
-    const model::Member* member = member_at(options, row.name);
+    const model::Member* member = find_member(options, row.name);
     if (!member || !row.asks(member->value)) continue;
-    reporter.error(
-        kUnsupportedOption, fmt::format("'{}' is not implemented in this version", row.name),
-        member->name_range,
-        row.off.empty() ? "remove it" : fmt::format("remove it, or write '{}'", row.off));
+    reporter.error(kUnsupportedOption,
+                   fmt::format("'{}' is not implemented in this version", row.name),
+                   member->name_range, "remove it");
   }
 }
 

@@ -92,7 +92,29 @@ struct Answer {
   const model::ResponseSchema* declared = nullptr;        ///< of `responses`
   const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
   std::vector<Json> errors;                               ///< bodies that the framework sends
+  Json headers = Json::object();                          ///< that the framework sends
 };
+
+// A limit of the route's own: `override.rateLimit`.
+bool has_rate_limit(const Route& route) {
+  const Json overrides = route.options.value("override", Json::object());
+  return overrides.value("rateLimit", Json()).is_object();
+}
+
+Json rate_limit_headers() {
+  constexpr std::pair<const char*, const char*> kHeaders[] = {
+      {"RateLimit-Limit", "Requests that the window allows"},
+      {"RateLimit-Remaining", "Requests that are left in the window"},
+      {"RateLimit-Reset", "Seconds until the window allows more requests"},
+      {"Retry-After", "Seconds to wait before the next request"},
+  };
+  Json headers;
+  for (const auto& [name, description] : kHeaders) {
+    headers[name]["description"] = description;
+    headers[name]["schema"]["type"] = "integer";
+  }
+  return headers;
+}
 
 class ResponseWriter {
  public:
@@ -140,6 +162,10 @@ class ResponseWriter {
       add_error("401", components_.error());
       add_error("403", components_.error());
     }
+    if (has_rate_limit(route_)) {
+      add_error("429", components_.error());
+      answers_["429"].headers = rate_limit_headers();
+    }
     if (route_.has_timeout) add_error("504", components_.error());
     add_error("default", components_.error());
   }
@@ -154,9 +180,9 @@ class ResponseWriter {
     response["description"] = answer.documented && !answer.documented->description.empty()
                                   ? answer.documented->description
                                   : default_description(selector);
-    if (answer.documented && !answer.documented->headers.empty()) {
-      response["headers"] = headers_json(answer.documented->headers);
-    }
+    Json headers = answer.headers;
+    if (answer.documented) headers.update(headers_json(answer.documented->headers));
+    if (!headers.empty()) response["headers"] = std::move(headers);
     Json content = content_json(selector, answer);
     if (!content.is_null()) response["content"] = std::move(content);
     return response;

@@ -46,6 +46,11 @@ void App::set_validator(Validator validator) {
   core_->env.validator = std::move(validator);
 }
 
+void App::set_rate_limiter(std::shared_ptr<RateLimiter> limiter) {
+  core_->require_set_up("app.set_rate_limiter");
+  core_->env.rate_limiter = std::move(limiter);
+}
+
 void App::set_store(std::string_view feature, std::shared_ptr<Store> store) {
   core_->require_set_up("app.set_store");
   core_->env.stores.set(feature, std::move(store));

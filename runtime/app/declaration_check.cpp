@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "config/protection_values.hpp"
+#include "pipeline/cors.hpp"
 #include "schema/unsupported_options.hpp"
 
 namespace fw::detail {
@@ -15,21 +17,6 @@ struct UnsupportedOption {
 // A value that switches the option off asks for nothing, and neither does an aggregate without
 // values: the compiler judges the declarations alike (compiler/check/unsupported_option.cpp).
 constexpr UnsupportedOption kUnsupported[] = {
-    {"multipart",
-     [](const RouteOptions& options) {
-       const Multipart& form = options.multipart;
-       return form.enabled.value_or(form.max_files || form.max_file_size.is_set() ||
-                                    !form.files.empty() || !form.allowed_mime_types.empty());
-     }},
-    {"override_.rate_limit",
-     [](const RouteOptions& options) { return options.override_.rate_limit.enabled(); }},
-    {"override_.cors",
-     [](const RouteOptions& options) {
-       const CorsOverride& cors = options.override_.cors;
-       return cors.enabled.value_or(!cors.origins.empty() || !cors.methods.empty() ||
-                                    !cors.headers.empty() || cors.credentials.value_or(false) ||
-                                    cors.max_age);
-     }},
     {"frontend",
      [](const RouteOptions& options) {
        const Frontend& page = options.frontend;
@@ -59,6 +46,31 @@ std::vector<std::string> declaration_errors(const RouteOptions& options) {
   }
   if (options.override_.timeout && options.override_.timeout->count() <= 0) {
     errors.push_back("override_.timeout is a positive number of milliseconds");
+  }
+  const CorsOverride& cors = options.override_.cors;
+  for (const ValueError& error : cors_errors(merge_cors({}, cors))) {
+    errors.push_back("override_.cors." + error.member + ": " + error.message);
+  }
+  if (cors.max_age && *cors.max_age < 0) {
+    errors.push_back("override_.cors.max_age must not be negative");
+  }
+  const RateLimitOptions& limit = options.override_.rate_limit.options();
+  if (limit.max.value_or(1) <= 0) {
+    errors.emplace_back("override_.rate_limit.max must be a positive number of requests");
+  }
+  if (limit.window.value_or(1) <= 0) {
+    errors.emplace_back("override_.rate_limit.window must be a positive number of seconds");
+  }
+  if (!limit.key_by.empty() && limit.key_by.str() != "ip" && limit.key_by.str() != "user") {
+    errors.push_back("override_.rate_limit.key_by must be \"ip\" or \"user\", not \"" +
+                     limit.key_by.str() + "\"");
+  }
+  if (options.multipart.max_files.value_or(1) <= 0) {
+    errors.emplace_back("multipart.max_files must be a positive number of files");
+  }
+  for (const Text& type : options.multipart.allowed_mime_types) {
+    if (is_media_type(type)) continue;
+    errors.push_back("multipart.allowed_mime_types: '" + type.str() + "' is not a media type");
   }
   for (const UnsupportedOption& option : kUnsupported) {
     if (!option.asks(options)) continue;

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
+#include "base/origin.hpp"
 #include "config/config_table.hpp"
+#include "config/protection_values.hpp"
 #include "exchange/cookies.hpp"
 
 namespace fw::detail {
@@ -105,16 +107,6 @@ void add_cookie_errors(std::string_view pointer, const std::string& name,
   }
 }
 
-/// "https://shop.example.com:8443": a scheme and an authority, and nothing after them.
-bool is_origin(std::string_view text) {
-  const auto scheme_end = text.find("://");
-  if (scheme_end == std::string_view::npos) return false;
-  const std::string_view scheme = text.substr(0, scheme_end);
-  const std::string_view authority = text.substr(scheme_end + 3);
-  return (scheme == "http" || scheme == "https") && !authority.empty() &&
-         authority.find_first_of("/?#@ ") == std::string_view::npos;
-}
-
 constexpr std::size_t kLeastSecret = 32;
 
 void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
@@ -132,10 +124,17 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
     if (!base::is_token(header)) add("headers", fmt::format("'{}' is no header name", header));
   }
   for (const std::string& origin : csrf.origin.trusted_origins) {
-    if (is_origin(origin)) continue;
+    if (base::parse_origin(origin)) continue;
     add("origin", fmt::format("'{}' is no origin: write a scheme and a host, for example "
                               "\"https://shop.example.com\"",
                               origin));
+  }
+}
+
+void add_value_errors(std::string_view group, const std::vector<ValueError>& found,
+                      std::vector<std::string>& errors) {
+  for (const ValueError& error : found) {
+    errors.push_back(fmt::format("configuration: {}/{}: {}", group, error.member, error.message));
   }
 }
 
@@ -158,6 +157,13 @@ std::vector<std::string> config_errors(const Config& config) {
     if (!base::is_token(name)) {
       errors.push_back(fmt::format("configuration: {}: '{}' is no header name", pointer, name));
     }
+  }
+  add_value_errors("/cors", cors_errors(config.cors), errors);
+  add_value_errors("/securityHeaders", security_header_errors(config.security_headers), errors);
+  for (const std::string& type : config.multipart.allowed_mime_types) {
+    if (is_media_type(type)) continue;
+    errors.push_back(
+        fmt::format("configuration: /multipart/allowedMimeTypes: '{}' is not a media type", type));
   }
   add_server_errors(config.server, errors);
   add_engine_errors(config, errors);

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "config/protection_values.hpp"
 #include "config/proxy_targets.hpp"
 #include "exchange/trusted_proxies.hpp"
 
@@ -62,6 +65,10 @@ constexpr auto kMilliseconds = whole_number<std::int64_t, 0, 2'147'483'647>(
     "a whole number of milliseconds from 0 to 2147483647");
 constexpr auto kDuration = whole_number<std::int64_t, 1, 2'147'483'647>(
     "a whole number of milliseconds from 1 to 2147483647");
+constexpr auto kPreflightAge =
+    whole_number<int, 0, 2'147'483'647>("a whole number of seconds from 0 to 2147483647");
+constexpr auto kWindow =
+    whole_number<int, 1, 2'147'483>("a whole number of seconds from 1 to 2147483");
 constexpr auto kCount = whole_number<int, 1, 1'000'000>("a whole number from 1 to 1000000");
 constexpr auto kCountOrNone =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
@@ -69,6 +76,21 @@ constexpr auto kEntries =
     whole_number<int, 1, 1'000'000'000>("a whole number from 1 to 1000000000");
 constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number from 1 to 1000");
 constexpr auto kRestarts = whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
+
+/// The names of an enumeration's values, in their order.
+template <class Enumeration, const auto& kNames>
+constexpr Kind<Enumeration> one_of(std::string_view expectation) {
+  return {expectation,
+          [](Enumeration& target, const Json& value) {
+            for (std::size_t i = 0; i < std::size(kNames); ++i) {
+              if (value != kNames[i]) continue;
+              target = static_cast<Enumeration>(i);
+              return true;
+            }
+            return false;
+          },
+          [](const Enumeration& value) -> Json { return kNames[static_cast<std::size_t>(value)]; }};
+}
 
 constexpr Kind<ByteSize> kSize{"a number of bytes, or a text such as \"512kb\" (b, kb, mb, gb)",
                                [](ByteSize& target, const Json& value) {
@@ -114,16 +136,8 @@ constexpr Kind<std::string> kFileMode{
     },
     [](const std::string& value) -> Json { return value; }};
 
-constexpr Kind<InvalidRequestId> kInvalidRequestId{
-    "error or replace",
-    [](InvalidRequestId& target, const Json& value) {
-      if (value != "error" && value != "replace") return false;
-      target = value == "error" ? InvalidRequestId::error : InvalidRequestId::replace;
-      return true;
-    },
-    [](const InvalidRequestId& value) -> Json {
-      return value == InvalidRequestId::error ? "error" : "replace";
-    }};
+constexpr const char* kInvalidRequestIds[] = {"error", "replace"};
+constexpr auto kInvalidRequestId = one_of<InvalidRequestId, kInvalidRequestIds>("error or replace");
 
 constexpr Kind<TrustProxy> kTrustProxy{
     "true, false, a number of proxies from 0 to 100, or a list of addresses and networks such as "
@@ -205,41 +219,11 @@ constexpr Kind<LogLevel> kAccessLevel{
     },
     [](const LogLevel& value) -> Json { return to_string(value); }};
 
-constexpr Kind<PrettyColor> kPrettyColor{"auto, always or never",
-                                         [](PrettyColor& target, const Json& value) {
-                                           if (value == "auto") {
-                                             target = PrettyColor::automatic;
-                                           } else if (value == "always") {
-                                             target = PrettyColor::always;
-                                           } else if (value == "never") {
-                                             target = PrettyColor::never;
-                                           } else {
-                                             return false;
-                                           }
-                                           return true;
-                                         },
-                                         [](const PrettyColor& value) -> Json {
-                                           if (value == PrettyColor::automatic) return "auto";
-                                           return value == PrettyColor::always ? "always" : "never";
-                                         }};
+constexpr const char* kPrettyColors[] = {"auto", "always", "never"};
+constexpr auto kPrettyColor = one_of<PrettyColor, kPrettyColors>("auto, always or never");
 
-constexpr Kind<HttpEngine> kEngine{"auto, epoll or httplib",
-                                   [](HttpEngine& target, const Json& value) {
-                                     if (value == "auto") {
-                                       target = HttpEngine::automatic;
-                                     } else if (value == "epoll") {
-                                       target = HttpEngine::epoll;
-                                     } else if (value == "httplib") {
-                                       target = HttpEngine::httplib;
-                                     } else {
-                                       return false;
-                                     }
-                                     return true;
-                                   },
-                                   [](const HttpEngine& value) -> Json {
-                                     if (value == HttpEngine::automatic) return "auto";
-                                     return value == HttpEngine::epoll ? "epoll" : "httplib";
-                                   }};
+constexpr const char* kEngines[] = {"auto", "epoll", "httplib"};
+constexpr auto kEngine = one_of<HttpEngine, kEngines>("auto, epoll or httplib");
 
 constexpr auto kSeconds =
     whole_number<std::int64_t, 1, 2'147'483'647>("a whole number of seconds from 1 to 2147483647");
@@ -296,24 +280,8 @@ constexpr Kind<std::optional<std::int64_t>> kMaxAge{
       return value ? Json(*value) : Json("auto");
     }};
 
-constexpr Kind<CsrfMode> kCsrfMode{"auto, session or signed-cookie",
-                                   [](CsrfMode& target, const Json& value) {
-                                     if (value == "auto") {
-                                       target = CsrfMode::automatic;
-                                     } else if (value == "session") {
-                                       target = CsrfMode::session;
-                                     } else if (value == "signed-cookie") {
-                                       target = CsrfMode::signed_cookie;
-                                     } else {
-                                       return false;
-                                     }
-                                     return true;
-                                   },
-                                   [](const CsrfMode& value) -> Json {
-                                     if (value == CsrfMode::automatic) return "auto";
-                                     return value == CsrfMode::session ? "session"
-                                                                       : "signed-cookie";
-                                   }};
+constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
+constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");
 
 constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
     "false, or {\"trustedOrigins\": a list of texts}",
@@ -336,23 +304,35 @@ constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
       return {{"trustedOrigins", value.trusted_origins}};
     }};
 
-constexpr Kind<StoreType> kStoreType{"default, memory or redis",
-                                     [](StoreType& target, const Json& value) {
-                                       if (value == "default") {
-                                         target = StoreType::standard;
-                                       } else if (value == "memory") {
-                                         target = StoreType::memory;
-                                       } else if (value == "redis") {
-                                         target = StoreType::redis;
-                                       } else {
-                                         return false;
-                                       }
-                                       return true;
-                                     },
-                                     [](const StoreType& value) -> Json {
-                                       if (value == StoreType::standard) return "default";
-                                       return value == StoreType::memory ? "memory" : "redis";
-                                     }};
+constexpr const char* kStoreTypes[] = {"default", "memory", "redis"};
+constexpr auto kStoreType = one_of<StoreType, kStoreTypes>("default, memory or redis");
+
+constexpr const char* kSecurityPresets[] = {"basic", "strict", "custom"};
+constexpr auto kSecurityPreset =
+    one_of<SecurityPreset, kSecurityPresets>("basic, strict or custom");
+constexpr const char* kStoreErrorPolicies[] = {"allow", "deny"};
+constexpr auto kStoreErrorPolicy = one_of<StoreErrorPolicy, kStoreErrorPolicies>("allow or deny");
+
+// A function is set in code only, where no layer comes after it: it is written as the default.
+constexpr Kind<RateLimitKey> kRateLimitKey{"ip or user",
+                                           [](RateLimitKey& target, const Json& value) {
+                                             if (value != "ip" && value != "user") return false;
+                                             target = value.get<std::string>();
+                                             return true;
+                                           },
+                                           [](const RateLimitKey& value) -> Json {
+                                             return value.function() ? RateLimitKey().name()
+                                                                     : value.name();
+                                           }};
+
+constexpr Kind<SecurityHeader> kSecurityHeader{"preset, true, false or the value of the header",
+                                               read_security_header, write_security_header};
+constexpr Kind<Hsts> kHsts{
+    "preset, true, false or an object with maxAge (seconds), includeSubDomains and preload",
+    read_hsts, write_hsts};
+constexpr Kind<ContentSecurityPolicy> kContentSecurityPolicy{
+    "false, a policy, or an object with directives and reportOnly", read_content_security_policy,
+    write_content_security_policy};
 
 constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
     "a list of names, or of objects {\"name\": text, \"options\": any}",
@@ -477,6 +457,43 @@ std::span<const ConfigKey> config_keys() {
           FW_MEMBER(response.log_errors.unknown_errors)),
       key("/response/logErrors/http5xx", kBoolean, FW_MEMBER(response.log_errors.http5xx)),
       key("/response/logErrors/http4xx", kBoolean, FW_MEMBER(response.log_errors.http4xx)),
+      key("/cors/enabled", kBoolean, FW_MEMBER(cors.enabled)),
+      key("/cors/origins", kTexts, FW_MEMBER(cors.origins)),
+      key("/cors/methods", kTexts, FW_MEMBER(cors.methods)),
+      key("/cors/headers", kTexts, FW_MEMBER(cors.headers)),
+      key("/cors/credentials", kBoolean, FW_MEMBER(cors.credentials)),
+      key("/cors/maxAge", kPreflightAge, FW_MEMBER(cors.max_age)),
+      key("/securityHeaders/enabled", kBoolean, FW_MEMBER(security_headers.enabled)),
+      key("/securityHeaders/preset", kSecurityPreset, FW_MEMBER(security_headers.preset)),
+      key("/securityHeaders/contentTypeOptions", kSecurityHeader,
+          FW_MEMBER(security_headers.content_type_options)),
+      key("/securityHeaders/referrerPolicy", kSecurityHeader,
+          FW_MEMBER(security_headers.referrer_policy)),
+      key("/securityHeaders/frameOptions", kSecurityHeader,
+          FW_MEMBER(security_headers.frame_options)),
+      key("/securityHeaders/hsts", kHsts, FW_MEMBER(security_headers.hsts)),
+      key("/securityHeaders/contentSecurityPolicy", kContentSecurityPolicy,
+          FW_MEMBER(security_headers.content_security_policy)),
+      key("/securityHeaders/permissionsPolicy", kSecurityHeader,
+          FW_MEMBER(security_headers.permissions_policy)),
+      key("/securityHeaders/crossOriginOpenerPolicy", kSecurityHeader,
+          FW_MEMBER(security_headers.cross_origin_opener_policy)),
+      key("/securityHeaders/crossOriginEmbedderPolicy", kSecurityHeader,
+          FW_MEMBER(security_headers.cross_origin_embedder_policy)),
+      key("/securityHeaders/crossOriginResourcePolicy", kSecurityHeader,
+          FW_MEMBER(security_headers.cross_origin_resource_policy)),
+      key("/securityHeaders/headers", kTextMap, FW_MEMBER(security_headers.headers)),
+      key("/securityHeaders/skipPaths", kTexts, FW_MEMBER(security_headers.skip_paths)),
+      key("/rateLimit/enabled", kBoolean, FW_MEMBER(rate_limit.enabled)),
+      key("/rateLimit/max", kCount, FW_MEMBER(rate_limit.max)),
+      key("/rateLimit/window", kWindow, FW_MEMBER(rate_limit.window)),
+      key("/rateLimit/message", kText, FW_MEMBER(rate_limit.message)),
+      key("/rateLimit/keyBy", kRateLimitKey, FW_MEMBER(rate_limit.key_by)),
+      key("/rateLimit/onStoreError", kStoreErrorPolicy, FW_MEMBER(rate_limit.on_store_error)),
+      key("/multipart/enabled", kBoolean, FW_MEMBER(multipart.enabled)),
+      key("/multipart/maxFiles", kCount, FW_MEMBER(multipart.max_files)),
+      key("/multipart/maxFileSize", kSize, FW_MEMBER(multipart.max_file_size)),
+      key("/multipart/allowedMimeTypes", kTexts, FW_MEMBER(multipart.allowed_mime_types)),
       key("/requestId/enabled", kBoolean, FW_MEMBER(request_id.enabled)),
       key("/requestId/header", kText, FW_MEMBER(request_id.header)),
       key("/requestId/responseHeader", kText, FW_MEMBER(request_id.response_header)),

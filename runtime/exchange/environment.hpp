@@ -4,8 +4,10 @@
 #include <fairway/config.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
+#include <fairway/rate_limiter.hpp>
 #include <fairway/validator.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +16,7 @@
 
 #include "errors/locales.hpp"
 #include "exchange/deadline_timer.hpp"
+#include "exchange/throttle.hpp"
 #include "exchange/trusted_proxies.hpp"
 #include "store/stores.hpp"
 
@@ -38,10 +41,14 @@ struct Environment {
   Hooks hooks;
   Locales locales;
   Stores stores;
+  std::shared_ptr<RateLimiter> rate_limiter;  ///< null: the framework's own
   std::function<std::string()> generate_request_id;
   Validator validator;           ///< empty: the framework's own
   std::uint64_t body_limit = 0;  ///< bytes; of routes that set none
   const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();
+  /// Of lines that say that requests cannot be counted.
+  const std::shared_ptr<Throttle> limiter_errors =
+      std::make_shared<Throttle>(std::chrono::seconds(1));
 };
 
 }  // namespace fw::detail

@@ -164,11 +164,17 @@ const Json& Exchange::body() {
 
 Json Exchange::take_body() {
   if (!has_body()) return nullptr;
-  if (body_is_referred_to_) return *body_;
+  if (body_is_referred_to_ || body_type_ == BodyType::given) return *body_;
   if (!body_) parse_body(body_type_);
   Json taken = std::move(*body_);
   body_.reset();
   return taken;
+}
+
+void Exchange::set_body(Json value) {
+  if (body_) base::dispose_of(*body_);
+  body_ = std::move(value);
+  body_type_ = BodyType::given;
 }
 
 AuthContext& Exchange::auth() {

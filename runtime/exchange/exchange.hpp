@@ -29,8 +29,8 @@
 
 namespace fw::detail {
 
-/// What a body's bytes are.
-enum class BodyType : std::uint8_t { other, json, form };
+/// What a body's bytes are; `given` is a body that the application set instead.
+enum class BodyType : std::uint8_t { other, json, form, given };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
 /// may be a stream, has ended.
@@ -78,6 +78,7 @@ class Exchange {
   /// As `body`, to be changed: not copied unless somebody has a reference to it. Whoever asks for
   /// the body afterwards has its bytes parsed again.
   Json take_body();
+  void set_body(Json value);
   AuthContext& auth();
   /// Sessions are what `policy` says from here on. It must outlive the exchange.
   void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }

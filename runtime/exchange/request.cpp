@@ -45,6 +45,8 @@ const Json& Request::valid(Location location) const {
 
 App& Request::app() const { return exchange_.env.app; }
 std::span<const ParsedFile> Request::files() const { return exchange_.files; }
+void Request::set_files(std::vector<ParsedFile> files) { exchange_.files = std::move(files); }
+void Request::set_body(Json body) { exchange_.set_body(std::move(body)); }
 AuthContext& Request::auth() const { return exchange_.auth(); }
 bool Request::has_session() const { return exchange_.has_sessions(); }
 Session& Request::session() const { return exchange_.session(); }

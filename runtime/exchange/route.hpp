@@ -31,4 +31,9 @@ inline std::string place_of(const Route& route) {
   return route.line == 0 ? route.file : route.file + ":" + std::to_string(route.line);
 }
 
+/// Whether bodies of the route's requests are parsed.
+inline bool has_request_body(const Route& route) {
+  return route.method != "GET" && route.method != "HEAD" && route.method != "OPTIONS";
+}
+
 }  // namespace fw::detail

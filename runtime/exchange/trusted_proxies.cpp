@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ascii.hpp"
+#include "http/connection_budget.hpp"
 
 namespace fw::detail {
 namespace {
@@ -72,6 +73,12 @@ bool IpNetwork::contains(std::string_view address) const {
     if (difference >> (8U - counted) != 0) return false;
   }
   return true;
+}
+
+std::string client_group(std::string_view address) {
+  if (address == kUnixClients) return std::string(kUnixClients);
+  std::string group = http::address_group(without_port(address));
+  return group.empty() ? "other" : group;
 }
 
 TrustedProxies::TrustedProxies(const TrustProxy& config)

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,10 @@ class IpNetwork {
 
 /// The entry of `trustProxy` for clients of a unix socket, which have no address.
 inline constexpr std::string_view kUnixClients = "unix";
+
+/// What counts as one client of an address, which may have a port: an IPv4 address, or the /64
+/// network of an IPv6 one. "other" for a string that is no address, which a client may choose.
+std::string client_group(std::string_view address);
 
 /// Immutable: threads may share it.
 class TrustedProxies {

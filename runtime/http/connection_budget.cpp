@@ -1,7 +1,10 @@
 #include "http/connection_budget.hpp"
 
+#include <fmt/format.h>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <span>
 #include <utility>
 
 namespace fw::http {
@@ -54,13 +57,15 @@ void ConnectionBudget::give_back(Verdict verdict, const std::string& group) {
 }
 
 std::string address_group(std::string_view remote_address) {
-  std::string text(remote_address);
-  in6_addr v6{};
-  if (inet_pton(AF_INET6, text.c_str(), &v6) == 1) {
-    return {reinterpret_cast<const char*>(v6.s6_addr), sizeof v6.s6_addr / 2};
-  }
+  // Without the zone of a link-local address.
+  std::string text(remote_address.substr(0, remote_address.find('%')));
   in_addr v4{};
-  return inet_pton(AF_INET, text.c_str(), &v4) == 1 ? text : std::string();
+  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return text;
+  in6_addr v6{};
+  if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) return {};
+  const auto bytes = std::span(v6.s6_addr);
+  if (IN6_IS_ADDR_V4MAPPED(&v6)) return fmt::format("{}", fmt::join(bytes.last(4), "."));
+  return fmt::format("{:02x}/64", fmt::join(bytes.first(8), ""));
 }
 
 }  // namespace fw::http

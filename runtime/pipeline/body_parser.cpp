@@ -28,7 +28,7 @@ class BodyParserStage : public Stage {
 Stages body_parser_stage(const Composition& composition) {
   const Route* route = composition.route;
   if (route == nullptr || !composition.env.config.body_parser.enabled) return {};
-  if (route->method == "GET" || route->method == "HEAD" || route->method == "OPTIONS") return {};
+  if (!has_request_body(*route)) return {};
   if (!route->options.body_parser.enabled.value_or(true)) return {};
   return one_stage<BodyParserStage>();
 }

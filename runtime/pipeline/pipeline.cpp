@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "errors/exception_info.hpp"
+#include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
@@ -90,8 +91,10 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
       std::make_unique<Handover>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
   for (const auto& plan : plans_) {
-    plan->chain = compose_route(Composition{env_, &plan->route, global_middlewares, responses_,
-                                            resolve_middleware, errors});
+    const Composition composition{env_,       &plan->route,       global_middlewares,
+                                  responses_, resolve_middleware, errors};
+    plan->chain = compose_route(composition);
+    plan->preflight = compose_preflight(composition);
   }
 }
 
@@ -133,6 +136,10 @@ void Pipeline::dispatch(Exchange& exchange) const {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
   Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
+  if (const Plan* plan = find_preflighted(exchange, match); plan && !plan->preflight.empty()) {
+    exchange.route = &plan->route;
+    return Rest{plan->preflight}(exchange);
+  }
   if (match.index != Matcher::kNone) {
     const Plan& plan = *plans_[match.index];
     exchange.route = &plan.route;
@@ -151,6 +158,18 @@ void Pipeline::dispatch(Exchange& exchange) const {
     }
     Rest{unmatched_}(exchange);
   }
+}
+
+const Pipeline::Plan* Pipeline::find_preflighted(Exchange& exchange,
+                                                 const Matcher::Match& match) const {
+  const auto announced = announced_method(exchange);
+  if (!announced) return nullptr;
+  std::size_t index = matcher_.find(*announced, exchange.path).index;
+  if (index == Matcher::kNone) index = match.index;
+  if (index == Matcher::kNone && !match.allow.empty()) {
+    index = matcher_.find(match.allow.substr(0, match.allow.find(',')), exchange.path).index;
+  }
+  return index == Matcher::kNone ? nullptr : plans_[index].get();
 }
 
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,

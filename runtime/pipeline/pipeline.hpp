@@ -48,10 +48,15 @@ class Pipeline {
   struct Plan {
     Route route;
     Chain chain;
+    Chain preflight;
   };
 
   /// Looks the route up and runs its chain.
   void dispatch(Exchange& exchange) const;
+  /// The plan whose settings apply to a preflight: that of the method which the preflight announces
+  /// or, as no request can follow where there is none, of any method of the path. Null for a
+  /// request that is no preflight and for a path without routes. `match` is the request's own.
+  const Plan* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
   /// `error` is what the response reports, if it does. A stream keeps the exchange until it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;

@@ -16,7 +16,11 @@ constexpr MakeStages kArrival[] = {
 
 // The processing order of the reference ("What the service does").
 constexpr MakeStages kRoute[] = {
+    security_headers_stage,
+    cors_stage,
     body_parser_stage,
+    rate_limit_stage,
+    multipart_stage,
     access_log_stage,
     response_required_stage,
     session_stage,
@@ -24,6 +28,7 @@ constexpr MakeStages kRoute[] = {
     csrf_stage,
     timeout_stage,
     route_middleware_stages,
+    user_rate_limit_stage,
     guard_stage,
     validation_stage,
     cache_stage,
@@ -44,5 +49,13 @@ Chain compose(std::span<const MakeStages> list, const Composition& composition) 
 
 Chain compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
 Chain compose_route(const Composition& composition) { return compose(kRoute, composition); }
+
+Chain compose_preflight(const Composition& composition) {
+  Stages response = preflight_stage(composition);
+  if (response.empty()) return {};
+  Chain chain = security_headers_stage(composition);
+  std::move(response.begin(), response.end(), std::back_inserter(chain));
+  return chain;
+}
 
 }  // namespace fw::detail

@@ -10,11 +10,18 @@ Chain compose_arrival(const Composition& composition);
 /// What a request passes behind the lookup: the stages that the route's declaration and the
 /// configuration enable.
 Chain compose_route(const Composition& composition);
+/// What a preflight for the route passes instead; empty when CORS is disabled for it.
+Chain compose_preflight(const Composition& composition);
 
 Stages request_id_stage(const Composition& composition);
 Stages propagated_headers_stage(const Composition& composition);
 Stages request_start_stage(const Composition& composition);
+Stages security_headers_stage(const Composition& composition);
+Stages cors_stage(const Composition& composition);
+Stages preflight_stage(const Composition& composition);
 Stages body_parser_stage(const Composition& composition);
+Stages rate_limit_stage(const Composition& composition);
+Stages multipart_stage(const Composition& composition);
 Stages access_log_stage(const Composition& composition);
 Stages response_required_stage(const Composition& composition);
 Stages session_stage(const Composition& composition);
@@ -22,6 +29,7 @@ Stages global_middleware_stages(const Composition& composition);
 Stages csrf_stage(const Composition& composition);
 Stages timeout_stage(const Composition& composition);
 Stages route_middleware_stages(const Composition& composition);
+Stages user_rate_limit_stage(const Composition& composition);
 Stages guard_stage(const Composition& composition);
 Stages validation_stage(const Composition& composition);
 Stages cache_stage(const Composition& composition);

@@ -11,8 +11,7 @@
 
 namespace fw::schema {
 
-inline constexpr std::array<std::string_view, 4> kUnsupportedOptions = {
-    "multipart", "override_.rate_limit", "override_.cors", "frontend"};
+inline constexpr std::array<std::string_view, 1> kUnsupportedOptions = {"frontend"};
 
 /// Whether `rows` are these options in this order, for a static_assert beside each table.
 template <class Rows>

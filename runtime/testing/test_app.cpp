@@ -1,5 +1,7 @@
 #include <fairway/testing.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
@@ -39,6 +41,24 @@ TestRequest& TestRequest::header(std::string name, std::string value) {
 TestRequest& TestRequest::json(const Json& body) {
   body_ = body.dump();
   if (!has_field(headers_, "content-type")) header("Content-Type", "application/json");
+  return *this;
+}
+
+TestRequest& TestRequest::file(std::string_view field, std::string_view filename,
+                               std::string_view content, std::string_view media_type) {
+  constexpr std::string_view kBoundary = "----fairway-test-form-6b1f2c0a9d";
+  const std::string end = fmt::format("--{}--\r\n", kBoundary);
+  if (body_.ends_with(end)) {
+    body_.resize(body_.size() - end.size());
+  } else {
+    body_.clear();
+    header("Content-Type", fmt::format("multipart/form-data; boundary={}", kBoundary));
+  }
+  body_ += fmt::format(
+      "--{}\r\nContent-Disposition: form-data; name=\"{}\"; filename=\"{}\"\r\n"
+      "Content-Type: {}\r\n\r\n",
+      kBoundary, field, filename, media_type);
+  body_.append(content).append("\r\n").append(end);
   return *this;
 }
 

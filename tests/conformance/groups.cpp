@@ -116,6 +116,12 @@ void generate_empty_id(fw::Config& config) {
   config.request_id.generate = [] { return std::string(); };
 }
 
+void limit_by_header(fw::Config& config) {
+  config.rate_limit.key_by = [](fw::Request& req) {
+    return std::string(req.header("x-k").value_or("none"));
+  };
+}
+
 /// What a group has besides its routes and its `config`.
 struct Extras {
   std::function<void(fw::Config&)> configure = {};
@@ -135,6 +141,7 @@ const std::map<std::string, Extras>& extras() {
       {"hooks/throw-request-start", {.set_up = throw_request_start}},
       {"hooks/throw-response-before", {.set_up = throw_response_before}},
       {"middleware/order", {.set_up = trace_global}},
+      {"rate-limit/keyBy-fn", {.configure = limit_by_header}},
       {"request-id/bad-generator", {.configure = generate_empty_id}},
       {"request-id/custom", {.configure = generate_fixed_id}},
       {"request-id/plugin-generator", {.configure = generate_configured_id}},
@@ -152,13 +159,7 @@ Group make_group(std::string area, std::string name, const fw::AppTable& (*table
 }  // namespace
 
 const std::map<std::string, std::string>& left_out() {
-  static const std::string refused = "the start refuses the route option ";
   static const std::map<std::string, std::string> all = {
-      {"cors", refused + "override_.cors"},
-      {"multipart", refused + "multipart"},
-      {"openapi/full/upload", refused + "multipart"},
-      {"rate-limit", refused + "override_.rate_limit"},
-      {"security-headers", "there are no such headers"},
   };
   return all;
 }

@@ -8,6 +8,7 @@
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>
+#include <fairway/rate_limiter.hpp>
 #include <fairway/response_cache.hpp>
 #include <fairway/route_table.hpp>
 #include <fairway/services.hpp>
@@ -95,6 +96,9 @@ class App : public Raises {
   /// Sets the store of a feature ("cache", "rate-limit" or "session") instead of the configured
   /// one. Call it before `listen`. Throws std::invalid_argument for an unknown feature.
   void set_store(std::string_view feature, std::shared_ptr<Store> store);
+  /// Takes the place of the framework's rate limiter, while `rateLimit` is enabled. Before
+  /// `listen`; null restores it.
+  void set_rate_limiter(std::shared_ptr<RateLimiter> limiter);
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);
 

@@ -7,6 +7,7 @@
 #include <fairway/fetch_options.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
+#include <fairway/protection_config.hpp>
 #include <fairway/response.hpp>
 
 #include <concepts>
@@ -260,7 +261,18 @@ struct StoreConfig {
   std::string ca_file = {};                    ///< redis: path of a PEM file, for TLS
 };
 
+/// What becomes of requests while a store does not work.
+enum class StoreErrorPolicy { allow, deny };
+
+/// `rateLimit`: how many requests a client may send in a sliding window. A route adjusts it with
+/// `.override_.rate_limit`, and then has a window of its own.
 struct RateLimitConfig {
+  bool enabled = false;
+  int max = 100;
+  int window = 60;  ///< seconds
+  std::string message = "Too Many Requests";
+  RateLimitKey key_by = {};
+  StoreErrorPolicy on_store_error = StoreErrorPolicy::allow;  ///< deny: 503
   StoreConfig store = {};
 };
 
@@ -339,6 +351,9 @@ struct Config {
   int port = 3000;
   TrustProxy trust_proxy = false;
   ResponseConfig response = {};
+  CorsConfig cors = {};
+  SecurityHeadersConfig security_headers = {};
+  MultipartConfig multipart = {};
   RequestIdConfig request_id = {};
   RequestContextConfig request_context = {};
   BodyParserConfig body_parser = {};

@@ -14,6 +14,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fw {
 
@@ -23,12 +25,13 @@ namespace detail {
 class Exchange;
 }
 
-/// A file of a multipart form.
+/// A file of a multipart form. All of it is the client's word: do not take the name as a path, nor
+/// the type for what the content is.
 struct ParsedFile {
   std::string fieldname;
-  std::string filename;
-  std::string mimetype;
-  std::string buffer;
+  std::string filename;  ///< without directories; may be empty
+  std::string mimetype;  ///< in lower case, without parameters
+  std::string buffer;    ///< the content
   std::size_t size = 0;  ///< bytes
 };
 
@@ -87,6 +90,10 @@ class Request {
   App& app() const;
   /// Uploaded files; empty unless an upload parser ran.
   std::span<const ParsedFile> files() const;
+  /// For an upload parser of one's own, in a middleware: what `files` and `body` return from now
+  /// on. Views and references that they returned before are no longer valid.
+  void set_files(std::vector<ParsedFile> files);
+  void set_body(Json body);
   /// The identity that the auth middleware found.
   AuthContext& auth() const;
   /// The client's session, loaded on first use. Throws std::logic_error for a route without

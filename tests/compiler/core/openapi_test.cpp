@@ -276,6 +276,17 @@ TEST_CASE("errors have the shapes that the framework sends") {
       R"({"anyOf":[{"$ref":"#/components/schemas/ValidationError"},{"$ref":"#/components/schemas/Error"}]})");
   CHECK(ref(both, "422") == R"({"$ref":"#/components/schemas/ValidationError"})");
   CHECK(operation_with(options({{"timeout", integer(5)}}))["responses"].contains("504"));
+  const auto limited = [](model::Value limit) {
+    return operation_with(options(
+        {{"override_", record("Override", {{"rate_limit", std::move(limit)}})}}))["responses"];
+  };
+  CHECK(!limited(flag(false)).contains("429"));
+  const Json too_many = limited(record("RateLimitOptions", {{"max", integer(5)}}))["429"];
+  CHECK(too_many["description"] == "Too Many Requests");
+  for (const char* name :
+       {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"}) {
+    CHECK(too_many["headers"][name]["schema"]["type"] == "integer");
+  }
   const Json guarded = operation_with(options({{"auth", flag(true)}}));
   CHECK(ref(guarded, "401") == R"({"$ref":"#/components/schemas/Error"})");
   CHECK(ref(guarded, "403") == R"({"$ref":"#/components/schemas/Error"})");

@@ -389,6 +389,23 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
   CHECK(faults(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
                                                            {"max_files", integer(0)}})}})) ==
         "conflicting-options: 'multipart.max_files' must be a positive number of files\n");
+  const auto cors = [](Named members) {
+    return faults(
+        options({{"override_",
+                  record("Override", {{"cors", record("CorsOverride", std::move(members))}})}}));
+  };
+  CHECK(cors({{"origins", list({text("*"), text("null"), text("https://a.example:8443")})},
+              {"max_age", integer(0)}}) == "");
+  CHECK(cors({{"origins", list({text("a.example"), text("https://a.example/")})}}) ==
+        "conflicting-options: 'a.example' is not an origin\n"
+        "conflicting-options: 'https://a.example/' is not an origin\n");
+  CHECK(cors({{"max_age", integer(-1)}}) ==
+        "conflicting-options: 'override_.cors.max_age' must not be negative\n");
+  CHECK(faults(options(
+            {{"override_",
+              record("Override", {{"rate_limit",
+                                   record("RateLimitOptions", {{"key_by", text("name")}})}})}})) ==
+        "conflicting-options: 'override_.rate_limit.key_by' cannot be 'name'\n");
   CHECK(faults(options({{"override_", record("Override", {{"timeout", integer(-5)},
                                                           {"max_body_size", integer(-1)},
                                                           {"rate_limit", flag(true)}})}}))
@@ -450,28 +467,14 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
     return "unsupported-option: '" + option + "' is not implemented in this version | " + help +
            "\n";
   };
-  const auto overriding = [](const std::string& member, model::Value value) {
-    return Named{{"override_", record("Override", {{member, std::move(value)}})}};
-  };
-  CHECK(faults_of({{"multipart", record("Multipart", {{"max_files", integer(2)}})}}) ==
-        of("multipart", "remove it, or write '.multipart = {.enabled = false}'"));
-  CHECK(faults_of(overriding("rate_limit", record("RateLimitOptions", {{"max", integer(1)}}))) ==
-        of("override_.rate_limit", "remove it, or write '.rate_limit = false'"));
-  CHECK(faults_of(overriding("cors", record("CorsOverride", {{"max_age", integer(1)}}))) ==
-        of("override_.cors", "remove it, or write '.cors = {.enabled = false}'"));
   CHECK(faults_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
         of("frontend", "remove it"));
 
-  CHECK(faults_of({{"multipart",
-                    record("Multipart", {{"enabled", flag(false)}, {"max_files", integer(2)}})},
-                   {"session", flag(true)},
+  CHECK(faults_of({{"session", flag(true)},
                    {"csrf", flag(false)},
                    {"security_headers", flag(false)},
                    {"frontend", record("Frontend", {{"page", text("")},
                                                     {"client_only", flag(false)}})}}) == "");
-  CHECK(faults_of({{"multipart", record("Multipart", {})}}) == "");
-  CHECK(faults_of(overriding("rate_limit", flag(false))) == "");
-  CHECK(faults_of(overriding("cors", record("CorsOverride", {{"enabled", flag(false)}}))) == "");
 }
 
 TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {

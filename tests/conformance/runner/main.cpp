@@ -185,23 +185,17 @@ class Run {
 
   /// Cases about routes that the application leaves out, and about CORS, which no application has.
   static bool leaves_out(const Group& group, const Json& description, const Json& test_case) {
-    const Json headers = test_case.value("expect", Json::object()).value("headers", Json::object());
-    for (const auto& [name, value] : headers.items()) {
-      if (name.starts_with("Access-Control-")) return true;
-    }
     if (!test_case.contains("route")) return false;
     const Json& route = description.at("routes").at(test_case.at("route").get<std::size_t>());
     return left_out().contains(group.area + "/" + group.name + route.at("path").get<std::string>());
   }
 
-  /// Without the keys of features that are off because they do not exist; with the engine, the
-  /// store, and the address of the upstream.
+  /// With the engine, the store, and the address of the upstream.
   fw::Json supported(const fw::Json& group_config, const std::string& upstream) {
     Memory memory;
     memory.remembered["up"] = upstream;
     fw::Json config = fw::Json::parse(substituted(group_config.dump(), memory));
     config["app"]["up"] = upstream;
-    if (config.value("cors", fw::Json()) == fw::Json{{"enabled", false}}) config.erase("cors");
     config["server"]["engine"] = engine_;
     if (redis_) {
       const std::string prefix = "group" + std::to_string(++applications_) + ":";

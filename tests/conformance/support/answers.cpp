@@ -83,6 +83,27 @@ void parsed_body(fw::Request& req, fw::Response& res) {
   res.json({{"body", req.body().is_null() ? fw::Json("<absent>") : req.body()}});
 }
 
+void uploads(fw::Request& req, fw::Response& res) {
+  constexpr std::size_t kShown = 20;
+  const auto first_characters = [](std::string_view text) {
+    std::size_t end = 0;
+    for (std::size_t count = 0; end < text.size(); ++end) {
+      const bool begins_character = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+      if (begins_character && count++ == kShown) break;
+    }
+    return text.substr(0, end);
+  };
+  fw::Json files = fw::Json::array();
+  for (const fw::ParsedFile& file : req.files()) {
+    files.push_back({{"fieldname", file.fieldname},
+                     {"filename", file.filename},
+                     {"mimetype", file.mimetype},
+                     {"size", file.size},
+                     {"text", first_characters(file.buffer)}});
+  }
+  res.json({{"files", files}, {"body", req.body().is_null() ? fw::Json("<absent>") : req.body()}});
+}
+
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
            bool mark_absent) {
   fw::Json answer = {

@@ -27,6 +27,9 @@ void tagged(fw::Request& req, fw::Response& res, std::string_view tag);
 void request_line(fw::Request& req, fw::Response& res);
 /// {body}, or the text "<absent>" in its place.
 void parsed_body(fw::Request& req, fw::Response& res);
+/// {files, body}: each file as {fieldname, filename, mimetype, size, text}, text of 20 characters
+/// at most; body as in `parsed_body`.
+void uploads(fw::Request& req, fw::Response& res);
 /// The validated data of each location beside rawQuery, rawBody and rawParams. A location without a
 /// schema is null, or "<absent>" where `mark_absent` says so.
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,

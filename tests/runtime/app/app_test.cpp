@@ -62,16 +62,52 @@ TEST_CASE("mount: an option that is not implemented keeps the application from s
     return "src/routes/index.cpp:10: GET /a: " + option +
            " is not implemented in this version; remove the option\n";
   };
-  CHECK(errors({.multipart = {.enabled = true}}) == named("multipart"));
-  CHECK(errors({.multipart = {.files = {{"photo", "A photo"}}}}) == named("multipart"));
-  CHECK(errors({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}) ==
-        named("override_.rate_limit"));
-  CHECK(errors({.override_ = {.cors = {.origins = {"*"}}}}) == named("override_.cors"));
   CHECK(errors({.frontend = {.page = "home"}}) == named("frontend"));
   CHECK(errors({.session = true, .csrf = false}) == "");
   CHECK(errors({.multipart = {.enabled = false, .max_files = 2},
                 .override_ = {.rate_limit = false, .cors = {.enabled = false}},
                 .security_headers = false}) == "");
+}
+
+TEST_CASE("mount: the values of a route's protection are checked") {
+  TableBuilder table;
+  table.routes(
+      [](fw::Router& app) {
+        app.get("/a",
+                {.override_ = {.cors = {.origins = {"https://a.example/"}, .headers = {"X A"}}}},
+                nothing);
+        app.get("/b", {.override_ = {.cors = {.max_age = -1}}}, nothing);
+        app.get("/c",
+                {.override_ = {.rate_limit =
+                                   fw::RateLimitOptions{.max = 0, .window = 0, .key_by = "name"}}},
+                nothing);
+        app.post("/d",
+                 {.multipart = {.enabled = true,
+                                .max_files = 0,
+                                .max_file_size = "big",
+                                .allowed_mime_types = {"image/*", "png"}}},
+                 nothing);
+      },
+      "/", "src/routes/index.cpp");
+  CHECK(
+      errors_of(table) ==
+      Names{"src/routes/index.cpp:10: GET /a: override_.cors.origins: 'https://a.example/' is not "
+            "an origin; write a scheme and a host, such as \"https://app.example\", or \"*\"",
+            "src/routes/index.cpp:10: GET /a: override_.cors.headers: 'X A' is not the name of a "
+            "header",
+            "src/routes/index.cpp:11: GET /b: override_.cors.max_age must not be negative",
+            "src/routes/index.cpp:12: GET /c: override_.rate_limit.max must be a positive number "
+            "of requests",
+            "src/routes/index.cpp:12: GET /c: override_.rate_limit.window must be a positive "
+            "number of seconds",
+            "src/routes/index.cpp:12: GET /c: override_.rate_limit.key_by must be \"ip\" or "
+            "\"user\", not \"name\"",
+            "src/routes/index.cpp:13: POST /d: multipart.max_files must be a positive number of "
+            "files",
+            "src/routes/index.cpp:13: POST /d: multipart.allowed_mime_types: 'png' is not a media "
+            "type",
+            "src/routes/index.cpp:13: POST /d: multipart.max_file_size: 'big' is no size; write "
+            "a number of bytes, or a number with b, kb, mb or gb"});
 }
 
 TEST_CASE("mount: a re-exported definition serves under both prefixes") {

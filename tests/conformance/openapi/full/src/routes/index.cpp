@@ -65,6 +65,13 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.get("/access", {.docs = {.access = "internal"}}, answers::ok);
 
+  app.post("/upload",
+           {.validate = {.body = {{"t", "string!"}}},
+            .multipart = {.enabled = true,
+                          .files = {{"avatar", {.description = "Pic", .required = true}},
+                                    {"doc", "Docs"}}}},
+           answers::ok);
+
   app.post("/manual",
            {.docs = {.request_body = {{"content",
                                        {{"text/plain", {{"schema", {{"type", "string"}}}}}}}}}},

@@ -1,0 +1,248 @@
+#include "config/protection_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/origin.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr const char* kAsPreset = "preset";
+constexpr std::int64_t kYear = 31'536'000;  // seconds
+
+bool is_field_value(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), base::is_control);
+}
+
+/// Takes the members of an object one by one; `is_done` when none is left.
+class Members {
+ public:
+  explicit Members(const Json& object) : object_(object) {}
+
+  const Json* take(const char* name) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) return nullptr;
+    ++taken_;
+    return &*found;
+  }
+  /// False for a member that is no boolean.
+  bool take_flag(const char* name, bool& target) {
+    const Json* value = take(name);
+    if (value == nullptr) return true;
+    if (!value->is_boolean()) return false;
+    target = value->get<bool>();
+    return true;
+  }
+  bool is_done() const { return taken_ == object_.size(); }
+
+ private:
+  const Json& object_;
+  std::size_t taken_ = 0;
+};
+
+/// "default-src" of "default-src" and of "defaultSrc".
+std::string directive_name(std::string_view written) {
+  std::string name;
+  for (const char c : written) {
+    if (c >= 'A' && c <= 'Z') name += '-';
+    name += base::to_lower(c);
+  }
+  return name;
+}
+
+/// A list of sources, one source, or true for a directive without any.
+std::optional<std::vector<std::string>> sources_of(const Json& value) {
+  if (value == true) return std::vector<std::string>();
+  if (value.is_string()) return std::vector<std::string>{value};
+  if (!value.is_array()) return std::nullopt;
+  std::vector<std::string> sources;
+  for (const Json& item : value) {
+    if (!item.is_string()) return std::nullopt;
+    sources.push_back(item);
+  }
+  return sources;
+}
+
+bool read_directives(ContentSecurityPolicy& target, const Json& value) {
+  if (value.is_string()) {
+    target.policy = value;
+    return true;
+  }
+  if (!value.is_object()) return false;
+  for (const auto& [name, item] : value.items()) {
+    auto sources = sources_of(item);
+    if (!sources) return false;
+    target.directives.insert_or_assign(directive_name(name), std::move(*sources));
+  }
+  return true;
+}
+
+void add_name_errors(std::string_view member, const std::vector<std::string>& names,
+                     std::string_view what, std::vector<ValueError>& errors) {
+  for (const std::string& name : names) {
+    if (base::is_token(name)) continue;
+    errors.push_back({std::string(member), fmt::format("'{}' is not {}", name, what)});
+  }
+}
+
+void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueError>& errors) {
+  const auto report = [&](std::string message) {
+    errors.push_back({"contentSecurityPolicy", std::move(message)});
+  };
+  if (!csp.policy.empty() && !csp.directives.empty()) {
+    report("has a policy and directives; keep one of them");
+  }
+  for (const auto& [name, sources] : csp.directives) {
+    const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return base::is_alphanumeric(c) || c == '-';
+    });
+    if (!is_name) report(fmt::format("'{}' is not the name of a directive", name));
+    for (const std::string& source : sources) {
+      if (source.find_first_of(";,") == std::string::npos) continue;
+      report(fmt::format("'{}' of {} must be one source, without ';' and ','", source, name));
+    }
+  }
+}
+
+}  // namespace
+
+bool read_security_header(SecurityHeader& target, const Json& value) {
+  if (value == kAsPreset) {
+    target = SecurityHeader();
+  } else if (value.is_boolean()) {
+    target = value.get<bool>();
+  } else if (value.is_string() && !value.get_ref<const std::string&>().empty()) {
+    target = value.get<std::string>();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Json write_security_header(const SecurityHeader& value) {
+  switch (value.mode()) {
+    case SecurityHeader::Mode::preset:
+      return kAsPreset;
+    case SecurityHeader::Mode::value:
+      return value.value();
+    default:
+      return value.mode() == SecurityHeader::Mode::on;
+  }
+}
+
+bool read_hsts(Hsts& target, const Json& value) {
+  if (value == kAsPreset) {
+    target = Hsts();
+    return true;
+  }
+  if (value.is_boolean()) {
+    target = value.get<bool>();
+    return true;
+  }
+  if (!value.is_object()) return false;
+  HstsOptions options;
+  Members members(value);
+  if (const Json* age = members.take("maxAge")) {
+    if (!age->is_number_integer() || *age < 0 || *age > std::numeric_limits<int>::max())
+      return false;
+    options.max_age = age->get<std::int64_t>();
+  }
+  if (!members.take_flag("includeSubDomains", options.include_subdomains) ||
+      !members.take_flag("preload", options.preload) || !members.is_done()) {
+    return false;
+  }
+  target = options;
+  return true;
+}
+
+Json write_hsts(const Hsts& value) {
+  if (!value.enabled()) return kAsPreset;
+  if (!*value.enabled()) return false;
+  return {{"maxAge", value.options().max_age},
+          {"includeSubDomains", value.options().include_subdomains},
+          {"preload", value.options().preload}};
+}
+
+bool read_content_security_policy(ContentSecurityPolicy& target, const Json& value) {
+  ContentSecurityPolicy csp;
+  if (value.is_string()) {
+    csp.policy = value;
+  } else if (value.is_object()) {
+    Members members(value);
+    const Json* directives = members.take("directives");
+    if (directives == nullptr || !read_directives(csp, *directives) ||
+        !members.take_flag("reportOnly", csp.report_only) || !members.is_done()) {
+      return false;
+    }
+  } else if (value != false) {
+    return false;
+  }
+  target = std::move(csp);
+  return true;
+}
+
+Json write_content_security_policy(const ContentSecurityPolicy& value) {
+  if (value.policy.empty() && value.directives.empty()) return false;
+  Json directives = value.policy;
+  if (value.policy.empty()) directives = value.directives;
+  return {{"directives", std::move(directives)}, {"reportOnly", value.report_only}};
+}
+
+std::vector<ValueError> cors_errors(const CorsConfig& config) {
+  std::vector<ValueError> errors;
+  for (const std::string& origin : config.origins) {
+    if (origin == "*" || origin == "null" || base::parse_origin(origin)) continue;
+    errors.push_back(
+        {"origins", fmt::format("'{}' is not an origin; write a scheme and a host, such "
+                                "as \"https://app.example\", or \"*\"",
+                                origin)});
+  }
+  add_name_errors("methods", config.methods, "a method", errors);
+  add_name_errors("headers", config.headers, "the name of a header", errors);
+  return errors;
+}
+
+std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config) {
+  std::vector<ValueError> errors;
+  const auto require_value = [&](std::string_view member, std::string_view value) {
+    if (is_field_value(value)) return;
+    errors.push_back({std::string(member), "the value of a header has no control characters"});
+  };
+  require_value("contentTypeOptions", config.content_type_options.value());
+  require_value("referrerPolicy", config.referrer_policy.value());
+  require_value("frameOptions", config.frame_options.value());
+  require_value("permissionsPolicy", config.permissions_policy.value());
+  require_value("crossOriginOpenerPolicy", config.cross_origin_opener_policy.value());
+  require_value("crossOriginEmbedderPolicy", config.cross_origin_embedder_policy.value());
+  require_value("crossOriginResourcePolicy", config.cross_origin_resource_policy.value());
+  require_value("contentSecurityPolicy", config.content_security_policy.policy);
+  for (const auto& [name, sources] : config.content_security_policy.directives) {
+    for (const std::string& source : sources) require_value("contentSecurityPolicy", source);
+  }
+  add_directive_errors(config.content_security_policy, errors);
+  for (const auto& [name, value] : config.headers) {
+    add_name_errors("headers", {name}, "the name of a header", errors);
+    require_value("headers", value);
+  }
+  const HstsOptions& hsts = config.hsts.options();
+  if (hsts.preload && (!hsts.include_subdomains || hsts.max_age < kYear)) {
+    errors.push_back(
+        {"hsts",
+         fmt::format("preload needs includeSubDomains, and a maxAge of {} at least", kYear)});
+  }
+  return errors;
+}
+
+bool is_media_type(std::string_view text) {
+  const auto slash = text.find('/');
+  return slash != std::string_view::npos && base::is_token(text.substr(0, slash)) &&
+         base::is_token(text.substr(slash + 1));
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,156 @@
+// Configuration of what protects an application from the outside: `cors`, `securityHeaders`,
+// `rateLimit` and `multipart` (defaults as in not-shown). Docs: docs/cors.md,
+// docs/security-headers.md, docs/rate-limit.md, docs/uploads.md.
+#pragma once
+
+#include <fairway/duration.hpp>
+#include <fairway/text.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace fw {
+
+class Request;
+
+/// `cors`: which sites may read responses in a browser. The `override_.cors` of a route is merged
+/// over it.
+struct CorsConfig {
+  bool enabled = true;
+  /// "https://app.example", without a path; "*" is every site.
+  std::vector<std::string> origins = {"*"};
+  std::vector<std::string> methods = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
+  std::vector<std::string> headers = {"Content-Type", "Authorization", "X-Request-Id"};
+  bool credentials = false;
+  int max_age = 86'400;  ///< seconds that a browser may keep the response to a preflight
+};
+
+/// Which headers `securityHeaders` starts from.
+enum class SecurityPreset {
+  basic,   ///< X-Content-Type-Options, Referrer-Policy, X-Frame-Options
+  strict,  ///< basic, and HSTS, Permissions-Policy, Cross-Origin-Opener- and -Resource-Policy
+  custom,  ///< none
+};
+
+/// One header of `securityHeaders`: as the preset has it, off, on with its usual value, or with a
+/// value of one's own.
+///
+///   config.security_headers.frame_options = "DENY";
+///   config.security_headers.referrer_policy = false;
+class SecurityHeader {
+ public:
+  enum class Mode { preset, off, on, value };
+
+  SecurityHeader() = default;  ///< as the preset
+  template <std::same_as<bool> B>
+  SecurityHeader(B enabled) : mode_(enabled ? Mode::on : Mode::off) {}
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  SecurityHeader(const T& value) : mode_(Mode::value), value_(std::string_view(value)) {}
+
+  Mode mode() const { return mode_; }
+  const std::string& value() const { return value_; }
+
+ private:
+  Mode mode_ = Mode::preset;
+  std::string value_;
+};
+
+/// Strict-Transport-Security. `preload` needs `include_subdomains` and a `max_age` of a year.
+struct HstsOptions {
+  std::int64_t max_age = 15'552'000;  ///< seconds: 180 days
+  bool include_subdomains = false;
+  bool preload = false;
+};
+
+/// `securityHeaders.hsts`: as the preset, on, off, or options.
+class Hsts {
+ public:
+  Hsts() = default;  ///< as the preset
+  template <std::same_as<bool> B>
+  Hsts(B enabled) : enabled_(enabled) {}
+  Hsts(HstsOptions options) : enabled_(true), options_(options) {}
+
+  std::optional<bool> enabled() const { return enabled_; }
+  const HstsOptions& options() const { return options_; }
+
+ private:
+  std::optional<bool> enabled_;
+  HstsOptions options_;
+};
+
+/// `securityHeaders.contentSecurityPolicy`: a policy as a string or as directives, not both. None
+/// by default.
+struct ContentSecurityPolicy {
+  std::string policy = {};  ///< "default-src 'self'; frame-ancestors 'none'"
+  /// {{"default-src", {"'self'"}}, {"upgrade-insecure-requests", {}}}
+  std::map<std::string, std::vector<std::string>> directives = {};
+  bool report_only = false;  ///< browsers report violations and block nothing
+};
+
+/// `securityHeaders`: response headers that tell browsers what not to do. A handler's own value of
+/// a header wins; a route leaves them all out with `.security_headers = false`.
+struct SecurityHeadersConfig {
+  bool enabled = false;
+  SecurityPreset preset = SecurityPreset::basic;
+  SecurityHeader content_type_options = {};
+  SecurityHeader referrer_policy = {};
+  SecurityHeader frame_options = {};
+  Hsts hsts = {};  ///< sent on https only: see `trust_proxy`
+  ContentSecurityPolicy content_security_policy = {};
+  SecurityHeader permissions_policy = {};
+  SecurityHeader cross_origin_opener_policy = {};
+  SecurityHeader cross_origin_embedder_policy = {};
+  SecurityHeader cross_origin_resource_policy = {};
+  std::map<std::string, std::string> headers = {};  ///< further ones, by name
+  /// Paths without these headers: exact, or prefixes that end in `*`.
+  std::vector<std::string> skip_paths = {};
+};
+
+/// Whose requests `rateLimit` counts together: "ip", "user" or a function of the request.
+///
+///   config.rate_limit.key_by = [](fw::Request& req) {
+///     return std::string(req.header("x-api-key").value_or(""));
+///   };
+class RateLimitKey {
+ public:
+  using Function = std::function<std::string(Request&)>;
+
+  /// The client's address: an IPv4 address or the /64 network of an IPv6 one, as `trustProxy` says.
+  RateLimitKey() = default;
+  /// "ip", or "user" for the identity that `fw::auth` found, and the address of a request without
+  /// one. Another name keeps the application from starting.
+  template <class T>
+    requires std::convertible_to<const T&, std::string_view>
+  RateLimitKey(const T& name) : name_(std::string_view(name)) {}
+  /// Runs before the middlewares. Requests with an empty key are not limited.
+  template <class F>
+    requires std::is_invocable_r_v<std::string, F&, Request&>
+  RateLimitKey(F function) : name_(), function_(std::move(function)) {}
+
+  const std::string& name() const { return name_; }  ///< empty for a function
+  const Function& function() const { return function_; }
+
+ private:
+  std::string name_ = "ip";
+  Function function_;
+};
+
+/// `multipart`: uploads of forms, which are kept in memory. A route has its own values in
+/// `.multipart`. `bodyParser.maxBodySize` limits the whole body.
+struct MultipartConfig {
+  bool enabled = false;
+  int max_files = 10;
+  ByteSize max_file_size = "10mb";
+  std::vector<std::string> allowed_mime_types = {};  ///< "image/png", "image/*"; all when empty
+};
+
+}  // namespace fw

@@ -1,0 +1,151 @@
+// CORS: header fields for pages of other sites, and responses to preflights (docs/cors.md).
+#include "pipeline/cors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/origin.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kAnyOrigin = "*";
+
+bool allows_any(const CorsConfig& config) {
+  return std::find(config.origins.begin(), config.origins.end(), kAnyOrigin) !=
+         config.origins.end();
+}
+
+/// Which origins are allowed. The configuration has been checked.
+class AllowedOrigins {
+ public:
+  explicit AllowedOrigins(const CorsConfig& config)
+      : any_(allows_any(config)), credentials_(config.credentials) {
+    for (const std::string& origin : config.origins) {
+      origins_.push_back(base::parse_origin(origin).value_or(origin));
+    }
+  }
+
+  /// Sets the fields of an allowed origin. Browsers accept no "*" with credentials.
+  bool allow(Exchange& exchange) const {
+    const auto origin = exchange.header("origin");
+    const bool is_wildcard = any_ && !credentials_;
+    if (!origin || (!is_wildcard && !contains(*origin))) return false;
+    OutgoingResponse& response = exchange.outgoing;
+    response.set_field("access-control-allow-origin", is_wildcard ? kAnyOrigin : *origin);
+    if (credentials_) response.set_field("access-control-allow-credentials", "true");
+    return true;
+  }
+
+ private:
+  bool contains(std::string_view origin) const {
+    if (any_) return base::parse_origin(origin).has_value();
+    return std::find(origins_.begin(), origins_.end(), origin) != origins_.end();
+  }
+
+  bool any_;
+  bool credentials_;
+  std::vector<std::string> origins_;
+};
+
+/// A response to a request without Origin lacks the fields: caches have to know.
+void vary(OutgoingResponse& response) { response.fields.emplace_back("vary", "Origin"); }
+
+class CorsStage : public Stage {
+ public:
+  explicit CorsStage(const CorsConfig& config) : origins_(config) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    origins_.allow(exchange);
+    // Vary comes last: the application may replace the field.
+    try {
+      rest(exchange);
+    } catch (...) {
+      vary(exchange.outgoing);
+      throw;
+    }
+    vary(exchange.outgoing);
+  }
+
+ private:
+  AllowedOrigins origins_;
+};
+
+class PreflightStage : public Stage {
+ public:
+  explicit PreflightStage(const CorsConfig& config)
+      : origins_(config),
+        methods_(fmt::format("{}", fmt::join(config.methods, ", "))),
+        headers_(fmt::format("{}", fmt::join(config.headers, ", "))),
+        max_age_(std::to_string(config.max_age)) {}
+
+  void run(Exchange& exchange, const Rest&) const override {
+    OutgoingResponse& response = exchange.outgoing;
+    if (origins_.allow(exchange)) {
+      if (!methods_.empty()) response.set_field("access-control-allow-methods", methods_);
+      if (!headers_.empty()) response.set_field("access-control-allow-headers", headers_);
+      response.set_field("access-control-max-age", max_age_);
+    }
+    vary(response);
+    response.status = 204;
+    response.end();
+  }
+
+ private:
+  AllowedOrigins origins_;
+  std::string methods_;
+  std::string headers_;
+  std::string max_age_;
+};
+
+CorsConfig config_of(const Composition& composition) {
+  const CorsConfig& global = composition.env.config.cors;
+  if (composition.route == nullptr) return global;
+  return merge_cors(global, composition.route->options.override_.cors);
+}
+
+void replace(std::vector<std::string>& values, const TextList& declared) {
+  if (declared.empty()) return;
+  values.clear();
+  for (const Text& value : declared) values.push_back(value.str());
+}
+
+}  // namespace
+
+CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
+  CorsConfig merged = global;
+  merged.enabled = route.enabled.value_or(global.enabled);
+  replace(merged.origins, route.origins);
+  replace(merged.methods, route.methods);
+  replace(merged.headers, route.headers);
+  merged.credentials = route.credentials.value_or(global.credentials);
+  merged.max_age = route.max_age.value_or(global.max_age);
+  return merged;
+}
+
+std::optional<std::string_view> announced_method(Exchange& exchange) {
+  if (exchange.head.method != "OPTIONS" || !exchange.header("origin")) return std::nullopt;
+  return exchange.header("access-control-request-method");
+}
+
+Stages cors_stage(const Composition& composition) {
+  const CorsConfig config = config_of(composition);
+  if (!config.enabled) return {};
+  return one_stage<CorsStage>(config);
+}
+
+Stages preflight_stage(const Composition& composition) {
+  const CorsConfig config = config_of(composition);
+  if (!config.enabled) return {};
+  if (config.credentials && allows_any(config)) {
+    composition.env.logger.warn(
+        place_of(*composition.route) + ": " + name_of(*composition.route) +
+        " allows credentials for the origins [\"*\"], so that every site can act as the user who "
+        "visits it; list the origins in cors.origins");
+  }
+  return one_stage<PreflightStage>(config);
+}
+
+}  // namespace fw::detail

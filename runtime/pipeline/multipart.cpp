@@ -1,0 +1,147 @@
+// Uploads: fills `req.files()` from a multipart form (reference: Multipart).
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "exchange/multipart_form.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// What a route accepts.
+struct UploadLimits {
+  std::size_t max_files;
+  std::size_t max_fields;  ///< that are no files
+  std::uint64_t max_file_size;
+  std::vector<std::string> media_types;  ///< in lower case; every type when empty
+  std::vector<std::string> required;     ///< fields that must have a file
+};
+
+class MultipartStage : public Stage {
+ public:
+  explicit MultipartStage(UploadLimits limits) : limits_(std::move(limits)) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    try {
+      if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
+        exchange.files = read_files(exchange.raw_body(), *boundary);
+        require_files(exchange.files);
+      }
+    } catch (const MultipartError& error) {
+      raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
+    }
+    rest(exchange);
+  }
+
+ private:
+  std::vector<ParsedFile> read_files(std::string_view body, std::string_view boundary) const {
+    std::vector<ParsedFile> files;
+    std::size_t fields = 0;
+    MultipartReader reader(body, boundary);
+    while (auto part = reader.next()) {
+      if (!part->filename) {
+        if (++fields > limits_.max_fields) {
+          raise(400, fmt::format("Bad Request: more than {} form fields", limits_.max_fields));
+        }
+        continue;
+      }
+      // What browsers send for a file input without a file.
+      if (part->filename->empty() && part->content.empty()) continue;
+      if (files.size() == limits_.max_files) {
+        raise(413, fmt::format("Payload Too Large: more than {} files", limits_.max_files));
+      }
+      if (part->media_type.empty()) part->media_type = "application/octet-stream";
+      require_acceptable(*part);
+      files.push_back({.fieldname = std::move(part->name),
+                       .filename = std::move(*part->filename),
+                       .mimetype = std::move(part->media_type),
+                       .buffer = std::string(part->content),
+                       .size = part->content.size()});
+    }
+    return files;
+  }
+
+  void require_acceptable(const MultipartPart& file) const {
+    const auto accepts = [&](std::string_view type) {
+      if (type.ends_with("/*")) return file.media_type.starts_with(type.substr(0, type.size() - 1));
+      return file.media_type == type;
+    };
+    const auto& types = limits_.media_types;
+    if (!types.empty() && std::none_of(types.begin(), types.end(), accepts)) {
+      raise(415, fmt::format("Unsupported Media Type: '{}' is {}, not {}", *file.filename,
+                             file.media_type, fmt::join(types, " or ")));
+    }
+    if (file.content.size() > limits_.max_file_size) {
+      raise(413, fmt::format("Payload Too Large: '{}' has more than {} bytes", *file.filename,
+                             limits_.max_file_size));
+    }
+  }
+
+  void require_files(const std::vector<ParsedFile>& files) const {
+    std::vector<std::string_view> missing;
+    for (const std::string& field : limits_.required) {
+      const bool is_there = std::any_of(files.begin(), files.end(), [&](const ParsedFile& file) {
+        return file.fieldname == field;
+      });
+      if (!is_there) missing.push_back(field);
+    }
+    if (missing.empty()) return;
+    raise(400, fmt::format("Bad Request: missing required files: {}", fmt::join(missing, ", ")));
+  }
+
+  const UploadLimits limits_;
+};
+
+UploadLimits limits_of(const Config& config, const Multipart& route) {
+  const MultipartConfig& global = config.multipart;
+  UploadLimits limits{
+      .max_files = static_cast<std::size_t>(route.max_files.value_or(global.max_files)),
+      .max_fields = static_cast<std::size_t>(config.body_parser.max_form_fields),
+      .max_file_size =
+          (route.max_file_size.is_set() ? route.max_file_size : global.max_file_size).bytes(),
+      .media_types = {},
+      .required = {}};
+  for (const Text& type : route.allowed_mime_types) {
+    limits.media_types.push_back(base::lower_case(type.str()));
+  }
+  if (limits.media_types.empty()) {
+    for (const std::string& type : global.allowed_mime_types) {
+      limits.media_types.push_back(base::lower_case(type));
+    }
+  }
+  for (const FileField& field : route.files) {
+    if (field.rules.required) limits.required.push_back(field.name.str());
+  }
+  return limits;
+}
+
+}  // namespace
+
+Stages multipart_stage(const Composition& composition) {
+  const Route* route = composition.route;
+  if (route == nullptr || !has_request_body(*route)) return {};
+  const Multipart& options = route->options.multipart;
+  if (!options.enabled.value_or(composition.env.config.multipart.enabled)) return {};
+  try {
+    UploadLimits limits = limits_of(composition.env.config, options);
+    if (options.max_file_size.is_set() && limits.max_file_size > route->body_limit) {
+      composition.env.logger.warn(
+          fmt::format("{}: {} accepts files of {} bytes, but bodies of {} bytes only; raise "
+                      "body_parser.max_body_size",
+                      place_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
+    }
+    return one_stage<MultipartStage>(std::move(limits));
+  } catch (const std::invalid_argument& error) {
+    composition.error(fmt::format("multipart.max_file_size: {}", error.what()));
+    return {};
+  }
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,157 @@
+// `rateLimit`: 429 for clients that send too many requests (docs/rate-limit.md).
+#include <fairway/errors.hpp>
+#include <fairway/rate_limiter.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "errors/default_message.hpp"
+#include "errors/exception_info.hpp"
+#include "pipeline/error_response.hpp"
+#include "pipeline/stages.hpp"
+#include "store/stores.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The framework's own limiter: a sliding window in a store.
+class StoreRateLimiter : public RateLimiter {
+ public:
+  explicit StoreRateLimiter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
+
+  Result take(std::string_view key, std::int64_t max, milliseconds window) override {
+    const Store::Window counted = store_->increment(key, window, max);
+    return {.allowed = counted.counted, .remaining = max - counted.count, .reset = counted.reset};
+  }
+
+ private:
+  std::shared_ptr<Store> store_;
+};
+
+/// An address without a network, such as that of a unix socket, is one client.
+std::string address_key(Exchange& exchange) { return "ip:" + client_group(exchange.ip()); }
+
+std::string user_key(Exchange& exchange) {
+  const AuthContext& identity = exchange.auth();
+  if (!identity.is_authenticated) return address_key(exchange);
+  const std::string& user = identity.user_id.empty() ? identity.subject : identity.user_id;
+  return user.empty() ? address_key(exchange) : "user:" + user;
+}
+
+/// What applies to a route.
+struct Limit {
+  int max;
+  int window;  ///< seconds
+  RateLimitKey key_by;
+  std::string scope;  ///< the route, if it has a limit of its own
+};
+
+std::string seconds(milliseconds duration) {
+  return std::to_string(std::max<std::int64_t>(0, (duration.count() + 999) / 1000));
+}
+
+class RateLimitStage : public Stage {
+ public:
+  RateLimitStage(const Environment& env, Limit limit)
+      : config_(env.config.rate_limit),
+        limiter_(env.rate_limiter
+                     ? env.rate_limiter
+                     : std::make_shared<StoreRateLimiter>(env.stores.of("rate-limit"))),
+        limit_(std::move(limit)),
+        max_(std::to_string(limit_.max)) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    const std::string client = client_of(exchange);
+    if (client.empty()) return rest(exchange);
+    RateLimiter::Result result;
+    try {
+      result = limiter_->take("rate-limit:" + limit_.scope + ":" + client, limit_.max,
+                              std::chrono::seconds(limit_.window));
+    } catch (...) {
+      if (!admits_uncounted(exchange)) return;
+      return rest(exchange);
+    }
+    OutgoingResponse& response = exchange.outgoing;
+    const std::string reset = seconds(result.reset);
+    response.set_field("ratelimit-limit", max_);
+    response.set_field("ratelimit-remaining",
+                       std::to_string(std::max<std::int64_t>(0, result.remaining)));
+    response.set_field("ratelimit-reset", reset);
+    if (!result.allowed) {
+      response.set_field("retry-after", reset == "0" ? "1" : reset);
+      throw HttpError(429, config_.message);
+    }
+    rest(exchange);
+  }
+
+ private:
+  /// Empty for a request that is not counted.
+  std::string client_of(Exchange& exchange) const {
+    if (const auto& function = limit_.key_by.function()) {
+      const std::string key = function(exchange.request);
+      return key.empty() ? key : "key:" + key;
+    }
+    return limit_.key_by.name() == "user" ? user_key(exchange) : address_key(exchange);
+  }
+
+  /// Reports the exception that keeps the limiter from counting; false if it has responded.
+  bool admits_uncounted(Exchange& exchange) const {
+    const bool admits = config_.on_store_error == StoreErrorPolicy::allow;
+    if (exchange.env.limiter_errors->pass()) {
+      const ExceptionInfo error = describe(std::current_exception());
+      exchange.env.logger.error(
+          std::string("the rate limiter cannot count, so that requests are ") +
+              (admits ? "admitted: " : "refused: ") + error.message,
+          Json{{"err", to_log_field(error)}});
+    }
+    if (admits) return true;
+    exchange.outgoing.set_field("retry-after", "1");
+    respond_with_error_body(
+        exchange, 503, plain_error_body(503, default_message(503), exchange.context.request_id));
+    return false;
+  }
+
+  const RateLimitConfig& config_;
+  std::shared_ptr<RateLimiter> limiter_;
+  Limit limit_;
+  std::string max_;
+};
+
+std::optional<Limit> limit_of(const Composition& composition) {
+  const RateLimitConfig& global = composition.env.config.rate_limit;
+  if (!global.enabled) return std::nullopt;
+  Limit limit{.max = global.max, .window = global.window, .key_by = global.key_by, .scope = {}};
+  if (composition.route == nullptr) return limit;
+  const RateLimitOverride& own = composition.route->options.override_.rate_limit;
+  if (!own.declared()) return limit;
+  if (!own.enabled()) return std::nullopt;
+  const RateLimitOptions& options = own.options();
+  limit.max = options.max.value_or(limit.max);
+  limit.window = options.window.value_or(limit.window);
+  if (!options.key_by.empty()) limit.key_by = options.key_by.str();
+  limit.scope = name_of(*composition.route);
+  return limit;
+}
+
+Stages limit_stage(const Composition& composition, bool counts_users) {
+  auto limit = limit_of(composition);
+  if (!limit || (limit->key_by.name() == "user") != counts_users) return {};
+  return one_stage<RateLimitStage>(composition.env, std::move(*limit));
+}
+
+}  // namespace
+
+Stages rate_limit_stage(const Composition& composition) { return limit_stage(composition, false); }
+
+// Who the user is, is known when the middlewares have run.
+Stages user_rate_limit_stage(const Composition& composition) {
+  return limit_stage(composition, true);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,43 @@
+// Multipart forms: a Content-Type up to the first line feed, and a body. Parts are pieces of the
+// body in its order, and names of files are no paths.
+#include "base/utf8.hpp"
+#include "exchange/multipart_form.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+bool is_utf8(std::string_view text) { return fw::base::count_code_points(text).well_formed; }
+
+void read_parts(std::string_view body, std::string_view boundary) {
+  fw::detail::MultipartReader reader(body, boundary);
+  std::size_t read = 0;
+  while (const auto part = reader.next()) {
+    fuzz::require(is_utf8(part->name));
+    if (part->filename) {
+      fuzz::require(is_utf8(*part->filename));
+      fuzz::require(part->filename->find_first_of("/\\") == std::string::npos);
+      fuzz::require(*part->filename != "..");
+    }
+    if (part->content.empty()) continue;
+    const auto begin = static_cast<std::size_t>(part->content.data() - body.data());
+    fuzz::require(begin > read && begin + part->content.size() <= body.size());
+    fuzz::require(part->content.find("\r\n--" + std::string(boundary) + "\r\n") ==
+                  std::string_view::npos);
+    read = begin + part->content.size();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  const auto line_end = text.find('\n');
+  if (line_end == std::string_view::npos) return 0;
+  try {
+    const auto boundary = fw::detail::multipart_boundary(text.substr(0, line_end));
+    if (boundary) read_parts(text.substr(line_end + 1), *boundary);
+  } catch (const fw::detail::MultipartError&) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,324 @@
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exchange/multipart_form.hpp"
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Config;
+using fw::Json;
+using fw::detail::multipart_boundary;
+using fw::detail::MultipartError;
+using fw::detail::MultipartReader;
+using fw::support::OneFileApp;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+/// "name|filename|type|content" of each part, or the error.
+std::vector<std::string> parts_of(std::string_view body, std::string_view boundary = "XX") {
+  std::vector<std::string> parts;
+  try {
+    MultipartReader reader(body, boundary);
+    while (const auto part = reader.next()) {
+      parts.push_back(part->name + "|" + part->filename.value_or("-") + "|" + part->media_type +
+                      "|" + std::string(part->content));
+    }
+  } catch (const MultipartError& error) {
+    parts.emplace_back(error.what());
+  }
+  return parts;
+}
+
+std::string with_disposition(const std::string& parameters) {
+  const auto parts =
+      parts_of("--XX\r\nContent-Disposition: form-data" + parameters + "\r\n\r\nc\r\n--XX--\r\n");
+  return parts.size() == 1 ? parts[0] : "";
+}
+
+std::string boundary_error(std::string_view content_type) {
+  try {
+    multipart_boundary(content_type);
+  } catch (const MultipartError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+using Parts = std::vector<std::string>;
+
+void uploads(fw::Request& req, fw::Response& res) {
+  Json files = Json::array();
+  for (const fw::ParsedFile& file : req.files()) {
+    files.push_back({file.fieldname, file.filename, file.mimetype, file.size, file.buffer});
+  }
+  res.json({{"files", files}, {"body", req.body()}});
+}
+
+/// A file of a form with the boundary XX.
+std::string file_part(const std::string& field, const std::string& name, const std::string& content,
+                      const std::string& type = "text/plain") {
+  return "--XX\r\nContent-Disposition: form-data; name=\"" + field + "\"; filename=\"" + name +
+         "\"\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") + "\r\n" + content +
+         "\r\n";
+}
+
+TestResponse post(TestApp& app, const char* path, const std::string& parts) {
+  return app.request("POST", path)
+      .header("Content-Type", "multipart/form-data; boundary=XX")
+      .body(parts + "--XX--\r\n")
+      .send();
+}
+
+std::string message_of(const TestResponse& response) {
+  return std::to_string(response.status) + " " + response.json()["message"].get<std::string>();
+}
+
+Config config_with(const Json& multipart) {
+  Config config = TestApp::test_config();
+  fw::apply_config_layer(config, {{"multipart", multipart}}, "test");
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("multipart: boundaries of a Content-Type") {
+  CHECK(multipart_boundary("multipart/form-data; boundary=abc") == "abc");
+  CHECK(multipart_boundary("Multipart/Form-Data;charset=utf-8; Boundary=\"a b\"") == "a b");
+  CHECK(multipart_boundary("multipart/form-data; boundary=" + std::string(70, 'a')).has_value());
+  CHECK(!multipart_boundary("multipart/mixed; boundary=abc"));
+  CHECK(!multipart_boundary("application/json"));
+  CHECK(!multipart_boundary(""));
+  const std::string missing = "the Content-Type has no boundary";
+  CHECK(boundary_error("multipart/form-data") == missing);
+  CHECK(boundary_error("multipart/form-data; boundary=\"\"") == missing);
+  const std::string invalid = "the boundary is not one of 1 to 70 characters that RFC 2046 allows";
+  CHECK(boundary_error("multipart/form-data; boundary=" + std::string(71, 'a')) == invalid);
+  CHECK(boundary_error("multipart/form-data; boundary=\"a \"") == invalid);
+  CHECK(boundary_error("multipart/form-data; boundary=a@b") == invalid);
+  CHECK(boundary_error("multipart/form-data; boundary=a; boundary=b") ==
+        "a part has two values of 'boundary'");
+  CHECK(boundary_error("multipart/form-data; boundary=\"a") ==
+        "a quoted string of a header has no end");
+  CHECK(boundary_error("multipart/form-data; =a") ==
+        "a parameter of a header has no name or no value");
+}
+
+TEST_CASE("multipart: parts, with what RFC 2046 allows around them") {
+  const std::string head = "Content-Disposition: form-data; name=\"a\"";
+  const std::string part = head + "\r\n\r\n";
+  CHECK(parts_of("--XX\r\n" + part + "1\r\n--XX\r\n" + part + "2\r\n--XX--\r\n") ==
+        Parts{"a|-||1", "a|-||2"});
+  CHECK(parts_of("preamble\r\n--XX \t\r\n" + part + "1\r\n--XX-- \r\nepilogue") == Parts{"a|-||1"});
+  CHECK(parts_of("--XX\r\n" + part + "1\r\n--XX--") == Parts{"a|-||1"});
+  CHECK(parts_of("--XX--\r\n").empty());
+  CHECK(parts_of("--XX\r\n" + part + "\r\n--XX--") == Parts{"a|-||"});
+  CHECK(parts_of("--XX\r\n" + part + "--XX--") == Parts{"a|-||"});  // no content at all
+  CHECK(parts_of("--XX\r\n" + part + "1\r\n\r\n--XX--") == Parts{"a|-||1\r\n"});
+  // Lines that are no delimiters: not at the start, or only begun as one.
+  CHECK(parts_of("--XX\r\n" + part + "x--XX--\r\n--XXY\r\n--XX-\r\n--XX--y\r\n--XX--") ==
+        Parts{"a|-||x--XX--\r\n--XXY\r\n--XX-\r\n--XX--y"});
+  CHECK(parts_of("--XX\r\n" + part + "\n--XX--\r\n--XX--") == Parts{"a|-||\n--XX--"});
+  CHECK(parts_of("--XX\r\ncontent-type: Image/PNG; q=1\r\nX-Other: 1\r\n" + part + "1\r\n--XX--") ==
+        Parts{"a|-|image/png|1"});
+}
+
+TEST_CASE("multipart: what is no form") {
+  const std::string head = "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n";
+  const std::string no_boundary = "the boundary does not occur in the body";
+  CHECK(parts_of("garbage") == Parts{no_boundary});
+  CHECK(parts_of("") == Parts{no_boundary});
+  CHECK(parts_of("--XY\r\n") == Parts{no_boundary});
+  CHECK(parts_of("x--XX--") == Parts{no_boundary});
+  CHECK(parts_of(head + "\r\n1") == Parts{"the last boundary is missing"});
+  CHECK(parts_of(head + "\r\n1\r\n--XX") == Parts{"the last boundary is missing"});
+  CHECK(parts_of(head + "\r\n1\n--XX--") == Parts{"the last boundary is missing"});
+  CHECK(parts_of(head) == Parts{"the head of a part does not end within 8192 bytes"});
+  CHECK(parts_of(head + "X-Long: " + std::string(9'000, 'x') + "\r\n\r\n1\r\n--XX--") ==
+        Parts{"the head of a part does not end within 8192 bytes"});
+  std::string many_lines;
+  for (int i = 0; i < 2'000; ++i) many_lines += "X: 1\r\n";
+  CHECK(parts_of(head + many_lines + "\r\n1\r\n--XX--") ==
+        Parts{"the head of a part does not end within 8192 bytes"});
+  CHECK(parts_of("--XX\r\nX: 1\r\n\r\n1\r\n--XX--") == Parts{"a part has no Content-Disposition"});
+  CHECK(parts_of("--XX\r\n\r\n1\r\n--XX--") == Parts{"a part has no Content-Disposition"});
+  const std::string no_header = "a line in the head of a part is not a header";
+  CHECK(parts_of(head + "folded\r\n\r\n1\r\n--XX--") == Parts{no_header});
+  CHECK(parts_of(head + " folded: 1\r\n\r\n1\r\n--XX--") == Parts{no_header});
+  CHECK(parts_of(head + head.substr(6) + "\r\n1\r\n--XX--") ==
+        Parts{"a part has two Content-Disposition headers"});
+  CHECK(parts_of(head + "Content-Type: a/b\r\nContent-Type: c/d\r\n\r\n1\r\n--XX--") ==
+        Parts{"a part has two Content-Type headers"});
+}
+
+TEST_CASE("multipart: names of fields and files") {
+  CHECK(with_disposition("; name=\"a\"; filename=\"b.txt\"") == "a|b.txt||c");
+  CHECK(with_disposition(";name=a;FileName=b.txt") == "a|b.txt||c");
+  CHECK(with_disposition("; name=\"a\\\"b\\\\c\"; filename=\"x;y=z\"") == "a\"b\\c|x;y=z||c");
+  CHECK(with_disposition("; name=\"ä\"; filename=\"ß\"") == "ä|ß||c");
+  CHECK(with_disposition("; name=\"a\"; filename*=UTF-8'en'na%C3%AFve.txt") == "a|naïve.txt||c");
+  CHECK(with_disposition("; name=\"a\"; filename=\"b\"; filename*=UTF-8''c") == "a|b||c");
+  CHECK(with_disposition("; name=\"\"; filename=\"\"") == "|||c");
+  // A client's directories are dropped, whichever way it writes them.
+  for (const char* name : {"/etc/passwd", "../../passwd", "C:\\fakepath\\passwd", "a\\/passwd"}) {
+    CHECK(with_disposition("; name=\"a\"; filename=\"" + std::string(name) + "\"") ==
+          "a|passwd||c");
+  }
+  CHECK(with_disposition("; name=\"a\"; filename*=UTF-8''..%2Fpasswd") == "a|passwd||c");
+  for (const char* name : {"..", ".", "a/..", "a/"}) {
+    CHECK(with_disposition("; name=\"a\"; filename=\"" + std::string(name) + "\"") == "a|||c");
+  }
+
+  CHECK(with_disposition("") == "a part has no name");
+  CHECK(with_disposition("; filename=\"b\"") == "a part has no name");
+  CHECK(with_disposition("; name=\"a\"; name=\"b\"") == "a part has two values of 'name'");
+  CHECK(with_disposition("; name=\"a\"; filename=\"b\"; filename=\"c\"") ==
+        "a part has two values of 'filename'");
+  CHECK(with_disposition("; name=\"a") == "a quoted string of a header has no end");
+  CHECK(with_disposition("; name=\"a\"x") == "something follows the value of a parameter");
+  CHECK(with_disposition("; name=") == "a parameter of a header has no value");
+  CHECK(with_disposition("; name=\"\xFF\"") == "the name of a part is not plain UTF-8");
+  CHECK(with_disposition(std::string("; name=\"a\"; filename=\"b\0c\"", 26)) ==
+        "a file name is not plain UTF-8");
+  CHECK(with_disposition("; name=\"a\"; filename*=UTF-8''%0A") == "a file name is not plain UTF-8");
+  CHECK(with_disposition("; name=\"a\"; filename*=latin-1''a") ==
+        "filename* is not encoded as UTF-8''…");
+  CHECK(with_disposition("; name=\"" + std::string(257, 'a') + "\"") ==
+        "the name of a part has more than 256 bytes");
+  CHECK(with_disposition("; name=\"a\"; filename=\"" + std::string(1025, 'a') + "\"") ==
+        "a file name has more than 1024 bytes");
+  CHECK(parts_of("--XX\r\nContent-Disposition: attachment; name=\"a\"\r\n\r\n1\r\n--XX--") ==
+        Parts{"the Content-Disposition of a part is not form-data"});
+}
+
+TEST_CASE("multipart: files of a form, not its text fields") {
+  OneFileApp app([](fw::Router& router) {
+    router.post("/up", {.multipart = {.enabled = true}}, uploads);
+    router.post("/none", uploads);
+    router.post("/declared", {.multipart = {.files = {{"a", "A file"}}}}, uploads);
+  });
+  const std::string text = "--XX\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\nT\r\n";
+  const std::string bytes = std::string("\0\r\n--\xFF", 6);
+  const Json files = {{"f", "a.bin", "application/octet-stream", 6, bytes}};
+  const std::string form = text + file_part("f", "a.bin", bytes, "") +
+                           file_part("empty", "", "", "application/octet-stream");
+  const TestResponse r = post(app, "/up", form);
+  CHECK(r.status == 200);
+  CHECK(r.body.find("a.bin") != std::string::npos);
+  CHECK(r.body.find("\"body\":null") != std::string::npos);
+  CHECK(r.body.find("empty") == std::string::npos);  // a file input without a file
+  for (const char* path : {"/none", "/declared"}) {
+    CHECK(post(app, path, form).json()["data"] ==
+          Json{{"files", Json::array()}, {"body", nullptr}});
+  }
+  CHECK(app.request("POST", "/up").json({{"a", 1}}).send().json()["data"]["body"] ==
+        Json{{"a", 1}});
+  const TestResponse own_bytes = post(app, "/up", file_part("f", "a.txt", "x"));
+  CHECK(own_bytes.json()["data"]["files"] == Json{{"f", "a.txt", "text/plain", 1, "x"}});
+}
+
+TEST_CASE("multipart: the testing kit sends files") {
+  OneFileApp app(
+      [](fw::Router& router) { router.post("/up", {.multipart = {.enabled = true}}, uploads); });
+  const TestResponse r = app.request("POST", "/up")
+                             .file("a", "1.txt", "--\r\n", "text/plain")
+                             .file("b", "2", "")
+                             .send();
+  CHECK(r.json()["data"]["files"] == Json{{"a", "1.txt", "text/plain", 4, "--\r\n"},
+                                          {"b", "2", "application/octet-stream", 0, ""}});
+}
+
+TEST_CASE("multipart: the limits of a route and of the application") {
+  const auto routes = [](fw::Router& router) {
+    router.post("/global", uploads);
+    router.post("/own",
+                {.multipart = {.max_files = 2,
+                               .max_file_size = "3b",
+                               .allowed_mime_types = {"Image/*", "text/csv"}}},
+                uploads);
+    router.post("/off", {.multipart = {.enabled = false}}, uploads);
+    router.post("/required",
+                {.multipart = {.files = {{"a", {.required = true}}, {"b", {.required = true}}}}},
+                uploads);
+    router.post("/small", {.body_parser = {.max_body_size = 20}}, uploads);
+  };
+  OneFileApp app(routes, config_with({{"enabled", true},
+                                      {"maxFiles", 1},
+                                      {"maxFileSize", "2b"},
+                                      {"allowedMimeTypes", {"text/plain"}}}));
+  const auto file = [](const char* name, const char* content, const char* type = "text/plain") {
+    return file_part("a", name, content, type);
+  };
+  CHECK(post(app, "/global", file("x", "12")).status == 200);
+  CHECK(message_of(post(app, "/global", file("x", "123"))) ==
+        "413 Payload Too Large: 'x' has more than 2 bytes");
+  CHECK(message_of(post(app, "/global", file("x", "1") + file("y", "1"))) ==
+        "413 Payload Too Large: more than 1 files");
+  CHECK(message_of(post(app, "/global", file("x", "1", "text/html"))) ==
+        "415 Unsupported Media Type: 'x' is text/html, not text/plain");
+  CHECK(post(app, "/own", file("x", "123", "IMAGE/png") + file("y", "1", "text/csv; a=b")).status ==
+        200);
+  CHECK(message_of(post(app, "/own", file("x", "1234", "image/png"))) ==
+        "413 Payload Too Large: 'x' has more than 3 bytes");
+  CHECK(message_of(post(app, "/own", file("x", "1"))) ==
+        "415 Unsupported Media Type: 'x' is text/plain, not image/* or text/csv");
+  CHECK(post(app, "/off", file("x", "123")).json()["data"]["files"].empty());
+  CHECK(message_of(post(app, "/required", "")) == "400 Bad Request: missing required files: a, b");
+  CHECK(message_of(post(app, "/required", file("x", "1"))) ==
+        "400 Bad Request: missing required files: b");
+  CHECK(app.request("POST", "/required").json({{"a", 1}}).send().status == 200);
+  CHECK(message_of(post(app, "/small", file("x", "1"))) == "413 Payload Too Large");
+  CHECK(message_of(app.request("POST", "/global")
+                       .header("Content-Type", "multipart/form-data; boundary=XX")
+                       .body("garbage")
+                       .send()) ==
+        "400 Bad Request: malformed multipart body: the boundary does not occur in the body");
+}
+
+TEST_CASE("multipart: text fields are counted, and files that a body cannot hold are announced") {
+  Config config = config_with({{"enabled", true}});
+  config.body_parser.max_form_fields = 2;
+  const auto sink = std::make_shared<fw::support::RecordingSink>();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/x", uploads);
+        router.post("/large", {.multipart = {.max_file_size = "2mb"}}, uploads);
+      },
+      config, [&](fw::App& a) { a.set_logger(fw::Logger(sink, fw::LogLevel::warn)); });
+  const std::string field = "--XX\r\nContent-Disposition: form-data; name=\"t\"\r\n\r\nT\r\n";
+  CHECK(post(app, "/x", field + field).status == 200);
+  CHECK(message_of(post(app, "/x", field + field + field)) ==
+        "400 Bad Request: more than 2 form fields");
+  REQUIRE(sink->messages().size() == 1);
+  CHECK(
+      sink->messages().front() ==
+      "src/routes/index.cpp:11: POST /large accepts files of 2097152 bytes, but bodies of 1048576 "
+      "bytes only; raise body_parser.max_body_size");
+}
+
+TEST_CASE("multipart: a parser of the application's own fills files and body") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/x", {.validate = {.body = {{"n", "integer"}}}},
+                    [](fw::Request& req, fw::Response& res) {
+                      res.json({{"valid", req.valid(fw::Location::body)},
+                                {"body", req.body()},
+                                {"file", req.files()[0].filename}});
+                    });
+      },
+      TestApp::test_config(),
+      [](fw::App& a) {
+        a.use([](fw::Request& req, fw::Response&, fw::Next next) {
+          req.set_files({{.fieldname = "f", .filename = "f.txt", .mimetype = "", .buffer = ""}});
+          req.set_body({{"n", "1"}});
+          next();
+        });
+      });
+  CHECK(post(app, "/x", "").json()["data"] ==
+        Json{{"valid", {{"n", 1}}}, {"body", {{"n", "1"}}}, {"file", "f.txt"}});
+  CHECK(app.request("POST", "/x").json({{"n", "not this"}}).send().status == 200);
+}
