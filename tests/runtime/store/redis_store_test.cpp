@@ -341,3 +341,35 @@ TEST_CASE("redis store: what is not Redis is an error, not a crash") {
   CHECK(contains(error_with("*1000000000\r\n"), "Redis: "));
   CHECK(contains(error_with("+PO"), "no reply in time"));
 }
+
+TEST_CASE("redis store: applications that share it let exactly the rate limit through") {
+  RedisServer server;
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  config.rate_limit.enabled = true;
+  const auto routes = [](fw::Router& router) {
+    router.get("/x", [](fw::Request&, fw::Response& res) { res.json(1); });
+  };
+  OneFileApp one(routes, config);
+  OneFileApp two(routes, config);
+  std::atomic<int> admitted = 0;
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> threads;
+  for (OneFileApp* app : {&one, &two, &one, &two}) {
+    threads.emplace_back([&, app] {
+      for (int i = 0; i < 100; ++i) {
+        const int status = app->request("GET", "/x").send().status;
+        if (status == 200) ++admitted;
+        if (status == 429) ++refused;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(admitted == 100);
+  CHECK(refused == 300);
+
+  server.stop();
+  const auto uncounted = one.request("GET", "/x").send();
+  CHECK(uncounted.status == 200);
+  CHECK(!uncounted.header("ratelimit-limit"));
+}
