@@ -159,8 +159,7 @@ Group make_group(std::string area, std::string name, const fw::AppTable& (*table
 }  // namespace
 
 const std::map<std::string, std::string>& left_out() {
-  static const std::map<std::string, std::string> all = {
-  };
+  static const std::map<std::string, std::string> all = {};
   return all;
 }
 
