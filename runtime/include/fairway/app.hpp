@@ -96,8 +96,8 @@ class App : public Raises {
   /// Sets the store of a feature ("cache", "rate-limit" or "session") instead of the configured
   /// one. Call it before `listen`. Throws std::invalid_argument for an unknown feature.
   void set_store(std::string_view feature, std::shared_ptr<Store> store);
-  /// Takes the place of the framework's rate limiter, while `rateLimit` is enabled. Before
-  /// `listen`; null restores it.
+  /// Replaces the framework's rate limiter, which is used if `rateLimit` is enabled; null restores
+  /// it. Call it before `listen`.
   void set_rate_limiter(std::shared_ptr<RateLimiter> limiter);
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);

@@ -261,11 +261,11 @@ struct StoreConfig {
   std::string ca_file = {};                    ///< redis: path of a PEM file, for TLS
 };
 
-/// What becomes of requests while a store does not work.
+/// What happens to requests while a store does not work.
 enum class StoreErrorPolicy { allow, deny };
 
-/// `rateLimit`: how many requests a client may send in a sliding window. A route adjusts it with
-/// `.override_.rate_limit`, and then has a window of its own.
+/// `rateLimit`: how many requests a client may send in a sliding window. A route can adjust it with
+/// `.override_.rate_limit`, and then has its own window.
 struct RateLimitConfig {
   bool enabled = false;
   int max = 100;

@@ -1,6 +1,5 @@
-// Configuration of what protects an application from the outside: `cors`, `securityHeaders`,
-// `rateLimit` and `multipart` (defaults as in not-shown). Docs: docs/cors.md,
-// docs/security-headers.md, docs/rate-limit.md, docs/uploads.md.
+// Configuration of `cors`, `securityHeaders`, `rateLimit` and `multipart` (docs/cors.md,
+// docs/security-headers.md, docs/rate-limit.md, docs/uploads.md).
 #pragma once
 
 #include <fairway/duration.hpp>
@@ -21,27 +20,27 @@ namespace fw {
 
 class Request;
 
-/// `cors`: which sites may read responses in a browser. The `override_.cors` of a route is merged
-/// over it.
+/// `cors`: the origins that may read responses in a browser. `override_.cors` of a route replaces
+/// single members.
 struct CorsConfig {
   bool enabled = true;
-  /// "https://app.example", without a path; "*" is every site.
+  /// Such as "https://app.example", without a path; "*" means all origins.
   std::vector<std::string> origins = {"*"};
   std::vector<std::string> methods = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
   std::vector<std::string> headers = {"Content-Type", "Authorization", "X-Request-Id"};
   bool credentials = false;
-  int max_age = 86'400;  ///< seconds that a browser may keep the response to a preflight
+  int max_age = 86'400;  ///< seconds for which a browser may cache the response to a preflight
 };
 
-/// Which headers `securityHeaders` starts from.
+/// The default headers of `securityHeaders`.
 enum class SecurityPreset {
   basic,   ///< X-Content-Type-Options, Referrer-Policy, X-Frame-Options
   strict,  ///< basic, and HSTS, Permissions-Policy, Cross-Origin-Opener- and -Resource-Policy
   custom,  ///< none
 };
 
-/// One header of `securityHeaders`: as the preset has it, off, on with its usual value, or with a
-/// value of one's own.
+/// One header of `securityHeaders`: as in the preset, off, on with its standard value, or with
+/// another value.
 ///
 ///   config.security_headers.frame_options = "DENY";
 ///   config.security_headers.referrer_policy = false;
@@ -49,7 +48,7 @@ class SecurityHeader {
  public:
   enum class Mode { preset, off, on, value };
 
-  SecurityHeader() = default;  ///< as the preset
+  SecurityHeader() = default;  ///< as in the preset
   template <std::same_as<bool> B>
   SecurityHeader(B enabled) : mode_(enabled ? Mode::on : Mode::off) {}
   template <class T>
@@ -64,17 +63,18 @@ class SecurityHeader {
   std::string value_;
 };
 
-/// Strict-Transport-Security. `preload` needs `include_subdomains` and a `max_age` of a year.
+/// Strict-Transport-Security. `preload` requires `include_subdomains` and a `max_age` of at least a
+/// year.
 struct HstsOptions {
   std::int64_t max_age = 15'552'000;  ///< seconds: 180 days
   bool include_subdomains = false;
   bool preload = false;
 };
 
-/// `securityHeaders.hsts`: as the preset, on, off, or options.
+/// `securityHeaders.hsts`: as in the preset, on, off, or options.
 class Hsts {
  public:
-  Hsts() = default;  ///< as the preset
+  Hsts() = default;  ///< as in the preset
   template <std::same_as<bool> B>
   Hsts(B enabled) : enabled_(enabled) {}
   Hsts(HstsOptions options) : enabled_(true), options_(options) {}
@@ -96,8 +96,8 @@ struct ContentSecurityPolicy {
   bool report_only = false;  ///< browsers report violations and block nothing
 };
 
-/// `securityHeaders`: response headers that tell browsers what not to do. A handler's own value of
-/// a header wins; a route leaves them all out with `.security_headers = false`.
+/// `securityHeaders`: response headers that tell browsers what they must not do. A value that a
+/// handler sets takes precedence; `.security_headers = false` disables all of them for a route.
 struct SecurityHeadersConfig {
   bool enabled = false;
   SecurityPreset preset = SecurityPreset::basic;
@@ -110,12 +110,12 @@ struct SecurityHeadersConfig {
   SecurityHeader cross_origin_opener_policy = {};
   SecurityHeader cross_origin_embedder_policy = {};
   SecurityHeader cross_origin_resource_policy = {};
-  std::map<std::string, std::string> headers = {};  ///< further ones, by name
+  std::map<std::string, std::string> headers = {};  ///< additional headers, by name
   /// Paths without these headers: exact, or prefixes that end in `*`.
   std::vector<std::string> skip_paths = {};
 };
 
-/// Whose requests `rateLimit` counts together: "ip", "user" or a function of the request.
+/// How `rateLimit` identifies clients: "ip", "user" or a function of the request.
 ///
 ///   config.rate_limit.key_by = [](fw::Request& req) {
 ///     return std::string(req.header("x-api-key").value_or(""));
@@ -124,10 +124,11 @@ class RateLimitKey {
  public:
   using Function = std::function<std::string(Request&)>;
 
-  /// The client's address: an IPv4 address or the /64 network of an IPv6 one, as `trustProxy` says.
+  /// The client's address according to `trustProxy`: an IPv4 address, or the /64 network of an IPv6
+  /// address.
   RateLimitKey() = default;
-  /// "ip", or "user" for the identity that `fw::auth` found, and the address of a request without
-  /// one. Another name keeps the application from starting.
+  /// "ip", or "user" for the identity that `fw::auth` found or else the address. Another name is a
+  /// startup error.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   RateLimitKey(const T& name) : name_(std::string_view(name)) {}
@@ -144,13 +145,13 @@ class RateLimitKey {
   Function function_;
 };
 
-/// `multipart`: uploads of forms, which are kept in memory. A route has its own values in
+/// `multipart`: uploads in forms, which are kept in memory. A route can have its own values in
 /// `.multipart`. `bodyParser.maxBodySize` limits the whole body.
 struct MultipartConfig {
   bool enabled = false;
   int max_files = 10;
   ByteSize max_file_size = "10mb";
-  std::vector<std::string> allowed_mime_types = {};  ///< "image/png", "image/*"; all when empty
+  std::vector<std::string> allowed_mime_types = {};  ///< "image/png", "image/*"; empty: all
 };
 
 }  // namespace fw

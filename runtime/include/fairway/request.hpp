@@ -25,8 +25,8 @@ namespace detail {
 class Exchange;
 }
 
-/// A file of a multipart form. All of it is the client's word: do not take the name as a path, nor
-/// the type for what the content is.
+/// A file of a multipart form. All members are chosen by the client: do not use the name as a path,
+/// and do not trust the media type.
 struct ParsedFile {
   std::string fieldname;
   std::string filename;  ///< without directories; may be empty
@@ -90,8 +90,8 @@ class Request {
   App& app() const;
   /// Uploaded files; empty unless an upload parser ran.
   std::span<const ParsedFile> files() const;
-  /// For an upload parser of one's own, in a middleware: what `files` and `body` return from now
-  /// on. Views and references that they returned before are no longer valid.
+  /// For a custom upload parser in a middleware: set what `files` and `body` return. Views and
+  /// references that they returned before become invalid.
   void set_files(std::vector<ParsedFile> files);
   void set_body(Json body);
   /// The identity that the auth middleware found.

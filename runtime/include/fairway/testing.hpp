@@ -37,7 +37,7 @@ class TestRequest {
   TestRequest& header(std::string name, std::string value);
   /// JSON body; sets Content-Type unless it was given.
   TestRequest& json(const Json& body);
-  /// A file of a multipart form, beside those added before.
+  /// Adds a file of a multipart form.
   TestRequest& file(std::string_view field, std::string_view filename, std::string_view content,
                     std::string_view media_type = "application/octet-stream");
   /// A body that is sent unchanged.
