@@ -137,7 +137,7 @@ struct OpenApiConfig {
   std::map<std::string, std::string> guard_security_map = {};
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   Json security_schemes = Json::object();
-  OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot hold a function
+  OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot contain a function
 };
 
 /// Messages in several languages (docs/i18n.md).
