@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/adapter_options.hpp"
 #include "base/json_text.hpp"
@@ -166,6 +168,15 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
 
 int Server::supervise() {
   core_.require_no_errors();
+  std::vector<std::string> errors;
+  env_.stores.open(env_.config, errors);
+  if (!errors.empty()) throw StartupError(errors);
+  if (const auto unshared = env_.stores.unshared(env_.config); !unshared.empty()) {
+    env_.logger.warn(
+        fmt::format("each worker has a store of its own in memory, which the others do not see, "
+                    "for: {}; use the store \"redis\" to share it (docs/stores.md)",
+                    fmt::join(unshared, ", ")));
+  }
   {
     auto supervisor = std::make_unique<cluster::Supervisor>(
         env_.config, adapter_options(env_.config), env_.logger);

@@ -6,19 +6,12 @@
 #include <string>
 
 #include "base/ascii.hpp"
+#include "base/origin.hpp"
 #include "exchange/csrf_token.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
-
-/// "https://host:8443" in lower case, without the port that the scheme implies.
-std::string normalised_origin(std::string_view text) {
-  std::string origin = base::lower_case(text);
-  const std::string_view implied = origin.starts_with("https:") ? ":443" : ":80";
-  if (origin.ends_with(implied)) origin.resize(origin.size() - implied.size());
-  return origin;
-}
 
 /// The origin of a URL: what comes before its path.
 std::string_view origin_of(std::string_view url) {
@@ -31,7 +24,7 @@ class CsrfStage : public Stage {
  public:
   explicit CsrfStage(const CsrfConfig& config) : config_(config) {
     for (const std::string& origin : config.origin.trusted_origins) {
-      trusted_origins_.push_back(normalised_origin(origin));
+      trusted_origins_.push_back(base::parse_origin(origin).value_or(origin));
     }
   }
 
@@ -52,9 +45,10 @@ class CsrfStage : public Stage {
   }
 
  private:
-  bool is_trusted(std::string_view origin) const {
-    return std::find(trusted_origins_.begin(), trusted_origins_.end(), normalised_origin(origin)) !=
-           trusted_origins_.end();
+  bool is_trusted(std::string_view text) const {
+    const auto origin = base::parse_origin(text);
+    return origin && std::find(trusted_origins_.begin(), trusted_origins_.end(), *origin) !=
+                         trusted_origins_.end();
   }
 
   /// A request of a trusted origin is cross-site, too.
@@ -76,9 +70,10 @@ class CsrfStage : public Stage {
       if (!origin) return;
       origin = origin_of(*origin);
     }
-    const std::string own =
-        fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or(""));
-    if (normalised_origin(*origin) == normalised_origin(own) || is_trusted(*origin)) return;
+    const auto parsed = base::parse_origin(*origin);
+    const auto own = base::parse_origin(
+        fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("")));
+    if ((parsed && parsed == own) || is_trusted(*origin)) return;
     raise_csrf("CSRF_ORIGIN_REJECTED", "The origin of the request is not trusted");
   }
 

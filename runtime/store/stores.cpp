@@ -14,11 +14,12 @@ struct Feature {
   std::string_view name;
   std::string_view pointer;  ///< of its StoreConfig
   StoreConfig (*config)(const Config&);
+  bool (*is_enabled)(const Config&);  ///< for routes that do not ask for it
 };
 
 constexpr Feature kFeatures[] = {
-    {"rate-limit", "/rateLimit/store",
-     [](const Config& config) { return config.rate_limit.store; }},
+    {"rate-limit", "/rateLimit/store", [](const Config& config) { return config.rate_limit.store; },
+     [](const Config& config) { return config.rate_limit.enabled; }},
     {"cache", "/cache/store",
      [](const Config& config) {
        // Cached responses must not push out what cannot be made again: they have bounds, and a
@@ -30,8 +31,10 @@ constexpr Feature kFeatures[] = {
        store.max_entries = config.cache.max_entries;
        store.max_memory = config.cache.max_memory;
        return store;
-     }},
-    {"session", "/session/store", [](const Config& config) { return config.session.store; }},
+     },
+     [](const Config& config) { return config.cache.enabled && config.cache.default_ttl > 0; }},
+    {"session", "/session/store", [](const Config& config) { return config.session.store; },
+     [](const Config& config) { return config.session.enabled; }},
 };
 
 std::shared_ptr<Store> make_store(const StoreConfig& config) {
@@ -82,6 +85,16 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
 
 const std::shared_ptr<Store>& Stores::of(std::string_view feature) const {
   return stores_.find(feature)->second;
+}
+
+std::vector<std::string_view> Stores::unshared(const Config& config) const {
+  std::vector<std::string_view> features;
+  for (const Feature& feature : kFeatures) {
+    if (feature.is_enabled(config) && !of(feature.name)->is_shared()) {
+      features.push_back(feature.name);
+    }
+  }
+  return features;
 }
 
 }  // namespace fw::detail

@@ -26,6 +26,10 @@ class Stores {
   /// a colon: features may have one store.
   const std::shared_ptr<Store>& of(std::string_view feature) const;
 
+  /// The features that are enabled for all routes and whose state each process has for itself, once
+  /// `open` has succeeded.
+  std::vector<std::string_view> unshared(const Config& config) const;
+
  private:
   std::map<std::string, std::shared_ptr<Store>, std::less<>> stores_;
 };

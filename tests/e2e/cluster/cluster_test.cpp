@@ -44,6 +44,17 @@ TEST_CASE("cluster: one worker for each processor unless configured otherwise") 
                                    " workers are ready"));
 }
 
+TEST_CASE("cluster: what workers do not share is reported once") {
+  Json config = cluster_config(2);
+  config["session"] = {{"enabled", true}};
+  ServerUnderTest server(config);
+  REQUIRE(server.wait_for_log("all 2 workers are ready"));
+  const std::string log = server.log();
+  const std::string line = "which the others do not see, for: session; use the store";
+  CHECK(contains(log, line));
+  CHECK(log.find(line) == log.rfind(line));
+}
+
 TEST_CASE("cluster: what keeps all workers from starting is reported once, with status 1") {
   ServerUnderTest server(cluster_config(3));
   REQUIRE(server.wait_for_log("workers are ready"));

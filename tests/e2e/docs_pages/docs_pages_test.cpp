@@ -10,9 +10,11 @@
 #include <string>
 
 #include "csv_body.hpp"
+#include "identity.hpp"
 #include "limits.hpp"
 #include "own_limiter.hpp"
 #include "pages_client.hpp"
+#include "session_store.hpp"
 
 namespace {
 
@@ -30,6 +32,23 @@ fw::Config config_of(const std::string& page) {
 TestResponse get(TestApp& app, const char* path, const char* origin) {
   return app.request("GET", path).header("Origin", origin).send();
 }
+
+/// A client that keeps its one cookie.
+struct Browser {
+  TestApp& app;
+  std::string cookie = {};
+
+  TestResponse send(const std::string& method, const std::string& target,
+                    const fw::Json& body = nullptr, const std::string& token = "") {
+    auto request = app.request(method, target);
+    if (!cookie.empty()) request.header("Cookie", cookie);
+    if (!token.empty()) request.header("x-csrf-token", token);
+    if (!body.is_null()) request.json(body);
+    TestResponse response = request.send();
+    if (const auto set = response.header("set-cookie")) cookie = set->substr(0, set->find(';'));
+    return response;
+  }
+};
 
 }  // namespace
 
@@ -119,4 +138,46 @@ TEST_CASE("docs/uploads.md: the generated clients upload") {
   const std::string command = UPLOAD_COMMAND " " + app.address() + " " TYPESCRIPT_CLIENT;
   CHECK(std::system(command.c_str()) == 0);
   app.stop();
+}
+
+TEST_CASE("docs/sessions.md") {
+  TestApp app(fairway_app(), config_of("sessions"), identify_by_session);
+  Browser browser{app};
+  CHECK(browser.send("GET", "/account/visits").json()["data"] ==
+        fw::Json{{"visits", 1}, {"isNew", true}});
+  CHECK(browser.send("GET", "/account/visits").json()["data"] ==
+        fw::Json{{"visits", 2}, {"isNew", false}});
+  CHECK(browser.send("GET", "/account/me").status == 401);
+  const auto sign_in = [&](const char* password) {
+    return browser.send("POST", "/account/sign-in", {{"name", "ada"}, {"password", password}});
+  };
+  CHECK(sign_in("wrong").status == 401);
+  const std::string before = browser.cookie;
+  CHECK(sign_in("lovelace").status == 200);
+  CHECK(browser.cookie != before);
+  CHECK(browser.send("GET", "/account/me").json()["data"] == fw::Json{{"name", "ada"}});
+  CHECK(browser.send("GET", "/account/visits").json()["data"]["visits"] == 3);
+  CHECK(browser.send("POST", "/account/sign-out").status == 204);
+  CHECK(browser.cookie == "fw.sid=");
+  CHECK(browser.send("GET", "/account/me").status == 401);
+}
+
+TEST_CASE("docs/csrf.md") {
+  TestApp app(fairway_app(), config_of("csrf"));
+  Browser browser{app};
+  const std::string token = browser.send("GET", "/notes/token").json()["data"]["token"];
+  const fw::Json note = {{"text", "hello"}};
+  CHECK(browser.send("POST", "/notes", note).json()["code"] == "CSRF_TOKEN_MISSING");
+  CHECK(browser.send("POST", "/notes", note, token).status == 204);
+  CHECK(browser.send("POST", "/notes/webhook").status == 204);
+}
+
+TEST_CASE("docs/stores.md") {
+  const fw::Config config = config_of("stores");
+  CHECK(config.store.type == fw::StoreType::redis);
+  CHECK(config.rate_limit.store.type == fw::StoreType::memory);
+  TestApp app(fairway_app(), config_of("sessions"), keep_few_sessions);
+  Browser browser{app};
+  browser.send("GET", "/account/visits");
+  CHECK(browser.send("GET", "/account/visits").json()["data"]["visits"] == 2);
 }
