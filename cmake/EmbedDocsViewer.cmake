@@ -47,7 +47,7 @@ embed(icon.svg ${OWN}/icon.svg "image/svg+xml")
 embed(licenses.txt ${licenses} "text/plain; charset=utf-8")
 
 file(WRITE ${OUTPUT}/viewer_assets.cpp "// The documentation viewer. Made by cmake/EmbedDocsViewer.cmake.
-#include \"docs/viewer_assets.hpp\"
+#include \"docs/viewer.hpp\"
 
 ${blobs}
 namespace fw::docs {

@@ -18,7 +18,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/ascii.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace fairway::files {
 namespace {

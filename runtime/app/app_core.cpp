@@ -13,7 +13,7 @@
 #include "app/plugin_set_up.hpp"
 #include "client/fetch_config_errors.hpp"
 #include "config/config_errors.hpp"
-#include "errors/throw_trace.hpp"
+#include "errors/stack_trace.hpp"
 #include "logging/async_sink.hpp"
 
 namespace fw::detail {

@@ -7,9 +7,8 @@
 #include "config/config_errors.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
-#include "docs/viewer_assets.hpp"
-#include "docs/viewer_page.hpp"
-#include "exchange/negotiation.hpp"
+#include "docs/viewer.hpp"
+#include "exchange/header_values.hpp"
 
 namespace fw::detail {
 namespace {

@@ -89,7 +89,7 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
       route.operation_id = row->operation_id;
     }
     for (const std::string& error : declaration_errors(route.options)) {
-      errors.push_back(place_of(route) + ": " + name_of(route) + ": " + error);
+      errors.push_back(source_of(route) + ": " + name_of(route) + ": " + error);
     }
     pipeline_.add(std::move(route), errors);
   }

@@ -14,8 +14,7 @@
 #include "app/adapter_options.hpp"
 #include "base/json_text.hpp"
 #include "base/uuid.hpp"
-#include "errors/default_message.hpp"
-#include "errors/startup_report.hpp"
+#include "errors/messages.hpp"
 #include "pipeline/error_response.hpp"
 
 namespace fw::detail {

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "errors/type_name.hpp"
+#include "errors/exception_info.hpp"
 
 namespace fw {
 

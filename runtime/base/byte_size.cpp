@@ -1,6 +1,6 @@
 #include "base/byte_size.hpp"
 
-#include <fairway/duration.hpp>
+#include <fairway/units.hpp>
 
 #include <fmt/format.h>
 

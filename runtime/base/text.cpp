@@ -1,6 +1,66 @@
 #include "base/text.hpp"
 
+#include <cstdint>
+
+#include "base/ascii.hpp"
+
 namespace fw::base {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+}  // namespace
+
+// The limits of the second byte exclude overlong forms, surrogates and values above U+10FFFF
+// (RFC 3629, 4).
+std::size_t code_point_length(std::string_view text) {
+  const unsigned lead = byte_at(text, 0);
+  if (lead < 0x80) return 1;
+  std::size_t length = 0;
+  unsigned lowest = 0x80;
+  unsigned highest = 0xBF;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    length = 3;
+    if (lead == 0xE0) lowest = 0xA0;
+    if (lead == 0xED) highest = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) lowest = 0x90;
+    if (lead == 0xF4) highest = 0x8F;
+  } else {
+    return 0;
+  }
+  if (text.size() < length) return 0;
+  if (byte_at(text, 1) < lowest || byte_at(text, 1) > highest) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte_at(text, i) & 0xC0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
+CodePoints count_code_points(std::string_view text) {
+  CodePoints result;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, sizeof(std::uint64_t));
+    if (!any_byte(word, [](std::uint64_t bytes) { return bytes & eight_of(0x80); })) {
+      result.count += word.size();
+      text.remove_prefix(word.size());
+      continue;
+    }
+    std::size_t length = code_point_length(text);
+    if (length == 0) {
+      result.well_formed = false;
+      length = 1;
+    }
+    ++result.count;
+    text.remove_prefix(length);
+  }
+  return result;
+}
 
 std::string escape_html(std::string_view text) {
   std::string result;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace fw::base {
 namespace {

@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
+#include "errors/messages.hpp"
+
 namespace fw::cluster {
 namespace {
-
-using State = WorkerProcess::State;
 
 std::size_t worker_count(const ClusterConfig& config) {
   if (config.workers > 0) return static_cast<std::size_t>(config.workers);
@@ -21,7 +21,7 @@ std::size_t worker_count(const ClusterConfig& config) {
 }  // namespace
 
 Supervisor::Supervisor(const Config& config, http::AdapterOptions options, const Logger& logger)
-    : config_(config), logger_(logger) {
+    : config_(config), logger_(logger), reload_(logger) {
   const std::size_t count = worker_count(config.cluster);
   const bool has_port = options.unix_socket.empty();
   options.reuse_port = has_port;
@@ -31,19 +31,19 @@ Supervisor::Supervisor(const Config& config, http::AdapterOptions options, const
   }
   port_ = options.port;
   for (std::size_t i = 0; i < count; ++i) {
-    places_.emplace_back(config.cluster);
-    places_.back().number = static_cast<int>(i) + 1;
+    workers_.emplace_back(static_cast<int>(i) + 1, config, logger,
+                          [this](int number) { return start_worker(number); });
   }
 }
 
 int Supervisor::run() {
-  for (Place& place : places_) place.current.emplace(start_worker(place));
+  for (WorkerSlot& worker : workers_) worker.start();
   while (!is_over()) {
     wait_for_events();
-    obey_signals();
-    for (Place& place : places_) look_after(place);
+    handle_signals();
+    supervise_workers();
     note_all_ready();
-    go_on_with_reload();
+    if (is_up_ && !is_stopping_) reload_.proceed(workers_);
     if (Clock::now() >= kill_at_) {
       logger_.warn("workers did not end in time and are killed");
       signal_all(SIGKILL);
@@ -53,70 +53,49 @@ int Supervisor::run() {
   return status_;
 }
 
-WorkerProcess Supervisor::start_worker(const Place& place) const {
+/// The worker inherits all listening sockets, its own first.
+WorkerProcess Supervisor::start_worker(int number) const {
   std::vector<int> descriptors;
-  const std::size_t own = static_cast<std::size_t>(place.number) - 1;
+  const std::size_t own = static_cast<std::size_t>(number) - 1;
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     descriptors.push_back(listeners_[(own + i) % listeners_.size()].socket().get());
   }
-  return {program_, place.number, descriptors};
+  return {program_, number, descriptors};
 }
 
 bool Supervisor::is_over() const {
-  return std::all_of(places_.begin(), places_.end(), [](const Place& place) {
-    return !place.current && !place.successor && !place.starts_at;
-  });
+  return std::all_of(workers_.begin(), workers_.end(),
+                     [](const WorkerSlot& worker) { return worker.is_empty(); });
 }
 
 void Supervisor::wait_for_events() const {
-  std::vector<pollfd> entries = {{signals_.descriptor(), POLLIN, 0}};
-  for (const Place& place : places_) {
-    for (const auto* process : {&place.current, &place.successor}) {
-      if (!*process) continue;
-      entries.push_back({(*process)->life(), POLLIN, 0});
-      entries.push_back({(*process)->link(), POLLIN, 0});
-    }
-  }
   using std::chrono::milliseconds;
+  std::vector<pollfd> entries = {{signals_.descriptor(), POLLIN, 0}};
+  auto next = std::min(Clock::now() + std::chrono::hours(1), kill_at_);
+  for (const WorkerSlot& worker : workers_) {
+    worker.append_descriptors(entries);
+    next = std::min(next, worker.next_deadline(is_stopping_));
+  }
   // Rounded up: a wait that ends too early would be repeated without pause.
-  const auto left = std::chrono::ceil<milliseconds>(time_to_next());
+  const auto left = std::max(std::chrono::ceil<milliseconds>(next - Clock::now()), milliseconds(0));
   poll(entries.data(), entries.size(), static_cast<int>(left.count()));
 }
 
-Supervisor::Clock::duration Supervisor::time_to_next() const {
-  const std::chrono::milliseconds start_timeout(config_.cluster.start_timeout);
-  auto next = Clock::now() + std::chrono::hours(1);
-  next = std::min(next, kill_at_);
-  for (const Place& place : places_) {
-    if (place.starts_at) next = std::min(next, *place.starts_at);
-    for (const auto* process : {&place.current, &place.successor}) {
-      if (*process && (*process)->state() == State::starting) {
-        next = std::min(next, (*process)->since() + start_timeout);
-      }
-      // One that is replaced and does not end.
-      if (*process && (*process)->state() == State::stopping && !is_stopping_) {
-        next = std::min(next, (*process)->since() + stop_time());
-      }
-    }
-  }
-  return std::max(next - Clock::now(), Clock::duration::zero());
-}
-
-void Supervisor::obey_signals() {
+void Supervisor::handle_signals() {
   while (const auto number = signals_.take()) {
     switch (*number) {
       case SIGHUP:
-        reload_is_wanted_ = true;
+        reload_.request();
         break;
       case SIGUSR1:
-        log_status();
+        for (const WorkerSlot& worker : workers_) worker.log_status();
         break;
       case SupervisorSignals::kStopRequest:
         begin_stop();
         break;
       default:
         if (++stop_signals_ > 1) {
-          // What nobody listened to would do, to all of the cluster.
+          // The default action, for the whole cluster.
           signal_all(SIGKILL);
           ::signal(*number, SIG_DFL);
           ::raise(*number);
@@ -126,40 +105,88 @@ void Supervisor::obey_signals() {
   }
 }
 
-void Supervisor::look_after(Place& place) {
-  look_after(place, place.current);
-  look_after(place, place.successor);
-  if (place.starts_at && Clock::now() >= *place.starts_at) start_again(place);
+void Supervisor::supervise_workers() {
+  for (WorkerSlot& worker : workers_) {
+    for (const WorkerSlot::Ended& ended : worker.supervise(is_stopping_)) {
+      handle_end(worker, ended);
+    }
+    if (!worker.restart_if_due()) restart_later(worker);
+  }
 }
 
-void Supervisor::look_after(Place& place, std::optional<WorkerProcess>& process) {
-  if (!process) return;
-  while (const auto report = process->take_report()) {
-    if (*report != Report::ready || process->state() != State::starting) continue;
-    process->enter(State::ready);
-    logger_.info(fmt::format("worker {} (process {}) is ready", place.number, process->pid()));
-    if (&process == &place.successor) {
-      take_over(place);
-      return;
-    }
+void Supervisor::handle_end(WorkerSlot& worker, const WorkerSlot::Ended& ended) {
+  if (is_stopping_) return;
+  if (!ended.was_ready) {
+    handle_failed_start(worker, ended);
+  } else if (!ended.is_replaced) {
+    restart_later(worker);
   }
-  if (const auto end = process->take_end()) {
-    const WorkerProcess ended = std::move(*process);
-    process.reset();
-    note_end(place, ended, *end);
+}
+
+void Supervisor::handle_failed_start(WorkerSlot& worker, const WorkerSlot::Ended& ended) {
+  std::vector<std::string> errors = ended.errors;
+  if (errors.empty()) {
+    errors.push_back(
+        fmt::format("worker {} ended with {} before it was ready", worker.number(), ended.how));
+  }
+  if (!is_up_) {
+    stop_with_errors(errors);
     return;
   }
-  const auto age = Clock::now() - process->since();
-  if (process->state() == State::starting &&
-      age >= std::chrono::milliseconds(config_.cluster.start_timeout)) {
-    process->add_error(fmt::format("worker {} was not ready after {} ms (cluster.startTimeout)",
-                                   place.number, config_.cluster.start_timeout));
-    process->signal(SIGKILL);
-    process->enter(State::starting);
-  } else if (process->state() == State::stopping && !is_stopping_ && age >= stop_time()) {
-    process->signal(SIGKILL);
-    process->enter(State::stopping);
+  for (const std::string& error : errors) {
+    logger_.error(fmt::format("worker {} does not start: {}", worker.number(), error));
   }
+  if (ended.is_replaced) {
+    reload_.note_failed_start();
+  } else {
+    restart_later(worker);
+  }
+}
+
+void Supervisor::restart_later(WorkerSlot& worker) {
+  const ClusterConfig& config = config_.cluster;
+  if (!config.auto_restart) {
+    if (is_over()) stop_with_errors({"all workers have ended, and cluster.autoRestart is false"});
+  } else if (!worker.schedule_restart()) {
+    stop_with_errors(
+        {fmt::format("worker {} has ended more than {} times within {} ms "
+                     "(cluster.maxRestarts, cluster.restartWindow): giving up",
+                     worker.number(), config.max_restarts, config.restart_window)});
+  }
+}
+
+void Supervisor::note_all_ready() {
+  if (is_up_ || is_stopping_) return;
+  is_up_ = std::all_of(workers_.begin(), workers_.end(),
+                       [](const WorkerSlot& worker) { return worker.is_ready(); });
+  if (is_up_) logger_.info(fmt::format("all {} workers are ready", workers_.size()));
+}
+
+void Supervisor::begin_stop() {
+  if (std::exchange(is_stopping_, true)) return;
+  logger_.info("stopping");
+  std::chrono::milliseconds handshake_time{0};
+  for (http::Listener& listener : listeners_) {
+    handshake_time = std::max(handshake_time, listener.stop_accepting());
+  }
+  std::this_thread::sleep_for(handshake_time);
+  // The workers accept the clients that still wait, and close the sockets for good.
+  listeners_.clear();
+  for (WorkerSlot& worker : workers_) worker.cancel_restart();
+  signal_all(SIGTERM);
+  kill_at_ = Clock::now() + stop_time(config_);
+}
+
+void Supervisor::stop_with_errors(const std::vector<std::string>& errors) {
+  if (is_stopping_) return;
+  status_ = 1;
+  logger_.sink()->flush();
+  detail::report_startup_errors(errors);
+  begin_stop();
+}
+
+void Supervisor::signal_all(int number) {
+  for (const WorkerSlot& worker : workers_) worker.signal(number);
 }
 
 }  // namespace fw::cluster

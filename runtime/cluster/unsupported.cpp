@@ -17,7 +17,7 @@ void SupervisorSignals::request_stop() {}
 
 // Ends with what `Program::current` throws.
 Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger& logger)
-    : config_(config), logger_(logger) {}
+    : config_(config), logger_(logger), reload_(logger) {}
 
 int Supervisor::run() { return 1; }
 

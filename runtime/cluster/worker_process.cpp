@@ -27,7 +27,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-std::vector<std::string> environment_of_worker(int number, int link,
+std::vector<std::string> environment_of_worker(int number, int control_socket,
                                                const std::vector<int>& listeners) {
   const std::string number_prefix = std::string(kNumberVariable) + "=";
   const std::string role_prefix = std::string(kRoleVariable) + "=";
@@ -40,7 +40,7 @@ std::vector<std::string> environment_of_worker(int number, int link,
   }
   result.push_back(number_prefix + std::to_string(number));
   result.push_back(
-      fmt::format("{}{}:{}:{}", role_prefix, getpid(), link, fmt::join(listeners, ",")));
+      fmt::format("{}{}:{}:{}", role_prefix, getpid(), control_socket, fmt::join(listeners, ",")));
   return result;
 }
 
@@ -54,7 +54,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 /// The child's side. Other threads of the parent may have held locks, so that only what is safe in
 /// a signal handler may be called here.
 [[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
-                                pid_t parent, int link, const std::vector<int>& listeners) {
+                                pid_t parent, int control_socket,
+                                const std::vector<int>& listeners) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it ended before
   // Of what is sent to the whole group these concern the supervisor only.
@@ -63,13 +64,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  fcntl(link, F_SETFD, 0);
+  fcntl(control_socket, F_SETFD, 0);
   for (const int listener : listeners) fcntl(listener, F_SETFD, 0);
   execve(path, arguments, environment);
   std::array<char, 1 + sizeof(int)> packet = {static_cast<char>(Report::not_run)};
   const int error = errno;
   std::memcpy(packet.data() + 1, &error, sizeof error);
-  send(link, packet.data(), packet.size(), MSG_NOSIGNAL);
+  send(control_socket, packet.data(), packet.size(), MSG_NOSIGNAL);
   _exit(127);
 }
 
@@ -93,9 +94,9 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
                              const std::vector<int>& listeners) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    fail("cannot make a link to a worker");
+    fail("cannot make a control socket for a worker");
   }
-  link_ = http::FileDescriptor(ends[0]);
+  control_socket_ = http::FileDescriptor(ends[0]);
   const http::FileDescriptor other_end(ends[1]);
   auto argument_texts = program.arguments;
   auto environment_texts = environment_of_worker(number, other_end.get(), listeners);
@@ -109,8 +110,8 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
                   other_end.get(), listeners);
   }
   // Linux 5.3; a number that cannot come to mean another process meanwhile.
-  life_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
-  if (!life_) {
+  pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
+  if (!pidfd_) {
     const int error = errno;
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
@@ -126,10 +127,11 @@ void WorkerProcess::enter(State state) {
 
 std::optional<Report> WorkerProcess::take_report() {
   std::vector<char> packet(64 * 1024);
-  const ssize_t size = recv(link_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
+  const ssize_t size = recv(control_socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (size <= 0) {
-    // At its end, or broken, the link would go on being readable; its life says the rest.
-    if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) link_.close();
+    // A socket at its end stays readable; the pidfd tells the rest.
+    if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+      control_socket_.close();
     return std::nullopt;
   }
   const std::string_view text(packet.data() + 1, static_cast<std::size_t>(size) - 1);

@@ -38,8 +38,8 @@ class WorkerProcess {
   void enter(State state);
 
   /// Readable when the process has reported, or has ended.
-  int link() const { return link_.get(); }
-  int life() const { return life_.get(); }
+  int control_socket() const { return control_socket_.get(); }
+  int pidfd() const { return pidfd_.get(); }
 
   /// What it has reported, if anything is new.
   std::optional<Report> take_report();
@@ -53,8 +53,8 @@ class WorkerProcess {
 
  private:
   pid_t pid_ = -1;
-  http::FileDescriptor link_;
-  http::FileDescriptor life_;
+  http::FileDescriptor control_socket_;
+  http::FileDescriptor pidfd_;
   State state_ = State::starting;
   Clock::time_point since_ = Clock::now();
   std::vector<std::string> errors_;

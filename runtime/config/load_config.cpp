@@ -18,7 +18,7 @@
 
 #include "base/ascii.hpp"
 #include "config/print_config.hpp"
-#include "errors/startup_report.hpp"
+#include "errors/messages.hpp"
 
 namespace fw {
 namespace {

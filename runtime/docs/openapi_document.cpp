@@ -191,8 +191,8 @@ void check_operation_ids(std::span<const detail::Route* const> routes,
     errors.push_back(
         fmt::format("{}: {}: the operation id '{}' is that of {} ({}) too; give one of "
                     "them a docs.operation_id of its own",
-                    place_of(*route), name_of(*route), route->operation_id, name_of(*other->second),
-                    place_of(*other->second)));
+                    source_of(*route), name_of(*route), route->operation_id,
+                    name_of(*other->second), source_of(*other->second)));
   }
 }
 

@@ -2,11 +2,12 @@
 
 #include <fairway/logger.hpp>
 
+#include <cstdlib>
 #include <cxxabi.h>
+#include <memory>
 #include <string_view>
 #include <typeinfo>
-
-#include "errors/type_name.hpp"
+#include <utility>
 
 namespace fw::detail {
 namespace {
@@ -50,6 +51,13 @@ ExceptionInfo describe(const std::exception_ptr& error) {
     const std::type_info* type = abi::__cxa_current_exception_type();
     return titled(type != nullptr ? demangled(*type) : "unknown", "");
   }
+}
+
+std::string type_name(const char* mangled) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+  return status == 0 && name ? name.get() : mangled;
 }
 
 Json to_log_field(const ExceptionInfo& info) {

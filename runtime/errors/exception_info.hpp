@@ -17,6 +17,9 @@ struct ExceptionInfo {
 ExceptionInfo describe(const std::exception& error);
 ExceptionInfo describe(const std::exception_ptr& error);
 
+/// The demangled name of a type: "std::runtime_error".
+std::string type_name(const char* mangled);
+
 /// The value of the log field `err`.
 Json to_log_field(const ExceptionInfo& info);
 

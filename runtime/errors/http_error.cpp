@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "errors/default_message.hpp"
+#include "errors/messages.hpp"
 
 namespace fw {
 namespace {

@@ -17,14 +17,18 @@ struct RequestContext {
   std::string tracestate = {};
 };
 
+inline thread_local const RequestContext* t_current_context = nullptr;
+
 /// Null outside a request, and when `requestContext.enabled` is false.
-const RequestContext* current_context();
+inline const RequestContext* current_context() { return t_current_context; }
 
 /// Makes `context` the thread's current one for the life of the scope; the former one comes back.
 class CurrentContextScope {
  public:
-  explicit CurrentContextScope(const RequestContext* context);
-  ~CurrentContextScope();
+  explicit CurrentContextScope(const RequestContext* context) : previous_(t_current_context) {
+    t_current_context = context;
+  }
+  ~CurrentContextScope() { t_current_context = previous_; }
   CurrentContextScope(const CurrentContextScope&) = delete;
   CurrentContextScope& operator=(const CurrentContextScope&) = delete;
 

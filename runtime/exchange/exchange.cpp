@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
+#include "errors/messages.hpp"
 #include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
 
@@ -121,15 +122,15 @@ std::string_view Exchange::raw_body() {
       case http::BodyStatus::complete:
         break;
       case http::BodyStatus::too_large:
-        throw HttpError(413, "Payload Too Large");
+        throw HttpError(413, std::string(kPayloadTooLarge));
       case http::BodyStatus::timed_out:
-        throw HttpError(408, "Request Timeout");
+        throw HttpError(408, std::string(kRequestTimeout));
       case http::BodyStatus::disconnected:
         throw HttpError(400, "Bad Request: the request body is incomplete");
       case http::BodyStatus::malformed:
         throw HttpError(400, "Bad Request: malformed request body");
       case http::BodyStatus::unavailable:
-        throw HttpError(503, "Service Unavailable");
+        throw HttpError(503, std::string(kServiceUnavailable));
     }
   }
   bytes.reserve(bytes.size() + kBodyPadding);  // now, as nobody has a view yet
@@ -143,7 +144,8 @@ void Exchange::parse_body(BodyType type) {
   if (type == BodyType::json) {
     const auto most = static_cast<std::size_t>(limits.max_values);
     if (has_more_values_than(most, *raw_body_)) {
-      raise(413, fmt::format("Payload Too Large: the request body has more than {} values", most));
+      raise(413,
+            fmt::format("{}: the request body has more than {} values", kPayloadTooLarge, most));
     }
     body_ = parse_json_body(*raw_body_);
     if (!body_) raise(400, "Bad Request: invalid JSON in request body");

@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "exchange/exchange.hpp"
+#include "http/response_head.hpp"
 
 namespace fw::detail {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::string_view kBinary = "application/octet-stream";
 OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) { fields.reserve(4); }
 
 int checked_status(int status) {
-  if (status < 200 || status > 599) {
+  if (!http::is_final_status(status)) {
     throw std::invalid_argument(
         fmt::format("the status of a response must be 200 to 599, not {}", status));
   }
@@ -55,7 +56,7 @@ void OutgoingResponse::finish_head(Json& data, int with_status) {
     discard();  // a mistake of a hook leaves room for an error response
     throw;
   }
-  if (is_bodiless(status)) remove_field(kContentType);
+  if (!http::allows_body(status)) remove_field(kContentType);
 }
 
 void OutgoingResponse::apply_schema(Json& data) const {
@@ -101,7 +102,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
       original.reset(new Original{base::to_json_text(data), initial, envelope});
     }
     finish_head(data, initial);
-    if (is_bodiless(status)) return;
+    if (!http::allows_body(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
     body = make_json_body(data, envelope);
     base::dispose_of(data);
@@ -120,7 +121,7 @@ void OutgoingResponse::text(std::string content, std::string_view content_type,
   if (!claim(Kind::body)) return;
   Json none;
   finish_head(none, initial);
-  if (is_bodiless(status)) return;
+  if (!http::allows_body(status)) return;
   body = std::move(content);
   if (!field(kContentType)) set_field(kContentType, content_type);
 }
@@ -194,7 +195,7 @@ void OutgoingResponse::remove_field(std::string_view name) {
 }
 
 std::optional<std::uint64_t> OutgoingResponse::size() const {
-  if (is_bodiless(status)) return std::nullopt;
+  if (!http::allows_body(status)) return std::nullopt;
   if (kind == Kind::body) return body.size();
   if (kind == Kind::stream) return source->size();
   return std::nullopt;

@@ -81,7 +81,4 @@ class OutgoingResponse {
 /// The status itself. Throws std::invalid_argument when no response can have it.
 int checked_status(int status);
 
-/// Statuses whose responses have no body (RFC 9110).
-constexpr bool is_bodiless(int status) { return status == 204 || status == 304; }
-
 }  // namespace fw::detail

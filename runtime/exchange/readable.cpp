@@ -62,7 +62,7 @@ Readable::Readable(File source) : Readable(open(source)) {}
 
 detail::OpenFile Readable::open(const File& source) {
   auto file = detail::OpenFile::open(source.path);
-  if (!file) throw HttpError(404, "Not Found");
+  if (!file) throw HttpError({.status = 404});
   return std::move(*file);
 }
 

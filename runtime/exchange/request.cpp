@@ -1,6 +1,6 @@
 #include <fairway/request.hpp>
 
-#include "errors/message_template.hpp"
+#include "errors/messages.hpp"
 #include "exchange/csrf_token.hpp"
 #include "exchange/exchange.hpp"
 

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "exchange/content_disposition.hpp"
 #include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/header_values.hpp"
+#include "http/field_lines.hpp"
 
 namespace fw {
 namespace {
@@ -27,9 +27,7 @@ void require_field(std::string_view name, std::string_view value) {
       throw std::invalid_argument(fmt::format("the header {} is set by the server itself", name));
     }
   }
-  const bool allowed = std::none_of(value.begin(), value.end(),
-                                    [](char c) { return base::is_control(c) && c != '\t'; });
-  if (!allowed) {
+  if (!http::is_field_value(value)) {
     throw std::invalid_argument(
         fmt::format("the value of the header {} has control characters", name));
   }

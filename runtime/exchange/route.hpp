@@ -26,8 +26,8 @@ struct Route {
 /// "GET /users/:id": how messages name a route.
 inline std::string name_of(const Route& route) { return route.method + " " + route.path; }
 
-/// "src/routes/users.cpp:12"; empty for a route of the framework's own.
-inline std::string place_of(const Route& route) {
+/// The source location: "src/routes/users.cpp:12"; empty for a route of the framework's own.
+inline std::string source_of(const Route& route) {
   return route.line == 0 ? route.file : route.file + ":" + std::to_string(route.line);
 }
 

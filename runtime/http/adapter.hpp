@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,8 +15,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "http/data_rate.hpp"
 
 namespace fw::http {
 
@@ -75,7 +74,7 @@ class Transaction {
   /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
   /// For HEAD the length of `body` is still announced. Does not wait for a client that reads
   /// slowly. False when somebody else has responded. Thread-safe. Throws std::invalid_argument,
-  /// nothing sent, for a status outside 200 to 999 or a field that would break the message (line
+  /// nothing sent, for a status outside 200 to 599 or a field that would break the message (line
   /// breaks).
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
 
@@ -106,10 +105,31 @@ class Transaction {
 /// that does not, or that throws).
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
+/// Why the adapter itself responds to a request, before any handler sees it: the status and a
+/// message for the person who wrote the client, which is static.
+struct RequestError {
+  int status = 400;
+  std::string_view message;
+};
+
 /// Makes a response the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
 /// error shape belongs to the layer above. Called on any worker; must not throw.
 using ErrorRenderer =
     std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
+
+/// The least pace that a client must keep: a transfer may be slower than `bytes_per_second` only in
+/// its beginning, for `grace`.
+struct DataRate {
+  std::uint64_t bytes_per_second = 0;  ///< 0: any pace will do
+  std::chrono::milliseconds grace{5'000};
+
+  /// The milliseconds after which so many bytes must have been transferred, and more to come.
+  std::int64_t longest(std::uint64_t bytes) const {
+    constexpr std::uint64_t kForever = std::numeric_limits<std::int32_t>::max();
+    if (bytes_per_second == 0 || bytes / bytes_per_second >= kForever / 1'000) return kForever;
+    return grace.count() + static_cast<std::int64_t>(bytes * 1'000 / bytes_per_second);
+  }
+};
 
 struct AdapterOptions {
   std::string host = "0.0.0.0";

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
-#include "http/request_error.hpp"
 
 namespace fw::http {
 

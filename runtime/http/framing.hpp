@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "http/adapter.hpp"
-#include "http/request_error.hpp"
 
 namespace fw::http {
 

@@ -157,7 +157,7 @@ std::uint16_t Listener::port() const {
   return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-std::chrono::milliseconds Listener::close_door() {
+std::chrono::milliseconds Listener::stop_accepting() {
   using std::chrono::milliseconds;
   if (is_inherited_ || !socket_) return milliseconds(0);
   const sockaddr_storage address = bound_address(socket_);

@@ -35,7 +35,7 @@ class Listener {
   /// remains to be accepted. Clients that come now try again after a second, and find another
   /// process on the port, or none. Nothing for an inherited socket: it is not this process's to
   /// close.
-  std::chrono::milliseconds close_door();
+  std::chrono::milliseconds stop_accepting();
   void close();
 
  private:

@@ -1,10 +1,94 @@
 #include "http/request_head.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/ascii.hpp"
 #include "http/field_lines.hpp"
-#include "http/request_line.hpp"
-#include "http/request_target.hpp"
 
 namespace fw::http {
+namespace {
+
+constexpr RequestError kMalformed{
+    400, "the request line is not a method, a target and a version, one space between"};
+
+/// The usual ones first.
+constexpr std::array<std::string_view, 9> kMethods = {
+    "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
+
+bool is_known_method(std::string_view method) {
+  return std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end();
+}
+
+bool is_version(std::string_view text) {
+  return text.size() == 8 && text.starts_with("HTTP/") && text[5] >= '0' && text[5] <= '9' &&
+         text[6] == '.' && text[7] >= '0' && text[7] <= '9';
+}
+
+/// Printable ASCII without blanks and without the number sign: a target has no fragment.
+bool is_request_target(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
+}
+
+std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fields) {
+  const auto authority_begin = target.find("://") + 3;
+  const auto authority_end = std::min(target.find_first_of("/?", authority_begin), target.size());
+  std::string authority = target.substr(authority_begin, authority_end - authority_begin);
+  if (!is_authority(authority)) {
+    return RequestError{400, "the request target names no host with an optional port"};
+  }
+  target.erase(0, authority_end);
+  if (target.empty() || target.front() == '?') target.insert(target.begin(), '/');
+  for (auto& [name, value] : fields) {
+    if (!base::equal_ignoring_case(name, "host")) continue;
+    value = std::move(authority);
+    return std::nullopt;
+  }
+  fields.emplace_back("Host", std::move(authority));
+  return std::nullopt;
+}
+
+/// Reduces an absolute-form target to origin form; its authority replaces Host. Refuses what is
+/// neither of these two, nor the asterisk of OPTIONS.
+std::optional<RequestError> normalize_request_target(RequestHead& head) {
+  auto& target = head.target;
+  if (target.front() == '/') return std::nullopt;
+  if (target == "*" && head.method == "OPTIONS") return std::nullopt;
+  const auto scheme = std::string_view(target).substr(0, target.find("://"));
+  if (scheme.size() != target.size() &&
+      (base::equal_ignoring_case(scheme, "http") || base::equal_ignoring_case(scheme, "https"))) {
+    return reduce_absolute_form(target, head.fields);
+  }
+  return RequestError{400, "the request target is neither a path nor an http address"};
+}
+
+}  // namespace
+
+std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result) {
+  const auto method_end = line.find(' ');
+  if (method_end == std::string_view::npos) return kMalformed;
+  const auto target_end = line.find(' ', method_end + 1);
+  if (target_end == std::string_view::npos) return kMalformed;
+  result.method = line.substr(0, method_end);
+  result.target = line.substr(method_end + 1, target_end - method_end - 1);
+  const auto version = line.substr(target_end + 1);
+  result.is_http_1_0 = version == "HTTP/1.0";
+  // A version is no target, but what a target cannot have does not belong there either.
+  if (!base::is_token(result.method) || !is_request_target(result.target) ||
+      !is_request_target(version)) {
+    return kMalformed;
+  }
+  if (!is_version(version))
+    return RequestError{400, "the request line does not end with an HTTP version"};
+  if (version != "HTTP/1.1" && !result.is_http_1_0) {
+    return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
+  }
+  if (!is_known_method(result.method)) return RequestError{501, "the request method is not known"};
+  return std::nullopt;
+}
 
 std::optional<RequestError> parse_request_head(std::string_view bytes, std::size_t max_header_count,
                                                RequestHead& head, Framing& framing) {

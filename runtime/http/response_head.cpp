@@ -114,9 +114,9 @@ bool is_framing_field(std::string_view name) {
 }
 
 void check_response_head(const ResponseHead& head) {
-  if (head.status < 200 || head.status > 999) {
+  if (!is_final_status(head.status)) {
     throw std::invalid_argument(
-        fmt::format("response status {} cannot be sent: use 200 to 999", head.status));
+        fmt::format("response status {} cannot be sent: use 200 to 599", head.status));
   }
   for (const auto& [name, value] : head.fields) {
     if (!base::is_token(name) || !is_field_value(value)) {

@@ -39,6 +39,9 @@ bool asks_to_close(const ResponseHead& head);
 void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
                           std::uint64_t length, ConnectionField connection);
 
+/// True for the statuses that a response can have, which ends its request: 200 to 599.
+constexpr bool is_final_status(int status) { return status >= 200 && status <= 599; }
+
 /// False for the statuses that never have a body: 204 and 304.
 constexpr bool allows_body(int status) { return status != 204 && status != 304; }
 

@@ -12,7 +12,6 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

@@ -10,13 +10,11 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "errors/default_message.hpp"
 #include "errors/details.hpp"
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
-#include "errors/message_template.hpp"
-#include "errors/symbolize.hpp"
-#include "errors/throw_trace.hpp"
+#include "errors/messages.hpp"
+#include "errors/stack_trace.hpp"
 
 namespace fw::detail {
 namespace {
@@ -84,7 +82,7 @@ ErrorResponse from_unknown(const Exchange& exchange, const std::exception_ptr& e
   result.body["message"] = info.message.empty() ? info.type : info.message;
   std::string stack = info.stack;
   if (exchange.route != nullptr) {
-    stack += fmt::format("\n    at {} ({})", name_of(*exchange.route), place_of(*exchange.route));
+    stack += fmt::format("\n    at {} ({})", name_of(*exchange.route), source_of(*exchange.route));
   }
   result.body["stack"] = std::move(stack);
   return result;
@@ -121,7 +119,7 @@ void log_error(const Exchange& exchange, const ErrorResponse& response,
                  {"status", response.status}};
   if (exchange.route != nullptr) {
     fields["route"] = name_of(*exchange.route);
-    fields["source"] = place_of(*exchange.route);
+    fields["source"] = source_of(*exchange.route);
   }
   exchange.env.logger.log(server_error ? LogLevel::error : LogLevel::warn,
                           info.message.empty() ? info.type : info.message, std::move(fields));
@@ -137,7 +135,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
   const ExceptionInfo info = error ? describe(error) : ExceptionInfo{};
   std::string stack;
   for (const StackFrame& frame : application_frames(symbolize(throw_trace(error)))) {
-    stack += fmt::format("{}\n    {}\n", frame.place, frame.function);
+    stack += fmt::format("{}\n    {}\n", frame.source, frame.function);
   }
   ErrorPage page{
       .status = status,
@@ -149,7 +147,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
       .facts = {{"request", fmt::format("{} {}", exchange.head.method, exchange.head.target)}}};
   if (exchange.route != nullptr) {
     page.facts.emplace_back("route", name_of(*exchange.route));
-    page.facts.emplace_back("source", place_of(*exchange.route));
+    page.facts.emplace_back("source", source_of(*exchange.route));
   } else {
     page.facts.emplace_back("route", "none matches");
     if (!exchange.allow.empty()) page.facts.emplace_back("methods here", exchange.allow);

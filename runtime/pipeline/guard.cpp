@@ -83,7 +83,7 @@ Stages guard_stage(const Composition& composition) {
     composition.error("auth.mode is 'any' or 'all', not '" + mode + "'");
   }
   if (needs_identity(requirement) && !may_authenticate(composition)) {
-    composition.env.logger.warn(place_of(*composition.route) + ": " + name_of(*composition.route) +
+    composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
                                 " declares auth, but no middleware is installed that could "
                                 "authenticate a request, so that each one is 401; install one with "
                                 "app.use(fw::auth(...))");

@@ -1,5 +1,5 @@
 // Responds to requests without a route: 404, 405 with Allow, or OPTIONS with Allow.
-#include "errors/default_message.hpp"
+#include "errors/messages.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
@@ -19,7 +19,7 @@ class NotFound : public Stage {
     if (exchange.head.method == "OPTIONS") {
       exchange.outgoing.json(nullptr, 204, Envelope::none);
     } else {
-      respond_with_error_body(exchange, 405, plain_error_body(405, "Method Not Allowed", id));
+      respond_with_error_body(exchange, 405, plain_error_body(405, kMethodNotAllowed, id));
     }
   }
 };

@@ -43,7 +43,7 @@ std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
 
 void Pipeline::add(Route route, std::vector<std::string>& errors) {
   const auto report = [&](const std::string& message) {
-    errors.push_back(place_of(route) + ": " + name_of(route) + ": " + message);
+    errors.push_back(source_of(route) + ": " + name_of(route) + ": " + message);
   };
   auto parsed = schema::parse_route_path(route.path);
   if (const auto* path_error = std::get_if<schema::PathError>(&parsed)) {
@@ -54,7 +54,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   const std::size_t index = plans_.size();
   if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
     const Route& earlier = plans_[*other]->route;
-    report(fmt::format("cannot be told apart from {} ({})", name_of(earlier), place_of(earlier)));
+    report(fmt::format("cannot be told apart from {} ({})", name_of(earlier), source_of(earlier)));
     return;
   }
   try {

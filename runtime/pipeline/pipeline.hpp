@@ -47,8 +47,8 @@ class Pipeline {
  private:
   struct Plan {
     Route route;
-    Chain chain;
-    Chain preflight;
+    Stages chain;
+    Stages preflight;
   };
 
   /// Looks the route up and runs its chain.
@@ -69,8 +69,8 @@ class Pipeline {
   Matcher matcher_;
   StoredResponses responses_;
   std::vector<std::unique_ptr<Plan>> plans_;
-  Chain arrival_;
-  Chain unmatched_;
+  Stages arrival_;
+  Stages unmatched_;
 };
 
 }  // namespace fw::detail

@@ -1,6 +1,7 @@
 // A route that ends without a response is an error of the application.
 #include <stdexcept>
 
+#include "http/response_head.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -11,9 +12,9 @@ class ResponseRequired : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     rest(exchange);
     if (exchange.outgoing.is_given() || exchange.transaction->answered()) return;
-    if (is_bodiless(exchange.outgoing.status)) return exchange.outgoing.end();
+    if (!http::allows_body(exchange.outgoing.status)) return exchange.outgoing.end();
     throw std::logic_error("no response was given by " + name_of(*exchange.route) + " (" +
-                           place_of(*exchange.route) +
+                           source_of(*exchange.route) +
                            "): a handler, or a middleware that does not call next, must respond");
   }
 };

@@ -1,4 +1,4 @@
-// The building blocks of a request's way through the framework.
+// The stages that process a request, and what they are composed from.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -20,13 +20,14 @@ class StoredResponses;
 class Stage {
  public:
   virtual ~Stage() = default;
-  /// Does its part and calls `rest` to go on; not calling it ends the way here.
+  /// Does its part and calls `rest` for the stages after it, unless processing ends here.
   virtual void run(Exchange& exchange, const Rest& rest) const = 0;
 };
 
-using Chain = std::vector<std::unique_ptr<Stage>>;
+/// Stages in processing order. Those of one position are none when a route does not need them.
+using Stages = std::vector<std::unique_ptr<Stage>>;
 
-/// The stages behind the running one.
+/// The stages after the running one.
 class Rest {
  public:
   explicit Rest(std::span<const std::unique_ptr<Stage>> stages) : stages_(stages) {}
@@ -38,13 +39,10 @@ class Rest {
   std::span<const std::unique_ptr<Stage>> stages_;
 };
 
-/// The stages of one position for one route: none when the route does not need them.
-using Stages = std::vector<std::unique_ptr<Stage>>;
-
 /// What a stage may look at when it decides whether a route needs it.
 struct Composition {
   const Environment& env;
-  const Route* route;  ///< null: the way of requests without a route
+  const Route* route;  ///< null: for requests without a route
   const std::vector<Middleware>& global_middlewares;
   StoredResponses& responses;
   /// The middleware of a reference, made with its options. Throws when the route cannot have it.
@@ -53,7 +51,7 @@ struct Composition {
 
   /// Reports what is wrong with the route's declaration.
   void error(const std::string& message) const {
-    errors.push_back(place_of(*route) + ": " + name_of(*route) + ": " + message);
+    errors.push_back(source_of(*route) + ": " + name_of(*route) + ": " + message);
   }
 };
 

@@ -36,8 +36,8 @@ constexpr MakeStages kRoute[] = {
     not_found_stage,
 };
 
-Chain compose(std::span<const MakeStages> list, const Composition& composition) {
-  Chain chain;
+Stages compose(std::span<const MakeStages> list, const Composition& composition) {
+  Stages chain;
   for (const MakeStages make : list) {
     Stages stages = make(composition);
     std::move(stages.begin(), stages.end(), std::back_inserter(chain));
@@ -47,8 +47,8 @@ Chain compose(std::span<const MakeStages> list, const Composition& composition) 
 
 }  // namespace
 
-Chain compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
-Chain compose_route(const Composition& composition) { return compose(kRoute, composition); }
+Stages compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
+Stages compose_route(const Composition& composition) { return compose(kRoute, composition); }
 
 Chain compose_preflight(const Composition& composition) {
   Stages response = preflight_stage(composition);

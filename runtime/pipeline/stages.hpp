@@ -6,12 +6,12 @@
 namespace fw::detail {
 
 /// What a request passes before its route is looked up.
-Chain compose_arrival(const Composition& composition);
+Stages compose_arrival(const Composition& composition);
 /// What a request passes behind the lookup: the stages that the route's declaration and the
 /// configuration enable.
-Chain compose_route(const Composition& composition);
+Stages compose_route(const Composition& composition);
 /// What a preflight for the route passes instead; empty when CORS is disabled for it.
-Chain compose_preflight(const Composition& composition);
+Stages compose_preflight(const Composition& composition);
 
 Stages request_id_stage(const Composition& composition);
 Stages propagated_headers_stage(const Composition& composition);

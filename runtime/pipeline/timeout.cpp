@@ -1,7 +1,7 @@
 // `timeout` of a route: 504 at the deadline, whatever the handler still does (reference:
 // RouteOptions, timeout).
-#include <fairway/duration.hpp>
 #include <fairway/errors.hpp>
+#include <fairway/units.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +13,7 @@
 
 #include "base/json_text.hpp"
 #include "errors/exception_info.hpp"
+#include "errors/messages.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
@@ -23,7 +24,6 @@ namespace {
 /// Longer limits are as good as none, and must not overflow the clock.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
 constexpr int kStatus = 504;
-constexpr std::string_view kMessage = "Request Timeout";
 
 /// Shared by the worker that runs the handler and the timer: whoever comes first decides.
 class Deadline {
@@ -42,8 +42,9 @@ class Deadline {
     if (decided_.exchange(true)) return;
     // Whatever fails here, the worker waits for the end of it, and responds itself if it still can.
     try {
-      transaction_->respond({.status = kStatus, .fields = std::move(fields_)},
-                            base::to_json_text(plain_error_body(kStatus, kMessage, request_id_)));
+      transaction_->respond(
+          {.status = kStatus, .fields = std::move(fields_)},
+          base::to_json_text(plain_error_body(kStatus, kRequestTimeout, request_id_)));
     } catch (...) {
     }
     cancellation_->request_stop();
@@ -91,7 +92,7 @@ class TimeoutStage : public Stage {
     }
     report_late_end(exchange, error, DeadlineTimer::Clock::now() - start);
     exchange.outgoing.discard();
-    throw HttpError(kStatus, std::string(kMessage));
+    throw HttpError(kStatus, std::string(kRequestTimeout));
   }
 
  private:
@@ -103,7 +104,7 @@ class TimeoutStage : public Stage {
         {"duration", std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()}};
     if (error) fields["err"] = to_log_field(describe(error));
     exchange.env.logger.warn("the handler of " + name_of(*exchange.route) + " (" +
-                                 place_of(*exchange.route) + ") ended after the deadline",
+                                 source_of(*exchange.route) + ") ended after the deadline",
                              std::move(fields));
   }
 

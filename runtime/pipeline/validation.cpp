@@ -128,13 +128,7 @@ class Validation : public Stage {
   static ValidationResult check(const LocationSchema& schema, Json input) {
     const auto source =
         schema.location == Location::body ? schema::Source::json : schema::Source::text;
-    schema::Validation checked = schema::validate(schema.node, std::move(input), source);
-    ValidationResult result{.value = std::move(checked.value), .errors = {}};
-    for (schema::FieldFailure& failure : checked.failures) {
-      result.errors.push_back({std::move(failure.field), std::move(failure.message),
-                               "validation." + failure.rule, std::move(failure.params)});
-    }
-    return result;
+    return schema::validate(schema.node, std::move(input), source);
   }
 
   /// The handler of a validated body seldom wants the one before it, too: it is taken.
@@ -149,11 +143,21 @@ class Validation : public Stage {
                                              : text_input(exchange, schema);
   }
 
-  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
-    const Json input = input_of(exchange, schema);
+  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema,
+                                       const Json& input) {
     const std::function<ValidationResult()> standard = [&] { return check(schema, input); };
     return exchange.env.validator(
         {schema.location, input, schema.fields, exchange.request, standard});
+  }
+
+  static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
+    if (schema.location == Location::body) {
+      const Json& body = exchange.body();  // not taken: the validator may ask the request for it
+      if (exchange.body_type() != BodyType::form || !schema.declares_arrays()) {
+        return check_custom(exchange, schema, body);
+      }
+    }
+    return check_custom(exchange, schema, input_of(exchange, schema));
   }
 
   static ValidationResult check(Exchange& exchange, const LocationSchema& schema) {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/text.hpp"
 #include "base/url_encoding.hpp"
-#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

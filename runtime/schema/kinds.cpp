@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 #include "schema/formats.hpp"
@@ -58,5 +59,13 @@ const KindInfo* find_kind(std::string_view name) {
 }
 
 std::span<const KindInfo> all_kinds() { return kKinds; }
+
+std::string bound_text(double bound) {
+  // The longest finite double has 309 digits before the point or 1,074 after it.
+  std::array<char, 1100> buffer;
+  const auto result =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), bound, std::chars_format::fixed);
+  return std::string(buffer.data(), result.ptr);
+}
 
 }  // namespace fw::schema

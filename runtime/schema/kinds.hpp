@@ -4,13 +4,14 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "schema/schema.hpp"
 
 namespace fw::schema {
 
-/// What a range behind a type (`:1-5`) limits.
+/// What a range after a type (`:1-5`) limits.
 enum class RangeOf {
   nothing,  ///< the type takes no range
   value,    ///< the number itself
@@ -39,5 +40,8 @@ std::span<const KindInfo> all_kinds();
 
 /// True for whole numbers only: a fraction has no meaning as a bound of this type.
 constexpr bool has_whole_bounds(Kind kind) { return kind != Kind::number; }
+
+/// The shortest decimal text of a bound, without exponent: `5`, `-0.5`.
+std::string bound_text(double bound);
 
 }  // namespace fw::schema

@@ -16,7 +16,7 @@ namespace fw::schema {
 namespace {
 
 using nlohmann::json;
-using Failure = std::optional<FieldFailure>;
+using Failure = std::optional<FieldError>;
 
 bool is_whole(const json& value) {
   if (value.is_number_integer()) return true;
@@ -106,7 +106,7 @@ std::size_t count_values(const json& value) {
 class Shaper {
  public:
   Failure apply(const OutputNode& node, json& value, const json& original) {
-    if (node.is_false) return FieldFailure{"", "is declared never to be there"};
+    if (node.is_false) return FieldError{"", "is declared never to be there"};
     if (!node.alternatives.empty()) return apply_alternative(node, value, original);
     if (node.condition != nullptr) {
       const bool holds = matches(*node.condition, original);
@@ -188,9 +188,9 @@ class Shaper {
     if (!copies_left_) copies_left_ = kCopiesAtLeast + kCopiesOfEachValue * size;
     for (const OutputNode* branch : node.alternatives) {
       if (*copies_left_ < size) {
-        return FieldFailure{"",
-                            "fits none of its alternatives, and would take too many attempts "
-                            "to convert"};
+        return FieldError{"",
+                          "fits none of its alternatives, and would take too many attempts "
+                          "to convert"};
       }
       *copies_left_ -= size;
       json copy = original;
@@ -199,7 +199,7 @@ class Shaper {
         return std::nullopt;
       }
     }
-    return FieldFailure{"", "is like none of the alternatives that are declared"};
+    return FieldError{"", "is like none of the alternatives that are declared"};
   }
 
   static Failure apply_type(const OutputNode& node, json& value) {
@@ -220,7 +220,7 @@ class Shaper {
     for (const OutputType type : node.types) {
       names.push_back(kOutputTypes[static_cast<std::size_t>(type)]);
     }
-    return FieldFailure{
+    return FieldError{
         "", fmt::format("must be {}, and is {}", fmt::join(names, " or "), type_name(value))};
   }
 
@@ -236,7 +236,7 @@ class Shaper {
         if (member.node->fallback) {
           value[member.name] = *member.node->fallback;
         } else if (member.required) {
-          return FieldFailure{member.name, "is required"};
+          return FieldError{member.name, "is required"};
         }
       } else if (Failure failure = apply(*member.node, *found, original.at(member.name))) {
         return inside(member.name, std::move(failure));

@@ -30,7 +30,7 @@ class OutputSchema {
   /// is left out. Returns what is missing or cannot be converted; the value is then half done. The
   /// work is bounded in proportion to the size of the value, also for recursive schemas with
   /// alternatives: what would take more attempts to convert counts as what cannot be converted.
-  std::optional<FieldFailure> apply(nlohmann::json& value) const;
+  std::optional<FieldError> apply(nlohmann::json& value) const;
 
  private:
   struct Graph;

@@ -1,8 +1,4 @@
 // Nodes as DSL texts.
-#include <array>
-#include <charconv>
-
-#include "schema/bounds.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::schema {
@@ -42,14 +38,6 @@ void append_type(std::string& text, const Node& node) {
 }
 
 }  // namespace
-
-std::string bound_text(double bound) {
-  // The longest finite double has 309 digits before the point or 1,074 behind it.
-  std::array<char, 1100> buffer;
-  const auto result =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), bound, std::chars_format::fixed);
-  return std::string(buffer.data(), result.ptr);
-}
 
 std::string to_dsl(const Node& node) {
   std::string text;

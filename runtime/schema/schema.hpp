@@ -5,6 +5,8 @@
 //   if (auto* node = std::get_if<fw::schema::Node>(&parsed)) { ... }
 #pragma once
 
+#include <fairway/errors.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -74,34 +76,21 @@ std::variant<Node, DslError> parse_dsl(std::string_view text);
 /// The canonical DSL text of a node that came from one; the inverse of `parse_dsl`.
 std::string to_dsl(const Node& node);
 
-/// One failed field. `field` is the path as the reference writes it: `user/addr/city`,
-/// `items/0/id`.
-struct FieldFailure {
-  std::string field;
-  std::string message;
-  std::string rule = {};  ///< "required", "type.integer", "length.minimum": docs/i18n.md has all
-  nlohmann::json params =
-      {};  ///< what the rule demands, as strings by name: `minimum`; null: nothing
-};
-
 enum class Source {
   text,  ///< param, query, header, cookie: every value is a text
   json,  ///< body: values have JSON types; the same conversions hold
 };
 
 /// Validates `input` against the fields of `object` (kind object) and converts it.
-/// The result holds the converted copy; `failures` is empty exactly when the input is valid.
-/// Unknown members are kept. Order of failures: missing required fields of an object first, in
-/// declaration order, then value failures in declaration order. An absent (null) input that an
-/// object schema needs is the field `value`, and so is an input nested more than 512 levels deep.
-/// At most 1,000 failures are listed. Thread-safe: reads only its arguments.
-struct Validation {
-  nlohmann::json value;
-  std::vector<FieldFailure> failures;
-};
-Validation validate(const Node& object, const nlohmann::json& input, Source source);
+/// Fields are paths as the reference writes them: `user/addr/city`, `items/0/id`. The result has
+/// the converted copy; `errors` is empty exactly when the input is valid. Unknown members are kept.
+/// Order of errors: missing required fields of an object first, in declaration order, then errors
+/// of values in declaration order. An absent (null) input that an object schema needs is the field
+/// `value`, and so is an input nested more than 512 levels deep. At most 1,000 errors are listed.
+/// Thread-safe: reads only its arguments.
+ValidationResult validate(const Node& object, const nlohmann::json& input, Source source);
 /// As above; the input becomes the result instead of being copied.
-Validation validate(const Node& object, nlohmann::json&& input, Source source);
+ValidationResult validate(const Node& object, nlohmann::json&& input, Source source);
 
 /// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds,
 /// enumerations, nested objects with `required`, items, description.

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "schema/convert.hpp"
-#include "schema/failures.hpp"
+#include "schema/field_errors.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::schema {
@@ -31,30 +31,30 @@ bool is_deeper_than(const json& value, std::size_t levels) {
                              [](const auto& member) -> const json& { return member.second; });
 }
 
-class Validator {
+class Checker {
  public:
-  Validator(Source source, Failures& failures) : source_(source), failures_(failures) {}
+  Checker(Source source, FieldErrors& errors) : source_(source), errors_(errors) {}
 
-  void check(const Node& node, json& value, const Place& place) {
+  void check(const Node& node, json& value, const ValuePath& path) {
     switch (node.kind) {
       case Kind::any:
         return;
       case Kind::null:
-        if (!value.is_null()) failures_.wrong_type(place, node);
+        if (!value.is_null()) errors_.wrong_type(path, node);
         return;
       case Kind::string:
-        return check_string(node, value, place);
+        return check_string(node, value, path);
       case Kind::number:
       case Kind::integer:
-        return check_number(node, value, place);
+        return check_number(node, value, path);
       case Kind::boolean:
-        return check_boolean(node, value, place);
+        return check_boolean(node, value, path);
       case Kind::enumeration:
-        return check_enumeration(node, value, place);
+        return check_enumeration(node, value, path);
       case Kind::array:
-        return check_array(node, value, place);
+        return check_array(node, value, path);
       case Kind::object:
-        return check_object(node, value, place);
+        return check_object(node, value, path);
       case Kind::email:
       case Kind::url:
       case Kind::date:
@@ -64,67 +64,67 @@ class Validator {
       case Kind::ipv4:
       case Kind::ipv6:
       case Kind::hostname:
-        return check_format(node, value, place);
+        return check_format(node, value, path);
     }
   }
 
  private:
   // `size` is exact for every integer and double on platforms with extended precision.
-  void check_range(const Node& node, long double size, const Place& place) {
+  void check_range(const Node& node, long double size, const ValuePath& path) {
     if (node.min && size < static_cast<long double>(*node.min)) {
-      failures_.out_of_range(place, node, true);
+      errors_.out_of_range(path, node, true);
     } else if (node.max && size > static_cast<long double>(*node.max)) {
-      failures_.out_of_range(place, node, false);
+      errors_.out_of_range(path, node, false);
     }
   }
 
-  void check_string(const Node& node, const json& value, const Place& place) {
-    if (!value.is_string()) return failures_.wrong_type(place, node);
+  void check_string(const Node& node, const json& value, const ValuePath& path) {
+    if (!value.is_string()) return errors_.wrong_type(path, node);
     // JSON values were checked for UTF-8 when they were parsed; texts may hold any bytes.
     if (source_ == Source::json && !node.min && !node.max) return;
     const base::CodePoints points = base::count_code_points(value.get_ref<const json::string_t&>());
-    if (!points.well_formed) return failures_.not_utf8(place);
-    check_range(node, static_cast<long double>(points.count), place);
+    if (!points.well_formed) return errors_.not_utf8(path);
+    check_range(node, static_cast<long double>(points.count), path);
   }
 
-  void check_format(const Node& node, const json& value, const Place& place) {
+  void check_format(const Node& node, const json& value, const ValuePath& path) {
     if (!value.is_string() || !info(node.kind).has_format(value.get_ref<const json::string_t&>())) {
-      failures_.wrong_type(place, node);
+      errors_.wrong_type(path, node);
     }
   }
 
-  void check_enumeration(const Node& node, const json& value, const Place& place) {
+  void check_enumeration(const Node& node, const json& value, const ValuePath& path) {
     if (!value.is_string() ||
         std::ranges::find(node.values, value.get_ref<const json::string_t&>()) ==
             node.values.end()) {
-      failures_.wrong_type(place, node);
+      errors_.wrong_type(path, node);
     }
   }
 
-  void check_boolean(const Node& node, json& value, const Place& place) {
+  void check_boolean(const Node& node, json& value, const ValuePath& path) {
     if (value.is_boolean()) return;
     const auto converted =
         value.is_string() ? to_boolean(value.get_ref<const json::string_t&>()) : std::nullopt;
-    if (!converted) return failures_.wrong_type(place, node);
+    if (!converted) return errors_.wrong_type(path, node);
     value = *converted;
   }
 
-  void check_number(const Node& node, json& value, const Place& place) {
+  void check_number(const Node& node, json& value, const ValuePath& path) {
     switch (convert_number(node, value)) {
       case Conversion::not_a_number:
       case Conversion::not_whole:
-        return failures_.wrong_type(place, node);
+        return errors_.wrong_type(path, node);
       case Conversion::out_of_range:
-        return failures_.number_too_large(place, node);
+        return errors_.number_too_large(path, node);
       case Conversion::done:
         break;
     }
     if (value.is_number_unsigned()) {
-      check_range(node, static_cast<long double>(value.get<json::number_unsigned_t>()), place);
+      check_range(node, static_cast<long double>(value.get<json::number_unsigned_t>()), path);
     } else if (value.is_number_integer()) {
-      check_range(node, static_cast<long double>(value.get<json::number_integer_t>()), place);
+      check_range(node, static_cast<long double>(value.get<json::number_integer_t>()), path);
     } else {
-      check_range(node, static_cast<long double>(value.get<json::number_float_t>()), place);
+      check_range(node, static_cast<long double>(value.get<json::number_float_t>()), path);
     }
   }
 
@@ -146,59 +146,59 @@ class Validator {
     return result;
   }
 
-  void check_array(const Node& node, json& value, const Place& place) {
-    if (!value.is_array()) return failures_.wrong_type(place, node);
-    check_range(node, static_cast<long double>(value.size()), place);
+  void check_array(const Node& node, json& value, const ValuePath& path) {
+    if (!value.is_array()) return errors_.wrong_type(path, node);
+    check_range(node, static_cast<long double>(value.size()), path);
     if (!node.items) return;
-    for (std::size_t i = 0; i < value.size() && !failures_.full(); ++i) {
-      check(*node.items, value[i], Place(place, i));
+    for (std::size_t i = 0; i < value.size() && !errors_.full(); ++i) {
+      check(*node.items, value[i], ValuePath(path, i));
     }
   }
 
-  void check_object(const Node& node, json& value, const Place& place) {
-    if (!value.is_object()) return failures_.wrong_type(place, node);
+  void check_object(const Node& node, json& value, const ValuePath& path) {
+    if (!value.is_object()) return errors_.wrong_type(path, node);
     // Missing members are reported before the failed ones, each group in declaration order.
-    std::size_t next_missing = failures_.size();
+    std::size_t next_missing = errors_.size();
     for (const Field& field : node.fields) {
-      const Place member(place, field.name);
+      const ValuePath member(path, field.name);
       const auto found = value.find(field.name);
       if (found != value.end()) {
         check(field.node, *found, member);
       } else if (field.node.required) {
-        failures_.missing(member, next_missing++);
+        errors_.missing(member, next_missing++);
       }
     }
   }
 
   Source source_;
-  Failures& failures_;
+  FieldErrors& errors_;
 };
 
 /// The depth is looked at before anything is copied.
 template <class Input>
-Validation validate_input(const Node& object, Input&& input, Source source) {
-  Validation result;
-  Failures failures;
-  const Place root;
+ValidationResult validate_input(const Node& object, Input&& input, Source source) {
+  ValidationResult result;
+  FieldErrors errors;
+  const ValuePath root;
   if (input.is_null() && object.kind != Kind::any && object.kind != Kind::null) {
-    if (object.required) failures.missing(root, 0);
+    if (object.required) errors.missing(root, 0);
   } else if (is_deeper_than(input, kDeepestInput)) {
-    failures.nested_too_deep(root, kDeepestInput);
+    errors.nested_too_deep(root, kDeepestInput);
   } else {
     result.value = std::forward<Input>(input);
-    Validator(source, failures).check(object, result.value, root);
+    Checker(source, errors).check(object, result.value, root);
   }
-  result.failures = failures.take();
+  result.errors = errors.take();
   return result;
 }
 
 }  // namespace
 
-Validation validate(const Node& object, const json& input, Source source) {
+ValidationResult validate(const Node& object, const json& input, Source source) {
   return validate_input(object, input, source);
 }
 
-Validation validate(const Node& object, json&& input, Source source) {
+ValidationResult validate(const Node& object, json&& input, Source source) {
   return validate_input(object, std::move(input), source);
 }
 

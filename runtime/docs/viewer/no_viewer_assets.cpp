@@ -1,5 +1,5 @@
 // Built in the place of the embedded files when there is no viewer.
-#include "docs/viewer_assets.hpp"
+#include "docs/viewer.hpp"
 
 namespace fw::docs {
 

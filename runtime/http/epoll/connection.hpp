@@ -18,7 +18,6 @@
 #include "http/epoll/head_scanner.hpp"
 #include "http/epoll/pending_request.hpp"
 #include "http/epoll/poller.hpp"
-#include "http/request_error.hpp"
 #include "http/response_stream.hpp"
 #include "http/socket.hpp"
 

@@ -141,7 +141,7 @@ void EpollAdapter::accept_everything() {
   context_->poller.forget(listeners_.front().socket().get());
   std::chrono::milliseconds handshake_time{0};
   for (Listener& listener : listeners_) {
-    handshake_time = std::max(handshake_time, listener.close_door());
+    handshake_time = std::max(handshake_time, listener.stop_accepting());
   }
   const auto deadline = coarse_now() + handshake_time.count();
   do {

@@ -24,7 +24,6 @@
 #include "http/httplib/socket_stream.hpp"
 #include "http/listener.hpp"
 #include "http/request_head.hpp"
-#include "http/request_line.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::http {
@@ -344,7 +343,7 @@ class HttplibAdapter final : public Adapter {
     if (!server_ || has_finished_) return true;
     const auto begin = Clock::now();
     // First of all, so that a client whose connection ends cannot get a new one.
-    const auto time_to_accept = listener_->close_door();
+    const auto time_to_accept = listener_->stop_accepting();
     server_->stop_idle(1);
     std::this_thread::sleep_for(std::min(grace, time_to_accept));
     // Those who are waiting to be accepted would be reset.

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <fairway/docs_access.hpp>
-#include <fairway/duration.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/json.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/protection_config.hpp>
 #include <fairway/response.hpp>
+#include <fairway/units.hpp>
 
 #include <concepts>
 #include <cstdint>

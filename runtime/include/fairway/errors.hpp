@@ -50,6 +50,12 @@ struct FieldError {
   Json params = {};      ///< an object with values for `{{name}}`; `field` is added
 };
 
+/// The result of the validation of one location of a request.
+struct ValidationResult {
+  Json value;                      ///< validated and converted: what `req.valid` returns
+  std::vector<FieldError> errors;  ///< empty exactly when the input is valid
+};
+
 /// Errors in fields: a response with status 422 (400 for path parameters) and an `errors` list. Its
 /// message, "Validation failed", has the i18n key `validation.failed`.
 class ValidationError : public std::runtime_error {

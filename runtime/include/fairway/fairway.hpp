@@ -7,7 +7,6 @@
 #include <fairway/define_routes.hpp>
 #include <fairway/docs.hpp>
 #include <fairway/docs_access.hpp>
-#include <fairway/duration.hpp>
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/fetch_options.hpp>
@@ -31,4 +30,5 @@
 #include <fairway/session.hpp>
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
+#include <fairway/units.hpp>
 #include <fairway/validator.hpp>

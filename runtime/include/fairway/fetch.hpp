@@ -1,11 +1,11 @@
 // The outbound client, `app.fetch` (reference: Outbound client operations; docs/fetch.md).
 #pragma once
 
-#include <fairway/duration.hpp>
 #include <fairway/fetch_options.hpp>
 #include <fairway/future.hpp>
 #include <fairway/json.hpp>
 #include <fairway/readable.hpp>
+#include <fairway/units.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // (reference: Outbound client types).
 #pragma once
 
-#include <fairway/duration.hpp>
 #include <fairway/json.hpp>
 #include <fairway/text.hpp>
+#include <fairway/units.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // Concurrent work: `app.fetch.async` and `fw::all`.
 #pragma once
 
-#include <fairway/duration.hpp>
+#include <fairway/units.hpp>
 
 #include <chrono>
 #include <exception>

@@ -3,11 +3,11 @@
 
 #include <fairway/auth.hpp>
 #include <fairway/docs.hpp>
-#include <fairway/duration.hpp>
 #include <fairway/json.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/schema.hpp>
 #include <fairway/text.hpp>
+#include <fairway/units.hpp>
 
 #include <functional>
 #include <optional>

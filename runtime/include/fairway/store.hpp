@@ -2,7 +2,7 @@
 // (docs/stores.md).
 #pragma once
 
-#include <fairway/duration.hpp>
+#include <fairway/units.hpp>
 
 #include <chrono>
 #include <cstddef>

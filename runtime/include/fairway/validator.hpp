@@ -13,12 +13,6 @@ namespace fw {
 
 class Request;
 
-/// The result of the validation of one location of a request.
-struct ValidationResult {
-  Json value;                      ///< validated and converted: what `req.valid` returns
-  std::vector<FieldError> errors;  ///< empty exactly when the input is valid
-};
-
 /// One location of a request that its route declares fields for.
 class ValidationInput {
  public:

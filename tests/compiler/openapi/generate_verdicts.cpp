@@ -216,7 +216,7 @@ class Maker {
     only.required = true;
     std::string chosen = random_.pick(kTexts);
     for (int attempt = 0; attempt < 60 && !random_.chance(2); ++attempt) {
-      if (fw::schema::validate(only, chosen, fw::schema::Source::json).failures.empty()) break;
+      if (fw::schema::validate(only, chosen, fw::schema::Source::json).errors.empty()) break;
       chosen = random_.pick(kTexts);
     }
     return chosen;
@@ -287,7 +287,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < kBodiesPerSchema; ++i) {
       json body = maker.body(node);
       line["valid"].push_back(
-          fw::schema::validate(node, body, fw::schema::Source::json).failures.empty());
+          fw::schema::validate(node, body, fw::schema::Source::json).errors.empty());
       line["bodies"].push_back(std::move(body));
     }
     line["schema"] = json::parse(fairway::emit::schema_json(node).dump());

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   });
+  app.on_close([](fw::App& self) { self.logger().info("the callbacks of the end have run"); });
   app.mount(fairway_app());
   return app.listen();
 }

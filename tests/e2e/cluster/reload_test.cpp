@@ -79,7 +79,7 @@ TEST_CASE("reload: when the new ones do not start, the old ones go on") {
   const auto before = server.workers(2);
   server.directory().write("broken", "");
   server.process().signal(SIGHUP);
-  REQUIRE(server.wait_for_log("reload given up"));
+  REQUIRE(server.wait_for_log("reload aborted"));
   CHECK(server.log().find("the store is locked") != std::string::npos);
   CHECK(server.workers(2) == before);
   std::filesystem::remove(server.directory().path() / "broken");

@@ -9,6 +9,12 @@
 using namespace e2e;
 using fw::Json;
 
+namespace {
+
+constexpr const char* kClosed = "the callbacks of the end have run";
+
+}  // namespace
+
 TEST_CASE("stop: running requests are answered, and the status is 0") {
   for (const int number : {SIGTERM, SIGINT}) {
     ServerUnderTest server(Json::object());
@@ -22,6 +28,7 @@ TEST_CASE("stop: running requests are answered, and the status is 0") {
     CHECK(server.process().wait() == 0);
     client.join();
     CHECK(answer);
+    CHECK(server.count_in_log(kClosed) == 1);
   }
 }
 
@@ -47,6 +54,7 @@ TEST_CASE("stop: a handler that does not return keeps the process for shutdown.t
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
   CHECK(server.count_in_log("still running after 300 ms") == 1);
+  CHECK(server.count_in_log(kClosed) == 0);  // the handler uses what the callbacks close
   client.join();
 }
 

@@ -22,14 +22,14 @@ TEST_CASE("worker process: a link that ends, or breaks, is closed when that is s
     CAPTURE(breaks);
     WorkerProcess worker({.path = "/bin/sleep", .arguments = {"sleep", "60"}}, 1, {});
     CHECK(!worker.take_report());
-    REQUIRE(worker.link() >= 0);
+    REQUIRE(worker.control_socket() >= 0);
     // What it has not read when it ends makes the end a reset.
-    if (breaks) REQUIRE(send(worker.link(), "x", 1, MSG_NOSIGNAL) == 1);
+    if (breaks) REQUIRE(send(worker.control_socket(), "x", 1, MSG_NOSIGNAL) == 1);
     worker.signal(SIGKILL);
-    REQUIRE(is_readable(worker.link()));
+    REQUIRE(is_readable(worker.control_socket()));
     CHECK(!worker.take_report());
-    CHECK(worker.link() == -1);
-    REQUIRE(is_readable(worker.life()));
+    CHECK(worker.control_socket() == -1);
+    REQUIRE(is_readable(worker.pidfd()));
     CHECK(worker.take_end() == "signal 9 (Killed)");
   }
 }

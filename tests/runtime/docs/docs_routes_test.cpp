@@ -3,8 +3,7 @@
 
 #include <stdexcept>
 
-#include "docs/viewer_assets.hpp"
-#include "docs/viewer_page.hpp"
+#include "docs/viewer.hpp"
 #include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 

@@ -1,6 +1,6 @@
-#include "exchange/negotiation.hpp"
-
 #include <doctest/doctest.h>
+
+#include "exchange/header_values.hpp"
 
 using namespace fw::detail;
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "errors/message_template.hpp"
+#include "errors/messages.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,5 +1,3 @@
-#include "errors/throw_trace.hpp"
-
 #include <fairway/errors.hpp>
 
 #include <doctest/doctest.h>
@@ -10,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "errors/symbolize.hpp"
+#include "errors/stack_trace.hpp"
 
 using fw::detail::StackFrame;
 
@@ -47,11 +45,11 @@ TEST_CASE("a throw leaves the functions it came through, with their places") {
     const auto frames = fw::detail::symbolize(fw::detail::throw_trace(error));
     REQUIRE(has_function(frames, "refuse_the_order"));
     CHECK(has_function(frames, "thrown("));
-    const auto place = std::ranges::find_if(frames, [](const StackFrame& frame) {
+    const auto thrower = std::ranges::find_if(frames, [](const StackFrame& frame) {
       return frame.function.find("refuse_the_order") != std::string::npos;
     });
-    CHECK(place->place.find("/errors/throw_trace_test.cpp:") != std::string::npos);
-    CHECK(place->place.find("..") == std::string::npos);
+    CHECK(thrower->source.find("/errors/throw_trace_test.cpp:") != std::string::npos);
+    CHECK(thrower->source.find("..") == std::string::npos);
   }
 }
 

@@ -3,9 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <new>
 #include <optional>
 #include <random>
 #include <string>
+
+#include "support/allocation_count.hpp"
 
 namespace {
 
@@ -186,6 +189,27 @@ TEST_CASE("large bodies are parsed") {
   REQUIRE(parsed.has_value());
   CHECK(parsed->size() == 400'001);
   CHECK(parsed->at(399'999) == 399'999);
+}
+
+TEST_CASE("a thread keeps the buffers for small bodies, and no larger ones") {
+  const auto padded = [](std::size_t size) { return std::string(size - 1, ' ') + "1"; };
+  std::string small = padded(8 * 1024);
+  std::string large = padded(1024 * 1024);
+  CHECK(fw::detail::parse_json_body(small) == Json(1));
+  CHECK(fw::detail::parse_json_body(large) == Json(1));
+  bool is_small_parsed = false;
+  bool is_memory_needed = false;
+  {
+    const fw::support::FailingAllocations failing(16 * 1024);
+    is_small_parsed = fw::detail::parse_json_body(small).has_value();
+    try {
+      fw::detail::parse_json_body(large);
+    } catch (const std::bad_alloc&) {
+      is_memory_needed = true;
+    }
+  }
+  CHECK(is_small_parsed);
+  CHECK(is_memory_needed);
 }
 
 TEST_CASE("forms become objects of texts, the last of repeated names counts") {

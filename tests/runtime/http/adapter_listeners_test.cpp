@@ -185,7 +185,7 @@ TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who wai
   Listener closing = Listener::open(options);
   Client waiting(closing.port());
   CHECK(waiting.send(kLastGet));
-  closing.close_door();
+  closing.stop_accepting();
   Client late(closing.port(), 0, false);
   const timeval timeout{0, 300'000};
   setsockopt(late.fd(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);

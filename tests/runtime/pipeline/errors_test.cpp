@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "errors/throw_trace.hpp"
+#include "errors/stack_trace.hpp"
 #include "support/table_builder.hpp"
 
 namespace {

@@ -280,3 +280,35 @@ TEST_CASE("validation: a custom validator takes the place of the framework's, an
   CHECK(bad.json()["errors"] == Json{{{"field", "id"}, {"message", "id brings bad luck"}}});
   CHECK(app.request("POST", "/7").json({{"name", "Adam"}}).send().status == 422);
 }
+
+TEST_CASE("validation: an own validator reads the body that was parsed, not a second one") {
+  const Json* parsed = nullptr;
+  bool is_same = false;
+  OneFileApp app(
+      [&](fw::Router& a) {
+        a.post("/", {.validate = {.body = {{"name", "string"}, {"tags", "array<string>?"}}}},
+               [&](fw::Request& req, fw::Response& res) {
+                 is_same = &req.body() == parsed;
+                 res.json({{"valid", req.valid(fw::Location::body)}, {"body", req.body()}});
+               });
+      },
+      fw::testing::TestApp::test_config(),
+      [&](fw::App& a) {
+        a.set_validator([&](const fw::ValidationInput& input) {
+          parsed = &input.request.body();
+          is_same = &input.value == parsed;
+          CHECK(is_same == (input.value["name"] != "form"));  // a form's lists are its own
+          return input.standard();
+        });
+      });
+  const auto send = [&](std::string type, std::string body) {
+    return app.request("POST", "/").header("content-type", std::move(type)).body(std::move(body));
+  };
+  const auto json = send("application/json", R"({"name":"Ada"})").send();
+  CHECK(is_same);
+  CHECK(json.json()["data"] == Json{{"valid", {{"name", "Ada"}}}, {"body", {{"name", "Ada"}}}});
+  const auto form = send("application/x-www-form-urlencoded", "name=form&tags=a&tags=b").send();
+  CHECK(is_same);
+  CHECK(form.json()["data"] == Json{{"valid", {{"name", "form"}, {"tags", {"a", "b"}}}},
+                                    {"body", {{"name", "form"}, {"tags", "b"}}}});
+}

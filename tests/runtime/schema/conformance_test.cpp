@@ -31,13 +31,13 @@ void run_case(const json& test, Source source) {
   if (!is_absent(test.at("value"))) input["v"] = test.at("value");
   const auto result = fw::schema::validate(schema, input, source);
 
-  CHECK(result.failures.empty() == test.at("ok").get<bool>());
+  CHECK(result.errors.empty() == test.at("ok").get<bool>());
   if (test.at("ok").get<bool>()) {
     const bool present = result.value.contains("v");
     CHECK(present != is_absent(test.at("result")));
     if (present) CHECK(result.value.at("v") == test.at("result"));
   }
-  for (const auto& failure : result.failures) {
+  for (const auto& failure : result.errors) {
     CHECK((failure.field == "v" || failure.field.starts_with("v/")));
     CHECK_FALSE(failure.message.empty());
     if (test.contains("fields")) {

@@ -12,11 +12,11 @@
 
 namespace {
 
+using fw::ValidationResult;
 using fw::schema::Field;
 using fw::schema::Kind;
 using fw::schema::Node;
 using fw::schema::Source;
-using fw::schema::Validation;
 using nlohmann::json;
 
 Node type(std::string_view dsl) { return std::get<Node>(fw::schema::parse_dsl(dsl)); }
@@ -35,11 +35,12 @@ Node array_of(Node items) {
   return node;
 }
 
-Validation check(const Node& schema, const json& input, Source source = Source::json) {
+ValidationResult check(const Node& schema, const json& input, Source source = Source::json) {
   return fw::schema::validate(schema, input, source);
 }
 
-Validation check_value(std::string_view dsl, const json& value, Source source = Source::json) {
+ValidationResult check_value(std::string_view dsl, const json& value,
+                             Source source = Source::json) {
   return check(object({{"v", type(dsl)}}), {{"v", value}}, source);
 }
 
@@ -47,24 +48,24 @@ Validation check_value(std::string_view dsl, const json& value, Source source = 
 json accepted(std::string_view dsl, const json& value, Source source = Source::json) {
   CAPTURE(dsl);
   CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
-  Validation result = check_value(dsl, value, source);
-  CHECK(result.failures.empty());
-  return result.failures.empty() ? result.value.at("v") : json();
+  ValidationResult result = check_value(dsl, value, source);
+  CHECK(result.errors.empty());
+  return result.errors.empty() ? result.value.at("v") : json();
 }
 
 // The message of the one failure.
 std::string refused(std::string_view dsl, const json& value, Source source = Source::json) {
   CAPTURE(dsl);
   CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
-  const Validation result = check_value(dsl, value, source);
-  REQUIRE(result.failures.size() == 1);
-  CHECK(result.failures[0].field == "v");
-  return result.failures[0].message;
+  const ValidationResult result = check_value(dsl, value, source);
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].field == "v");
+  return result.errors[0].message;
 }
 
-std::vector<std::string> failed_fields(const Validation& result) {
+std::vector<std::string> failed_fields(const ValidationResult& result) {
   std::vector<std::string> fields;
-  for (const auto& failure : result.failures) fields.push_back(failure.field);
+  for (const auto& failure : result.errors) fields.push_back(failure.field);
   return fields;
 }
 
@@ -74,11 +75,11 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("schema validation: required and optional members") {
   const Node schema = object({{"a", type("string")}, {"b", type("string?")}, {"c", type("any!")}});
-  const Validation missing = check(schema, json::object());
+  const ValidationResult missing = check(schema, json::object());
   CHECK(failed_fields(missing) == Names{"a", "c"});
-  CHECK(missing.failures[0].message == "a is required");
-  const Validation present = check(schema, {{"a", ""}, {"c", nullptr}});
-  CHECK(present.failures.empty());
+  CHECK(missing.errors[0].message == "a is required");
+  const ValidationResult present = check(schema, {{"a", ""}, {"c", nullptr}});
+  CHECK(present.errors.empty());
   CHECK(present.value == json{{"a", ""}, {"c", nullptr}});
 }
 
@@ -214,9 +215,10 @@ TEST_CASE("schema validation: nested objects name the path") {
       {{"user", object({{"name", type("string")},
                         {"addr", object({{"city", type("string")}, {"zip", type("string:5?")}})}})},
        {"note", type("string?")}});
-  const Validation failed = check(schema, {{"user", {{"name", 1}, {"addr", {{"zip", "123"}}}}}});
+  const ValidationResult failed =
+      check(schema, {{"user", {{"name", 1}, {"addr", {{"zip", "123"}}}}}});
   CHECK(failed_fields(failed) == Names{"user/name", "user/addr/city", "user/addr/zip"});
-  CHECK(failed.failures[1].message == "user/addr/city is required");
+  CHECK(failed.errors[1].message == "user/addr/city is required");
   CHECK(failed_fields(check(schema, {{"user", "x"}})) == Names{"user"});
 
   const json kept = {{"user", {{"name", "n"}, {"addr", {{"city", "c"}}}, {"extra", 1}}}, {"x", 2}};
@@ -244,22 +246,22 @@ TEST_CASE("schema validation: missing members come first, then failed ones, both
 
 TEST_CASE("schema validation: an absent or foreign input is the field value") {
   const Node schema = object({{"a", type("string?")}});
-  const Validation absent = check(schema, nullptr);
+  const ValidationResult absent = check(schema, nullptr);
   REQUIRE(failed_fields(absent) == Names{"value"});
-  CHECK(absent.failures[0].message == "value is required");
+  CHECK(absent.errors[0].message == "value is required");
   for (const json& input : {json("name=Ann"), json(5), json::array(), json(true)}) {
-    const Validation foreign = check(schema, input);
+    const ValidationResult foreign = check(schema, input);
     REQUIRE(failed_fields(foreign) == Names{"value"});
-    CHECK(foreign.failures[0].message == "value must be an object");
+    CHECK(foreign.errors[0].message == "value must be an object");
   }
   Node optional = schema;
   optional.required = false;
-  CHECK(check(optional, nullptr).failures.empty());
+  CHECK(check(optional, nullptr).errors.empty());
 }
 
 TEST_CASE("schema validation: the input is not changed") {
   const json input = {{"v", "5"}};
-  const Validation result = check(object({{"v", type("integer")}}), input);
+  const ValidationResult result = check(object({{"v", type("integer")}}), input);
   CHECK(result.value == json{{"v", 5}});
   CHECK(input == json{{"v", "5"}});
 }
@@ -268,15 +270,15 @@ TEST_CASE("schema validation: deep nesting and floods of failures stay harmless"
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   json input = json::object();
   input["v"] = json::parse(deep);  // moved: copying it would overflow the stack
-  const Validation nested = check(object({{"v", type("any")}}), input);
+  const ValidationResult nested = check(object({{"v", type("any")}}), input);
   REQUIRE(failed_fields(nested) == Names{"value"});
-  CHECK(nested.failures[0].message == "value must be nested at most 512 levels deep");
+  CHECK(nested.errors[0].message == "value must be nested at most 512 levels deep");
 
   const std::string allowed = std::string(511, '[') + std::string(511, ']');
-  CHECK(check_value("any", json::parse(allowed)).failures.empty());
+  CHECK(check_value("any", json::parse(allowed)).errors.empty());
 
-  const Validation flood =
+  const ValidationResult flood =
       check_value("array<integer>", json(std::vector<std::string>(100'000, "x")));
-  CHECK(flood.failures.size() == 1000);
-  CHECK(flood.failures.back().field == "v/999");
+  CHECK(flood.errors.size() == 1000);
+  CHECK(flood.errors.back().field == "v/999");
 }

@@ -1,4 +1,9 @@
-#include "errors/message_template.hpp"
+#include "errors/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
 
 #include "base/json_text.hpp"
 
@@ -34,6 +39,29 @@ std::string fill_template(std::string_view text, const Json& params) {
   }
   result += text;
   return result;
+}
+
+std::string_view default_message(int status) {
+  switch (status) {
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 422:
+      return "Validation Failed";
+    default:
+      return status < 500 ? "Request Failed" : "Internal Server Error";
+  }
+}
+
+void report_startup_errors(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) {
+    fmt::print(stderr, "{}: error: {}\n", program_invocation_short_name, error);
+  }
 }
 
 }  // namespace fw::detail

@@ -1,4 +1,4 @@
-#include "docs/viewer_page.hpp"
+#include "docs/viewer.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "docs/openapi_walk.hpp"
-#include "docs/viewer_assets.hpp"
+#include "docs/viewer.hpp"
 
 namespace fw::docs {
 namespace {

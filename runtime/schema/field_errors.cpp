@@ -1,21 +1,23 @@
-#include "schema/failures.hpp"
+#include "schema/field_errors.hpp"
 
 #include <fmt/format.h>
 
-#include "schema/bounds.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::schema {
 namespace {
 
-void append_field(std::string& text, const Place& place) {
-  if (!place.parent) return;
-  append_field(text, *place.parent);
-  if (place.parent->parent) text += '/';
-  if (place.name.data()) {
-    text += place.name;
+/// The key of a rule in locale files; docs/i18n.md has all.
+std::string key_of(std::string_view rule) { return std::string("validation.").append(rule); }
+
+void append_field(std::string& text, const ValuePath& path) {
+  if (!path.parent) return;
+  append_field(text, *path.parent);
+  if (path.parent->parent) text += '/';
+  if (path.name.data()) {
+    text += path.name;
   } else {
-    text += std::to_string(place.index);
+    text += std::to_string(path.index);
   }
 }
 
@@ -30,41 +32,41 @@ std::string joined(const std::vector<std::string>& values) {
 
 }  // namespace
 
-std::string Place::field() const {
+std::string ValuePath::field() const {
   if (!parent) return "value";
   std::string text;
   append_field(text, *this);
   return text;
 }
 
-void Failures::add(const Place& place, std::string rule, const std::string& problem,
-                   nlohmann::json params) {
+void FieldErrors::add(const ValuePath& path, std::string_view rule, const std::string& problem,
+                      nlohmann::json params) {
   if (full()) return;
-  std::string field = place.field();
+  std::string field = path.field();
   std::string message = field + ' ' + problem;
-  list_.push_back({std::move(field), std::move(message), std::move(rule), std::move(params)});
+  list_.push_back({std::move(field), std::move(message), key_of(rule), std::move(params)});
 }
 
-void Failures::missing(const Place& place, std::size_t position) {
+void FieldErrors::missing(const ValuePath& path, std::size_t position) {
   if (full()) return;
-  std::string field = place.field();
+  std::string field = path.field();
   std::string message = field + " is required";
   list_.insert(list_.begin() + static_cast<std::ptrdiff_t>(position),
-               FieldFailure{std::move(field), std::move(message), "required", nullptr});
+               FieldError{std::move(field), std::move(message), key_of("required"), nullptr});
 }
 
-void Failures::wrong_type(const Place& place, const Node& node) {
+void FieldErrors::wrong_type(const ValuePath& path, const Node& node) {
   const KindInfo& kind = info(node.kind);
-  std::string rule = "type." + std::string(kind.name);
+  const std::string rule = "type." + std::string(kind.name);
   if (node.kind == Kind::enumeration) {
     const std::string values = joined(node.values);
-    add(place, std::move(rule), "must be one of " + values, {{"values", values}});
+    add(path, rule, "must be one of " + values, {{"values", values}});
   } else {
-    add(place, std::move(rule), fmt::format("must be {}", kind.demand));
+    add(path, rule, fmt::format("must be {}", kind.demand));
   }
 }
 
-void Failures::out_of_range(const Place& place, const Node& node, bool too_small) {
+void FieldErrors::out_of_range(const ValuePath& path, const Node& node, bool too_small) {
   const double bound = too_small ? *node.min : *node.max;
   const bool is_exact = node.min == node.max;
   const std::string_view relation = is_exact ? "exactly" : too_small ? "at least" : "at most";
@@ -74,7 +76,7 @@ void Failures::out_of_range(const Place& place, const Node& node, bool too_small
   if (node.min) params["minimum"] = bound_text(*node.min);
   if (node.max) params["maximum"] = bound_text(*node.max);
   const auto report = [&](std::string_view measure, const std::string& problem) {
-    add(place, fmt::format("{}.{}", measure, limit), problem, std::move(params));
+    add(path, fmt::format("{}.{}", measure, limit), problem, std::move(params));
   };
   switch (info(node.kind).range) {
     case RangeOf::length:
@@ -91,21 +93,21 @@ void Failures::out_of_range(const Place& place, const Node& node, bool too_small
   }
 }
 
-void Failures::number_too_large(const Place& place, const Node& node) {
+void FieldErrors::number_too_large(const ValuePath& path, const Node& node) {
   if (node.kind == Kind::integer) {
-    add(place, "range.integer",
+    add(path, "range.integer",
         "must be an integer from -9223372036854775808 to 9223372036854775807",
         {{"minimum", "-9223372036854775808"}, {"maximum", "9223372036854775807"}});
   } else {
-    add(place, "range.number", "must be a number below 1.8e308 in magnitude",
+    add(path, "range.number", "must be a number below 1.8e308 in magnitude",
         {{"minimum", "-1.8e308"}, {"maximum", "1.8e308"}});
   }
 }
 
-void Failures::not_utf8(const Place& place) { add(place, "encoding", "must be UTF-8 text"); }
+void FieldErrors::not_utf8(const ValuePath& path) { add(path, "encoding", "must be UTF-8 text"); }
 
-void Failures::nested_too_deep(const Place& place, std::size_t levels) {
-  add(place, "depth", fmt::format("must be nested at most {} levels deep", levels),
+void FieldErrors::nested_too_deep(const ValuePath& path, std::size_t levels) {
+  add(path, "depth", fmt::format("must be nested at most {} levels deep", levels),
       {{"maximum", std::to_string(levels)}});
 }
 

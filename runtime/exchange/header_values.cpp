@@ -1,12 +1,16 @@
-#include "exchange/negotiation.hpp"
+#include "exchange/header_values.hpp"
 
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fw::detail {
 namespace {
+
+// RFC 8187 attr-char, without letters and digits.
+constexpr std::string_view kAttributeSafe = "!#$&+-.^_`|~";
 
 /// Whether the parameters of a list member say that it is refused: "q=0", "q=0.00".
 bool is_refused(std::string_view parameters) {
@@ -47,6 +51,29 @@ bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_v
     if (name == "*") any = !refused;
   });
   return named.value_or(any);
+}
+
+std::string attachment(std::string_view filename) {
+  filename.remove_prefix(filename.find_last_of("/\\") + 1);
+  std::string fallback;
+  bool plain = true;
+  for (const char c : filename) {
+    const bool ascii = !base::is_control(c) && static_cast<unsigned char>(c) < 0x80;
+    // Quotation marks could be escaped, but not every client undoes that; a percent sign is decoded
+    // by some.
+    if (!ascii || c == '"' || c == '%') {
+      plain = false;
+      const bool continuation = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+      if (!continuation) fallback += ascii && c == '"' ? '\'' : '_';
+    } else {
+      fallback += c;
+    }
+  }
+  std::string text = "attachment";
+  if (filename.empty()) return text;
+  text += "; filename=\"" + fallback + "\"";
+  if (!plain) text += "; filename*=UTF-8''" + base::percent_encode(filename, kAttributeSafe);
+  return text;
 }
 
 }  // namespace fw::detail

@@ -1,17 +1,20 @@
-#include "errors/symbolize.hpp"
+#include "errors/stack_trace.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <iterator>
 #include <link.h>
 #include <map>
 #include <optional>
+#include <span>
 #include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>
@@ -19,7 +22,26 @@
 #include <unistd.h>
 #include <utility>
 
-#include "errors/type_name.hpp"
+#include "errors/exception_info.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FAIRWAY_HOOKS_THROW 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FAIRWAY_HOOKS_THROW 0
+#endif
+#endif
+#if !defined(FAIRWAY_HOOKS_THROW)
+#if defined(__GLIBCXX__) && __has_include(<execinfo.h>)
+#define FAIRWAY_HOOKS_THROW 1
+#else
+#define FAIRWAY_HOOKS_THROW 0
+#endif
+#endif
+
+#if FAIRWAY_HOOKS_THROW
+#include <execinfo.h>
+#endif
 
 extern char** environ;
 
@@ -64,10 +86,10 @@ StackFrame read_frame(std::string_view line) {
   constexpr std::string_view kSeparator = " at ";
   const std::size_t at = line.rfind(kSeparator);
   if (at == std::string_view::npos) return {std::string(line), ""};
-  std::string_view place = line.substr(at + kSeparator.size());
-  place = place.substr(0, place.find(" (discriminator"));
+  std::string_view source = line.substr(at + kSeparator.size());
+  source = source.substr(0, source.find(" (discriminator"));
   return {std::string(line.substr(0, at)),
-          std::filesystem::path(place).lexically_normal().string()};
+          std::filesystem::path(source).lexically_normal().string()};
 }
 
 /// One list of frames per offset, the inlined calls first; nothing without addr2line.
@@ -121,7 +143,7 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
     found[i] = {exported_frame(info)};
     // The program itself has no name in the map, and perhaps a relative one on its command line.
     Module& module = modules[*map->l_name == '\0' ? program : map->l_name];
-    // A return address stands behind its call, perhaps in the next line.
+    // A return address is that of the next instruction, perhaps in the next line.
     module.offsets.push_back(reinterpret_cast<std::uintptr_t>(addresses[i]) - map->l_addr - 1);
     module.positions.push_back(i);
   }
@@ -160,4 +182,86 @@ std::vector<StackFrame> application_frames(std::vector<StackFrame> frames) {
   return own.empty() ? frames : own;
 }
 
+namespace {
+
+struct Throw {
+  const void* exception = nullptr;
+  std::array<void*, 48> frames = {};
+  std::size_t depth = 0;
+};
+
+/// The latest throws of one thread. An error and its nested causes fit in.
+struct RecentThrows {
+  std::array<Throw, 8> list = {};
+  std::size_t count = 0;
+
+  Throw& next() { return list[count++ % list.size()]; }
+  // Objects are allocated where earlier ones lay: only the latest throw of an address counts.
+  const Throw* find(const void* exception) const {
+    for (std::size_t i = 1; i <= std::min(count, list.size()); ++i) {
+      const Throw& entry = list[(count - i) % list.size()];
+      if (entry.exception == exception) return &entry;
+    }
+    return nullptr;
+  }
+};
+
+std::atomic<bool> recording = false;
+
+RecentThrows& recent_throws() {
+  thread_local RecentThrows throws;
+  return throws;
+}
+
+// Both C++ libraries keep nothing in the handle but the address of the object.
+const void* object_of(const std::exception_ptr& error) {
+  static_assert(sizeof(error) == sizeof(void*));
+  const void* object = nullptr;
+  std::memcpy(&object, static_cast<const void*>(&error), sizeof object);
+  return object;
+}
+
+}  // namespace
+
+bool record_throws() noexcept {
+  recording.store(true, std::memory_order_relaxed);
+  return FAIRWAY_HOOKS_THROW == 1;
+}
+
+std::vector<void*> throw_trace(const std::exception_ptr& error) {
+  const Throw* found = error ? recent_throws().find(object_of(error)) : nullptr;
+  if (found == nullptr) return {};
+  const auto frames = std::span(found->frames).first(found->depth);
+  return {frames.begin(), frames.end()};
+}
+
+#if FAIRWAY_HOOKS_THROW
+namespace {
+
+void record(const void* exception) {
+  Throw& entry = recent_throws().next();
+  entry.exception = exception;
+  const int depth = backtrace(entry.frames.data(), static_cast<int>(entry.frames.size()));
+  entry.depth = static_cast<std::size_t>(std::max(depth, 0));
+}
+
+}  // namespace
+#endif
+
 }  // namespace fw::detail
+
+#if FAIRWAY_HOOKS_THROW
+// Replaces the C++ runtime's __cxa_throw and calls it. Declared under another name because
+// compilers know the real one; weak, so that a C++ runtime which is linked statically wins.
+extern "C" [[noreturn]] void fairway_throw(void* exception, void* type,
+                                           void (*destroy)(void*)) asm("__cxa_throw")
+    __attribute__((weak));
+
+extern "C" void fairway_throw(void* exception, void* type, void (*destroy)(void*)) {
+  static const auto next =
+      reinterpret_cast<decltype(&fairway_throw)>(dlsym(RTLD_NEXT, "__cxa_throw"));
+  if (fw::detail::recording.load(std::memory_order_relaxed)) fw::detail::record(exception);
+  next(exception, type, destroy);
+  __builtin_unreachable();
+}
+#endif

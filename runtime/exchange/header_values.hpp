@@ -1,5 +1,5 @@
-// What a client says about the representations that it has and takes (RFC 9110, sections 12 and
-// 13).
+// Values of header fields about representations: which ones a client has and takes (RFC 9110, 12
+// and 13), and as which file it saves one (RFC 6266).
 #pragma once
 
 #include <optional>
@@ -17,5 +17,9 @@ bool names_entity_tag(std::string_view if_none_match, std::string_view tag);
 /// Whether a field value of Accept-Encoding takes `coding`. An absent field takes everything, but
 /// few that leave it out can decode: they are given no coding.
 bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_view coding);
+
+/// A value of Content-Disposition: `attachment; filename="report.csv"`; with `filename*` beside an
+/// ASCII fallback when the name has other characters. Directories in the name are dropped.
+std::string attachment(std::string_view filename);
 
 }  // namespace fw::detail

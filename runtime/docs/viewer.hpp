@@ -1,12 +1,25 @@
-// The viewer's page.
+// The viewer of the document: its page, and its files, which are embedded at build time
+// (cmake/FairwayDocsViewer.cmake).
 #pragma once
 
 #include <nlohmann/json.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace fw::docs {
+
+struct ViewerAsset {
+  std::string_view name;       ///< "swagger-ui.css"
+  std::string_view file_name;  ///< with a hash of the content: "swagger-ui.0123456789abcdef.css"
+  std::string_view content_type;
+  std::string_view bytes;
+  std::string_view gzip;  ///< the same, compressed
+};
+
+/// Empty when this build of Fairway has no viewer.
+std::span<const ViewerAsset> viewer_assets();
 
 /// HTML that loads the viewer's assets, which lie below `docs_path`, and shows the document at
 /// `json_path`. Its links are relative to `request_path`, so that they hold behind a proxy that

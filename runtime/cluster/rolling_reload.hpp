@@ -1,0 +1,36 @@
+// Replaces the workers of a cluster one after the other, so that the others serve meanwhile.
+#pragma once
+
+#include <fairway/logger.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "cluster/worker_slot.hpp"
+
+namespace fw::cluster {
+
+class RollingReload {
+ public:
+  explicit RollingReload(const Logger& logger) : logger_(logger) {}
+
+  /// Has a reload begin; a second one begins after the one that is under way.
+  void request() { is_requested_ = true; }
+  /// Goes on as far as it can: to the next worker once the one before has been replaced.
+  void proceed(std::vector<WorkerSlot>& workers);
+  /// A successor does not start: the workers that have not been replaced go on.
+  void note_failed_start();
+
+ private:
+  void begin();
+  void abort(std::string_view reason);
+
+  const Logger& logger_;
+  bool is_requested_ = false;
+  bool is_active_ = false;
+  std::size_t next_ = 0;                ///< the worker to replace
+  bool has_started_successor_ = false;  ///< of that worker
+};
+
+}  // namespace fw::cluster

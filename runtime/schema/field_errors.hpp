@@ -1,0 +1,59 @@
+// The path of a value in the input, and the list of what is wrong with it. All messages are in
+// field_errors.cpp.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schema/schema.hpp"
+
+namespace fw::schema {
+
+/// The path of a value, as a chain of steps on the stack: nothing is allocated until it is needed.
+struct ValuePath {
+  const ValuePath* parent = nullptr;  ///< Null for the input itself.
+  std::string_view name;              ///< The member of the object `parent`.
+  std::size_t index = 0;              ///< The item of the array `parent`, when `name` has no data.
+
+  ValuePath() = default;
+  ValuePath(const ValuePath& of, std::string_view member) : parent(&of), name(member) {}
+  ValuePath(const ValuePath& of, std::size_t item) : parent(&of), index(item) {}
+
+  /// `user/addr/city`, `items/0/id`; `value` for the input itself.
+  std::string field() const;
+};
+
+/// Collects errors in their order.
+class FieldErrors {
+ public:
+  /// More are not collected: a body of a million bad items must not cause a far larger response.
+  static constexpr std::size_t kMost = 1000;
+
+  bool full() const { return list_.size() >= kMost; }
+  std::size_t size() const { return list_.size(); }
+  std::vector<FieldError> take() { return std::move(list_); }
+
+  /// "<field> is required", inserted at `position` of the list.
+  void missing(const ValuePath& path, std::size_t position);
+  /// "<field> must be <what the type of the node demands>".
+  void wrong_type(const ValuePath& path, const Node& node);
+  /// "<field> must be at least 2 characters long": a length, a value or a count outside the range.
+  void out_of_range(const ValuePath& path, const Node& node, bool too_small);
+  void number_too_large(const ValuePath& path, const Node& node);
+  void not_utf8(const ValuePath& path);
+  void nested_too_deep(const ValuePath& path, std::size_t levels);
+
+ private:
+  /// `problem` follows the name of the field.
+  void add(const ValuePath& path, std::string_view rule, const std::string& problem,
+           nlohmann::json params = nullptr);
+
+  std::vector<FieldError> list_;
+};
+
+}  // namespace fw::schema
