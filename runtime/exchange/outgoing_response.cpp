@@ -164,7 +164,7 @@ void OutgoingResponse::repeat(int with_status, std::string content) {
   if (!claim(Kind::body)) return;
   Json none;
   finish_head(none, with_status);
-  if (!is_bodiless(status)) body = std::move(content);
+  if (http::allows_body(status)) body = std::move(content);
 }
 
 std::optional<std::string_view> OutgoingResponse::field(std::string_view name) const {

@@ -15,38 +15,38 @@ constexpr std::size_t kMaxRefused = 256;
 
 }  // namespace
 
-ConnectionBudget::Place::Place(Place&& other) noexcept
+ConnectionBudget::Admission::Admission(Admission&& other) noexcept
     : budget_(std::exchange(other.budget_, nullptr)),
-      verdict_(other.verdict_),
+      outcome_(other.outcome_),
       group_(std::move(other.group_)) {}
 
-ConnectionBudget::Place::~Place() {
-  if (budget_ != nullptr) budget_->give_back(verdict_, group_);
+ConnectionBudget::Admission::~Admission() {
+  if (budget_ != nullptr) budget_->give_back(outcome_, group_);
 }
 
-ConnectionBudget::Place ConnectionBudget::admit(std::string_view remote_address) {
+ConnectionBudget::Admission ConnectionBudget::admit(std::string_view remote_address) {
   std::string group = per_address_ > 0 ? address_group(remote_address) : std::string();
   const std::lock_guard lock(mutex_);
-  auto verdict = Verdict::welcome;
+  auto outcome = Outcome::admitted;
   if (admitted_ >= in_all_) {
-    verdict = Verdict::full;
+    outcome = Outcome::full;
   } else if (!group.empty() && of_group_[group] >= per_address_) {
-    verdict = Verdict::address_is_full;
+    outcome = Outcome::address_is_full;
   }
-  if (verdict == Verdict::welcome) {
+  if (outcome == Outcome::admitted) {
     ++admitted_;
     if (!group.empty()) ++of_group_[group];
   } else if (refused_ >= kMaxRefused) {
-    return {nullptr, Verdict::dropped, {}};
+    return {nullptr, Outcome::dropped, {}};
   } else {
     ++refused_;
   }
-  return {this, verdict, std::move(group)};
+  return {this, outcome, std::move(group)};
 }
 
-void ConnectionBudget::give_back(Verdict verdict, const std::string& group) {
+void ConnectionBudget::give_back(Outcome outcome, const std::string& group) {
   const std::lock_guard lock(mutex_);
-  if (verdict != Verdict::welcome) {
+  if (outcome != Outcome::admitted) {
     --refused_;
     return;
   }

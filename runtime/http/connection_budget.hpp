@@ -9,32 +9,32 @@
 
 namespace fw::http {
 
-/// Counts connections as long as their places live, and it has to outlive these. Thread-safe.
+/// Counts connections as long as their admissions live, and has to outlive these. Thread-safe.
 class ConnectionBudget {
  public:
-  enum class Verdict {
-    welcome,
+  enum class Outcome {
+    admitted,
     full,             ///< too many in all: to be told so
     address_is_full,  ///< too many of this address: to be told so
     dropped,          ///< even too many that are being told: to be closed at once
   };
 
   /// Counts one connection until it is destroyed.
-  class Place {
+  class Admission {
    public:
-    Place(Place&& other) noexcept;
-    Place& operator=(Place&& other) = delete;
-    ~Place();
+    Admission(Admission&& other) noexcept;
+    Admission& operator=(Admission&& other) = delete;
+    ~Admission();
 
-    Verdict verdict() const { return verdict_; }
+    Outcome outcome() const { return outcome_; }
 
    private:
     friend class ConnectionBudget;
-    Place(ConnectionBudget* budget, Verdict verdict, std::string group)
-        : budget_(budget), verdict_(verdict), group_(std::move(group)) {}
+    Admission(ConnectionBudget* budget, Outcome outcome, std::string group)
+        : budget_(budget), outcome_(outcome), group_(std::move(group)) {}
 
     ConnectionBudget* budget_;
-    Verdict verdict_;
+    Outcome outcome_;
     std::string group_;
   };
 
@@ -42,10 +42,10 @@ class ConnectionBudget {
   ConnectionBudget(std::size_t in_all, std::size_t per_address)
       : in_all_(in_all), per_address_(per_address) {}
 
-  Place admit(std::string_view remote_address);
+  Admission admit(std::string_view remote_address);
 
  private:
-  void give_back(Verdict verdict, const std::string& group);
+  void give_back(Outcome outcome, const std::string& group);
 
   const std::size_t in_all_;
   const std::size_t per_address_;

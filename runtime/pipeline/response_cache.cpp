@@ -298,7 +298,7 @@ Stages cache_stage(const Composition& composition) {
   if (ttl.count() == 0) ttl = milliseconds(composition.env.config.cache.default_ttl);
   if (ttl.count() < 0) return {};
   if (ttl.count() == 0) {
-    composition.env.logger.warn(place_of(*composition.route) + ": " + name_of(*composition.route) +
+    composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
                                 " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
                                 "configured, so that nothing is cached");
     return {};

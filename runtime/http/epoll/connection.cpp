@@ -8,47 +8,35 @@
 namespace fw::http {
 namespace {
 
-constexpr std::size_t kReceiveSize = 64 * 1024;
 constexpr std::chrono::milliseconds kLingerTime{2000};
 /// What a client that has just come may need to send its first request, when the server stops.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
 /// What a client may need for the next bytes of a head or a body then.
 constexpr std::chrono::milliseconds kStopPause{1000};
-/// How long a transfer must have lasted to be called slow.
-constexpr std::int64_t kLeastJudgedTime = 1000;
 /// A worker turns to others after so many bytes of one stream, or that are only thrown away.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
-/// Buffers that grew past this are given back between requests, and count as memory that waits.
-constexpr std::size_t kKeptCapacity = 16 * 1024;
 /// A body's buffer has room for what a parser reads past its end.
 constexpr std::size_t kPastTheEnd = 64;
 constexpr std::string_view kNoMemory =
     "the server has too much in memory for its clients: try again later";
 
-/// What a thread receives into: connections that are idle hold no such buffer.
-std::span<char> receive_buffer() {
-  // Not zeroed: a thread takes as much memory as it has ever received at once.
-  thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);
-  return {buffer.get(), kReceiveSize};
-}
-
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id,
-                       AcceptedSocket socket, ConnectionBudget::Place place)
+                       AcceptedSocket socket, ConnectionBudget::Admission admission)
     : context_(std::move(context)),
       id_(id),
-      place_(std::move(place)),
+      admission_(std::move(admission)),
       socket_(std::move(socket.fd)),
       remote_address_(std::move(socket.remote_address)),
-      input_share_(context_->buffers),
-      output_share_(context_->buffers) {
-  set_deadline(context_->options.headers_timeout);
+      input_(context_->buffers),
+      output_(context_->buffers) {
+  deadline_.set_after(context_->options.headers_timeout);
 }
 
 Connection::Progress Connection::advance(RequestError& error) {
   while (true) {
-    if (broken_.load(std::memory_order_relaxed)) enter(After::close);
+    if (disconnect_.broken()) enter(After::close);
     switch (phase_) {
       case Phase::reading_head:
         return read_head(error);
@@ -89,7 +77,7 @@ Connection::Progress Connection::read_head(RequestError& error) {
       }
       if (complete) return Progress::head_complete;
     }
-    if (!may_have_input_) return wait_for_head(error);
+    if (!input_.may_have_more()) return wait_for_head(error);
     if (receive_input() == IoStatus::closed) {
       enter(After::close);
       return Progress::closed;
@@ -108,13 +96,13 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
                                            : context_->options.headers_timeout;
   if (notes_stop()) {
-    set_deadline(idle ? std::min(kFirstRequestTime, headers_timeout) : headers_timeout);
+    deadline_.set_after(idle ? std::min(kFirstRequestTime, headers_timeout) : headers_timeout);
   }
   if (!idle && !head_has_begun_) {
     head_has_begun_ = true;
-    set_deadline(headers_timeout);
+    deadline_.set_after(headers_timeout);
   }
-  if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
+  if (deadline_.take_notice()) {
     if (idle) {
       enter(After::close);
       return Progress::closed;
@@ -139,7 +127,7 @@ void Connection::begin_exchange() {
   consume_input(scanner_.end());
   scanner_ = {};
   head_has_begun_ = false;
-  deadline_.store(0, std::memory_order_relaxed);
+  deadline_.lift();
 }
 
 void Connection::await_body(std::unique_ptr<PendingRequest> request) {
@@ -154,8 +142,8 @@ Connection::Progress Connection::receive_body(RequestError& error) {
   const auto finish = [&](BodyStatus status) {
     body.status = status;
     phase_ = Phase::reading_head;
-    deadline_.store(0, std::memory_order_relaxed);
-    note_transfer(0, 0, 0);
+    deadline_.lift();
+    transfer_.clear();
     return Progress::body_received;
   };
   const auto received_before = pending.received;
@@ -172,15 +160,14 @@ Connection::Progress Connection::receive_body(RequestError& error) {
       return Progress::error;
     }
     if (decoded) return finish(*decoded);
-    const bool is_first = deadline_.load(std::memory_order_relaxed) == 0;
-    if (notes_stop() || size > 0 || is_first) {
-      deadline_.store(body_deadline(pending.since, pending.received), std::memory_order_relaxed);
+    if (notes_stop() || size > 0 || !deadline_.is_set()) {
+      deadline_.set(body_deadline(pending.since, pending.received));
     }
-    if (is_expired()) return finish(BodyStatus::timed_out);
-    note_transfer(body.share.size(), pending.since, pending.received);
-    if (!may_have_input_) return Progress::waiting;
+    if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
+    transfer_.note(body.share.size(), pending.since, pending.received);
+    if (!input_.may_have_more()) return Progress::waiting;
     if (pending.received - received_before > kHandledAtOnce) {
-      kick();
+      wake();
       return Progress::waiting;
     }
     if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
@@ -213,46 +200,21 @@ bool Connection::has_reached_limit() const {
 
 void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_body) {
   rest_of_body_ = std::move(rest_of_body);
-  if (output_.empty() && !stream_) {
+  if (output_.empty()) {
     finish_exchange(after);
     return;
   }
   phase_ = Phase::sending;
   after_sending_ = after;
   // The requests that the client has sent ahead wait, too.
-  if (input_.size() > kKeptCapacity && !input_share_.grow(input_.capacity())) abort();
-  output_since_ = coarse_now();
-  set_send_deadline();
+  if (!input_.count_as_waiting()) abort();
+  output_.begin_clock();
+  deadline_.set(output_.deadline(context_->options));
 }
 
 /// With input left, closing at once would reset the connection before the client has read.
 void Connection::finish_exchange(After after) {
   enter(after == After::close && has_unread(fd()) ? After::linger : after);
-}
-
-void Connection::consume_input(std::size_t size) {
-  input_begin_ += size;
-  if (input_begin_ < input_.size()) return;
-  input_.clear();
-  input_begin_ = 0;
-  if (input_.capacity() > kKeptCapacity) input_.shrink_to_fit();
-  input_share_.release();
-}
-
-IoStatus Connection::receive_input() {
-  const auto buffer = receive_buffer();
-  const auto received = receive(fd(), buffer);
-  // A short receive has emptied the socket; only the peer's end may follow without an event.
-  may_have_input_ =
-      received.status == IoStatus::done &&
-      (received.size == buffer.size() || peer_closed_.load(std::memory_order_relaxed));
-  if (received.status != IoStatus::done) return received.status;
-  if (input_begin_ > 0) {
-    input_.erase(0, input_begin_);
-    input_begin_ = 0;
-  }
-  input_.append(buffer.data(), received.size);
-  return IoStatus::done;
 }
 
 bool Connection::send_at_once(std::string_view bytes) {
@@ -264,35 +226,21 @@ bool Connection::send_at_once(std::string_view bytes) {
 }
 
 void Connection::send_or_queue(std::string_view first, std::string_view second) {
-  const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
-                                      iovec{const_cast<char*>(second.data()), second.size()}};
-  std::size_t sent = 0;
-  const auto status = send_some(fd(), {parts.data(), second.empty() ? 1U : 2U}, sent);
-  if (status == IoStatus::closed) {
-    note_disconnect(true);
-    return;
+  switch (output_.send(fd(), first, second)) {
+    case OutputQueue::SendStatus::done:
+      return;
+    case OutputQueue::SendStatus::no_memory:
+      abort();
+      break;
+    case OutputQueue::SendStatus::closed:
+      break;
   }
-  output_sent_ += sent;
-  const auto rest = output_.size() + first.size() + second.size() - sent;
-  if (rest == 0) return;
-  if (!output_share_.grow(rest)) {
-    abort();
-    note_disconnect(true);
-    return;
-  }
-  output_.reserve(rest);
-  const auto sent_of_first = std::min(sent, first.size());
-  output_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
-}
-
-void Connection::queue_stream(std::unique_ptr<ResponseStream> stream) {
-  ends_with_stream_.store(stream->ends_with_connection());
-  stream_ = std::move(stream);
+  note_disconnect(true);
 }
 
 /// False while the client does not take what there is, and when others are to have their turn.
 bool Connection::send_response() {
-  const auto sent_before = output_sent_;
+  const auto sent_before = output_.sent();
   while (true) {
     const auto status = flush_output();
     if (status == IoStatus::would_block) return false;
@@ -300,12 +248,12 @@ bool Connection::send_response() {
       enter(After::close);
       return true;
     }
-    if (!stream_ || stream_->state() == ResponseStream::State::complete) {
+    if (!output_.has_more_to_make()) {
       finish_exchange(after_sending_);
       return true;
     }
-    if (output_sent_ - sent_before > kHandledAtOnce) {
-      kick();
+    if (output_.sent() - sent_before > kHandledAtOnce) {
+      wake();
       return false;
     }
     if (!send_next_part()) {
@@ -317,75 +265,50 @@ bool Connection::send_response() {
 
 /// False if the rest will never come.
 bool Connection::send_next_part() {
-  deadline_.store(0, std::memory_order_relaxed);
-  const auto begin = coarse_now();
-  const auto bytes = stream_->next();
-  output_since_ += coarse_now() - begin;  // for which the client is not to blame
-  if (stream_->state() == ResponseStream::State::broken || broken_.load()) return false;
-  send_or_queue(bytes, {});
-  set_send_deadline();
+  deadline_.lift();
+  const auto bytes = output_.make_next();
+  if (!bytes || disconnect_.broken()) return false;
+  send_or_queue(*bytes, {});
+  deadline_.set(output_.deadline(context_->options));
   return true;
 }
 
 IoStatus Connection::flush_output() {
-  while (output_begin_ < output_.size()) {
-    const iovec part{output_.data() + output_begin_, output_.size() - output_begin_};
-    std::size_t sent = 0;
-    const auto status = send_some(fd(), {&part, 1}, sent);
-    if (status == IoStatus::closed) {
+  bool has_sent = false;
+  const auto status = output_.flush(fd(), has_sent);
+  if (has_sent) deadline_.set(output_.deadline(context_->options));
+  if (status == IoStatus::would_block && deadline_.take_notice()) {
+    abort();
+    note_disconnect(true);
+    return IoStatus::closed;
+  }
+  switch (status) {
+    case IoStatus::closed:
       note_disconnect(true);
       return status;
-    }
-    if (status == IoStatus::would_block) {
-      if (expired_.exchange(false, std::memory_order_relaxed) && is_expired()) {
-        abort();
-        note_disconnect(true);
-        return IoStatus::closed;
-      }
-      if (!std::exchange(watches_output_, true)) context_->poller.watch_output(fd(), id_);
-      note_transfer(output_share_.size(), output_since_, output_sent_);
+    case IoStatus::would_block:
+      if (output_.begin_watch()) context_->poller.watch_output(fd(), id_);
+      transfer_.note(output_.waiting(), output_.since(), output_.sent());
       return status;
-    }
-    output_begin_ += sent;
-    output_sent_ += sent;
-    set_send_deadline();
+    case IoStatus::done:
+      transfer_.clear();
+      break;
   }
-  output_ = {};
-  output_begin_ = 0;
-  output_share_.release();
-  note_transfer(0, 0, 0);
-  return broken_.load(std::memory_order_relaxed) ? IoStatus::closed : IoStatus::done;
+  return disconnect_.broken() ? IoStatus::closed : IoStatus::done;
 }
 
 bool Connection::shed() {
   if (phase_ == Phase::awaiting_body) {
     pending_.reset();
     phase_ = Phase::refusing;
-  } else if (phase_ == Phase::sending && !output_.empty()) {
+  } else if (phase_ == Phase::sending && output_.has_bytes()) {
     abort();
-    output_ = {};
-    output_begin_ = 0;
-    output_share_.release();
+    output_.drop_bytes();
   } else {
     return false;
   }
-  note_transfer(0, 0, 0);
+  transfer_.clear();
   return true;
-}
-
-void Connection::note_transfer(std::size_t waiting, std::int64_t since, std::uint64_t transferred) {
-  waiting_.store(waiting, std::memory_order_relaxed);
-  transfer_since_.store(since, std::memory_order_relaxed);
-  transferred_.store(transferred, std::memory_order_relaxed);
-}
-
-std::optional<Connection::WaitingTransfer> Connection::waiting_transfer(std::int64_t now) const {
-  const auto waiting = waiting_.load(std::memory_order_relaxed);
-  const auto time = now - transfer_since_.load(std::memory_order_relaxed);
-  if (waiting < kKeptCapacity || time < kLeastJudgedTime) return std::nullopt;
-  return WaitingTransfer{waiting,
-                         static_cast<double>(transferred_.load(std::memory_order_relaxed)) /
-                             static_cast<double>(time)};
 }
 
 bool Connection::drain_body() {
@@ -401,8 +324,8 @@ bool Connection::drain_body() {
       enter(After::linger);
       return true;
     }
-    if (!may_have_input_) {
-      if (!expired_.exchange(false, std::memory_order_relaxed) || !is_expired()) return false;
+    if (!input_.may_have_more()) {
+      if (!deadline_.take_notice()) return false;
       enter(After::close);
       return true;
     }
@@ -415,12 +338,12 @@ bool Connection::drain_body() {
 
 bool Connection::linger() {
   std::size_t discarded = 0;
-  while (!is_expired() && !context_->stopping.load(std::memory_order_acquire)) {
+  while (!deadline_.has_passed() && !context_->stopping.load(std::memory_order_acquire)) {
     if (discarded > kHandledAtOnce) {
-      kick();
+      wake();
       return false;
     }
-    const auto received = receive(fd(), receive_buffer());
+    const auto received = InputBuffer::discard(fd());
     if (received.status == IoStatus::would_block) return false;
     if (received.status == IoStatus::closed) break;
     discarded += received.size;
@@ -431,26 +354,23 @@ bool Connection::linger() {
 
 void Connection::enter(After after) {
   // A broken stream must not look like one that has ended; what it has for its end comes last.
-  const auto stream = std::move(stream_);
-  const bool is_cut = stream && (broken_.load() || !output_.empty() ||
-                                 stream->state() != ResponseStream::State::complete);
-  if (is_cut && stream->ends_with_connection()) abort();
-  ends_with_stream_.store(false);
+  if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
+  const auto stream = output_.take_stream();
   switch (after) {
     case After::next_request:
       phase_ = Phase::reading_head;
       rest_of_body_.reset();
-      output_sent_ = 0;
-      set_deadline(context_->options.keep_alive_timeout);
+      output_.reset_count();
+      deadline_.set_after(context_->options.keep_alive_timeout);
       return;
     case After::drain_body:
       phase_ = Phase::draining;
-      set_deadline(context_->options.keep_alive_timeout);
+      deadline_.set_after(context_->options.keep_alive_timeout);
       return;
     case After::linger:
       phase_ = Phase::lingering;
       ::shutdown(fd(), SHUT_WR);
-      set_deadline(kLingerTime);
+      deadline_.set_after(kLingerTime);
       return;
     case After::close:
       if (phase_ != Phase::closed) ::shutdown(fd(), SHUT_RDWR);
@@ -465,61 +385,38 @@ void Connection::abort() {
   // Linux resets a connection that is dissolved like this, at once and whoever else holds it.
   const sockaddr nothing{AF_UNSPEC, {}};
   connect(fd(), &nothing, sizeof nothing);
-  broken_.store(true, std::memory_order_relaxed);
+  disconnect_.note_broken();
 }
 
-void Connection::hand_over() {
-  seen_signals_ = 0;
-  signals_.store(0);
-  if (context_->closed.load() && claim()) {
+void Connection::post() {
+  lease_.drop();
+  if (context_->closed.load() && acquire()) {
     enter(After::close);
   } else {
-    kick();
+    wake();
   }
 }
 
-bool Connection::release(std::uint32_t signals) {
-  seen_signals_ = 0;
-  return signals_.compare_exchange_strong(signals, 0, std::memory_order_acq_rel);
-}
-
-std::uint32_t Connection::signals() {
-  const auto signals = signals_.load(std::memory_order_acquire);
-  // Without an event there is nothing new: looking in vain would cost a call for each request.
-  if (signals != seen_signals_) may_have_input_ = true;
-  seen_signals_ = signals;
-  return signals;
+std::uint32_t Connection::look() {
+  const auto [events, has_news] = lease_.look();
+  // Without an event there is nothing new to receive, and no call to find that out.
+  if (has_news) input_.note_event();
+  return events;
 }
 
 void Connection::note_disconnect(bool broken) {
-  if (broken) broken_.store(true, std::memory_order_relaxed);
-  std::function<void()> callback;
-  {
-    const std::lock_guard lock(mutex_);
-    peer_closed_.store(true);
-    callback.swap(disconnect_callback_);
-  }
-  if (callback) callback();
+  if (broken) disconnect_.note_broken();
+  disconnect_.note_closed();
 }
 
-bool Connection::watch_disconnect(std::function<void()>& callback) {
-  const std::lock_guard lock(mutex_);
-  if (peer_closed_.load()) return false;
-  disconnect_callback_ = std::move(callback);
-  return true;
+void Connection::wake_if_expired(std::int64_t now) {
+  if (deadline_.notice(now)) wake();
 }
 
-void Connection::kick_if_expired(std::int64_t now) {
-  const auto deadline = deadline_.load(std::memory_order_relaxed);
-  if (deadline == 0 || now < deadline) return;
-  expired_.store(true, std::memory_order_relaxed);
-  kick();
-}
-
-void Connection::give_up() {
-  broken_.store(true);
-  if (ends_with_stream_.load()) {
-    // Its owner resets it; if that never comes to it, the end of the process does.
+void Connection::force_close() {
+  disconnect_.note_broken();
+  if (output_.ends_with_connection()) {
+    // The owner resets the connection; if it never gets to that, the end of the process does.
     const struct linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::shutdown(fd(), SHUT_RD);
@@ -527,21 +424,6 @@ void Connection::give_up() {
     ::shutdown(fd(), SHUT_RDWR);
   }
   note_disconnect(true);  // last: who is told may respond, which is too late now
-}
-
-void Connection::set_deadline(std::chrono::milliseconds timeout) {
-  deadline_.store(coarse_now() + timeout.count(), std::memory_order_relaxed);
-}
-
-void Connection::set_send_deadline() {
-  const auto& options = context_->options;
-  const auto next_progress = coarse_now() + options.send_timeout.count();
-  const auto pace = output_since_ + options.min_data_rate.longest(output_sent_);
-  deadline_.store(std::min(next_progress, pace), std::memory_order_relaxed);
-}
-
-bool Connection::is_expired() const {
-  return coarse_now() >= deadline_.load(std::memory_order_relaxed);
 }
 
 }  // namespace fw::http

@@ -107,7 +107,7 @@ void EpollAdapter::handle(const Poller::Event& event) {
   const auto connection = connections_.find(event.id);
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
-  if (connection->claim()) drive(connection);
+  if (connection->acquire()) drive(connection);
 }
 
 void EpollAdapter::accept_waiting() {
@@ -153,19 +153,19 @@ void EpollAdapter::accept_everything() {
 }
 
 void EpollAdapter::admit(AcceptedSocket socket) {
-  using Verdict = ConnectionBudget::Verdict;
-  auto place = context_->budget.admit(socket.remote_address);
-  const auto verdict = place.verdict();
-  if (verdict == Verdict::dropped) return;
+  using Outcome = ConnectionBudget::Outcome;
+  auto admission = context_->budget.admit(socket.remote_address);
+  const auto outcome = admission.outcome();
+  if (outcome == Outcome::dropped) return;
   const auto connection = std::make_shared<Connection>(context_, next_id_.fetch_add(1),
-                                                       std::move(socket), std::move(place));
-  if (verdict != Verdict::welcome) {
-    connection->claim();
-    send_error(*connection, {503, verdict == Verdict::full
+                                                       std::move(socket), std::move(admission));
+  if (outcome != Outcome::admitted) {
+    connection->acquire();
+    send_error(*connection, {503, outcome == Outcome::full
                                       ? "the server has too many connections: try again later"
                                       : "there are too many connections from this address: close "
                                         "some, or try again later"});
-    connection->release(connection->signals());
+    connection->release(connection->look());
   }
   connections_.insert(connection);
   if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
@@ -186,11 +186,11 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
 
 /// What is thrown leaves the connection with this worker.
 bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
-  const auto signals = connection->signals();
+  const auto events = connection->look();
   RequestError error;
   switch (connection->advance(error)) {
     case Connection::Progress::waiting:
-      return !connection->release(signals);
+      return !connection->release(events);
     case Connection::Progress::head_complete:
       return begin_request(connection);
     case Connection::Progress::body_received: {
@@ -240,7 +240,7 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
       auto [response, body] = render_error_(500, "no response was given");
       transaction->respond(std::move(response), body);
     } catch (...) {
-      transaction->give_up();
+      transaction->abort();
     }
   }
   return transaction->leave_worker();
@@ -257,7 +257,7 @@ void EpollAdapter::send_error(Connection& connection, const RequestError& error,
 
 void EpollAdapter::sweep(std::size_t busy) {
   const auto now = coarse_now();
-  connections_.for_each([&](const auto& connection) { connection->kick_if_expired(now); });
+  connections_.for_each([&](const auto& connection) { connection->wake_if_expired(now); });
   if (context_->buffers.is_scarce()) shed_slowest(now);
   if (busy == 0) trim_memory(now);
   const std::lock_guard lock(listener_mutex_);
@@ -273,12 +273,12 @@ void EpollAdapter::sweep(std::size_t busy) {
 /// with much in memory, go first.
 void EpollAdapter::shed_slowest(std::int64_t now) {
   struct Candidate {
-    Connection::WaitingTransfer transfer;
+    TransferMeter::Reading transfer;
     std::shared_ptr<Connection> connection;
   };
   std::vector<Candidate> candidates;
   connections_.for_each([&](const auto& connection) {
-    if (const auto transfer = connection->waiting_transfer(now)) {
+    if (const auto transfer = connection->transfer(now)) {
       candidates.push_back({*transfer, connection});
     }
   });
@@ -288,9 +288,9 @@ void EpollAdapter::shed_slowest(std::int64_t now) {
   for (const auto& [transfer, connection] : candidates) {
     if (context_->buffers.excess() == 0) return;
     // One that a worker has is making progress.
-    if (!connection->claim()) continue;
+    if (!connection->acquire()) continue;
     connection->shed();
-    connection->hand_over();
+    connection->post();
   }
 }
 
@@ -313,7 +313,7 @@ bool EpollAdapter::stop(std::chrono::milliseconds grace) {
   const auto deadline = std::chrono::steady_clock::now() + grace;
   context_->stopping.store(true);
   accept_everything();
-  for (const auto& connection : connections_.all()) connection->kick();
+  for (const auto& connection : connections_.all()) connection->wake();
   has_finished_ = is_finished();
   while (!has_finished_ && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(kStopPoll);
@@ -330,8 +330,8 @@ void EpollAdapter::close_everything() {
   context_->closed.store(true);
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
-    connection->give_up();
-    if (connection->claim()) drive(connection);  // it may have a stream to end
+    connection->force_close();
+    if (connection->acquire()) drive(connection);  // it may have a stream to end
   }
 }
 

@@ -50,7 +50,7 @@ BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
     if (!reader_goes_on_) return status;
   }
   connection_->end_exchange(*reader_goes_on_);
-  connection_->hand_over();
+  connection_->post();
   return status;
 }
 
@@ -199,7 +199,7 @@ void HttpTransaction::abandon() noexcept {
   complete(After::close);
 }
 
-void HttpTransaction::give_up() noexcept {
+void HttpTransaction::abort() noexcept {
   if (claim()) abandon();
 }
 
@@ -247,7 +247,7 @@ void HttpTransaction::complete(After after) {
   std::optional<BodyDecoder> rest;
   if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
   connection_->end_exchange(after, std::move(rest));
-  if (!is_worker) connection_->hand_over();
+  if (!is_worker) connection_->post();
 }
 
 void HttpTransaction::on_disconnect(std::function<void()> callback) {

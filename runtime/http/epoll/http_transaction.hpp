@@ -16,10 +16,8 @@
 
 namespace fw::http {
 
-/// Owns the connection from the end of the request head to the end of the response. Three parties
-/// may be at work: the worker in the handler, whoever responds, and whoever reads the body. The
-/// last one that needs the connection gives it on: the reader if it is still reading, else the
-/// worker if it responded itself, else the responder.
+/// Owns the connection from the end of the request head to the end of the response, shared by the
+/// three parties that connection_lease.hpp describes.
 class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
@@ -36,7 +34,7 @@ class HttpTransaction final : public Transaction,
   void on_disconnect(std::function<void()> callback) override;
 
   /// Ends the connection in place of a response that nobody has given and nobody can give.
-  void give_up() noexcept;
+  void abort() noexcept;
 
   /// To be called by the worker when the handler has returned and somebody has responded. True if
   /// the worker goes on with the connection, false if another thread does.

@@ -76,26 +76,26 @@ TEST_CASE("adapter limits: connections past a limit are told so" *
 }
 
 TEST_CASE("connection budget: addresses are counted apart, and refused ones are bounded") {
-  using Verdict = ConnectionBudget::Verdict;
+  using Outcome = ConnectionBudget::Outcome;
   ConnectionBudget budget(4, 2);
-  std::vector<ConnectionBudget::Place> places;
+  std::vector<ConnectionBudget::Admission> admissions;
   for (const char* address : {"10.0.0.1", "10.0.0.1", "10.0.0.2"}) {
-    places.push_back(budget.admit(address));
-    CHECK(places.back().verdict() == Verdict::welcome);
+    admissions.push_back(budget.admit(address));
+    CHECK(admissions.back().outcome() == Outcome::admitted);
   }
-  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::address_is_full);
-  places.push_back(budget.admit("10.0.0.3"));
-  CHECK(places.back().verdict() == Verdict::welcome);
-  CHECK(budget.admit("10.0.0.4").verdict() == Verdict::full);
-  places.pop_back();
-  places.pop_back();
-  CHECK(budget.admit("10.0.0.2").verdict() == Verdict::welcome);
-  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::address_is_full);
-  while (places.size() < 2'000) places.push_back(budget.admit("10.0.0.1"));
-  CHECK(places.back().verdict() == Verdict::dropped);
-  CHECK(budget.admit("10.0.0.2").verdict() == Verdict::welcome);
-  places.clear();
-  CHECK(budget.admit("10.0.0.1").verdict() == Verdict::welcome);
+  CHECK(budget.admit("10.0.0.1").outcome() == Outcome::address_is_full);
+  admissions.push_back(budget.admit("10.0.0.3"));
+  CHECK(admissions.back().outcome() == Outcome::admitted);
+  CHECK(budget.admit("10.0.0.4").outcome() == Outcome::full);
+  admissions.pop_back();
+  admissions.pop_back();
+  CHECK(budget.admit("10.0.0.2").outcome() == Outcome::admitted);
+  CHECK(budget.admit("10.0.0.1").outcome() == Outcome::address_is_full);
+  while (admissions.size() < 2'000) admissions.push_back(budget.admit("10.0.0.1"));
+  CHECK(admissions.back().outcome() == Outcome::dropped);
+  CHECK(budget.admit("10.0.0.2").outcome() == Outcome::admitted);
+  admissions.clear();
+  CHECK(budget.admit("10.0.0.1").outcome() == Outcome::admitted);
 }
 
 TEST_CASE("connection budget: what counts as one address") {

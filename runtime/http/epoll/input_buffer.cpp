@@ -1,0 +1,52 @@
+#include "http/epoll/input_buffer.hpp"
+
+#include <memory>
+#include <span>
+
+namespace fw::http {
+namespace {
+
+constexpr std::size_t kReceiveSize = 64 * 1024;
+/// Buffers that grew past this are given back between requests, and count as memory that waits.
+constexpr std::size_t kKeptCapacity = 16 * 1024;
+
+/// What a thread receives into: idle connections have no such buffer.
+std::span<char> receive_buffer() {
+  // Not zeroed: a thread takes as much memory as it has ever received at once.
+  thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);
+  return {buffer.get(), kReceiveSize};
+}
+
+}  // namespace
+
+void InputBuffer::consume(std::size_t size) {
+  begin_ += size;
+  if (begin_ < bytes_.size()) return;
+  bytes_.clear();
+  begin_ = 0;
+  if (bytes_.capacity() > kKeptCapacity) bytes_.shrink_to_fit();
+  share_.release();
+}
+
+IoStatus InputBuffer::receive(int fd, bool peer_closed) {
+  const auto buffer = receive_buffer();
+  const auto received = http::receive(fd, buffer);
+  // A short receive has emptied the socket; only the peer's end may follow without an event.
+  may_have_more_ =
+      received.status == IoStatus::done && (received.size == buffer.size() || peer_closed);
+  if (received.status != IoStatus::done) return received.status;
+  if (begin_ > 0) {
+    bytes_.erase(0, begin_);
+    begin_ = 0;
+  }
+  bytes_.append(buffer.data(), received.size);
+  return IoStatus::done;
+}
+
+Received InputBuffer::discard(int fd) { return http::receive(fd, receive_buffer()); }
+
+bool InputBuffer::count_as_waiting() {
+  return bytes_.size() <= kKeptCapacity || share_.grow(bytes_.capacity());
+}
+
+}  // namespace fw::http

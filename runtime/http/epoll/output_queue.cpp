@@ -1,0 +1,73 @@
+#include "http/epoll/output_queue.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace fw::http {
+
+OutputQueue::SendStatus OutputQueue::send(int fd, std::string_view first, std::string_view second) {
+  const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
+                                      iovec{const_cast<char*>(second.data()), second.size()}};
+  std::size_t sent = 0;
+  const auto status = send_some(fd, {parts.data(), second.empty() ? 1U : 2U}, sent);
+  if (status == IoStatus::closed) return SendStatus::closed;
+  sent_ += sent;
+  const auto rest = bytes_.size() + first.size() + second.size() - sent;
+  if (rest == 0) return SendStatus::done;
+  if (!share_.grow(rest)) return SendStatus::no_memory;
+  bytes_.reserve(rest);
+  const auto sent_of_first = std::min(sent, first.size());
+  bytes_.append(first.substr(sent_of_first)).append(second.substr(sent - sent_of_first));
+  return SendStatus::done;
+}
+
+void OutputQueue::set_stream(std::unique_ptr<ResponseStream> stream) {
+  ends_with_connection_.store(stream->ends_with_connection());
+  stream_ = std::move(stream);
+}
+
+bool OutputQueue::has_more_to_make() const {
+  return stream_ && stream_->state() != ResponseStream::State::complete;
+}
+
+IoStatus OutputQueue::flush(int fd, bool& has_sent) {
+  has_sent = false;
+  while (begin_ < bytes_.size()) {
+    const iovec part{bytes_.data() + begin_, bytes_.size() - begin_};
+    std::size_t sent = 0;
+    const auto status = send_some(fd, {&part, 1}, sent);
+    if (status != IoStatus::done) return status;
+    begin_ += sent;
+    sent_ += sent;
+    has_sent = true;
+  }
+  drop_bytes();
+  return IoStatus::done;
+}
+
+std::optional<std::string_view> OutputQueue::make_next() {
+  const auto begin = coarse_now();
+  const auto bytes = stream_->next();
+  since_ += coarse_now() - begin;  // for which the client is not to blame
+  if (stream_->state() == ResponseStream::State::broken) return std::nullopt;
+  return bytes;
+}
+
+std::int64_t OutputQueue::deadline(const AdapterOptions& options) const {
+  const auto next_progress = coarse_now() + options.send_timeout.count();
+  const auto pace = since_ + options.min_data_rate.longest(sent_);
+  return std::min(next_progress, pace);
+}
+
+void OutputQueue::drop_bytes() {
+  bytes_ = {};
+  begin_ = 0;
+  share_.release();
+}
+
+std::unique_ptr<ResponseStream> OutputQueue::take_stream() {
+  ends_with_connection_.store(false);
+  return std::move(stream_);
+}
+
+}  // namespace fw::http
