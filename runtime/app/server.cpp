@@ -20,7 +20,7 @@
 namespace fw::detail {
 namespace {
 
-/// The error body of requests that are refused before there is an exchange.
+/// The error response to requests that never become an exchange.
 std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& config, int status,
                                                         std::string_view message) {
   const std::string id = config.enabled ? base::make_uuid() : std::string();
@@ -31,7 +31,7 @@ std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& c
   return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
 }
 
-/// What handlers may take to see that their clients have been cut off, before the process ends
+/// The time that handlers have to notice that their clients were cut off, before the process ends
 /// without them. The process ends within a second of shutdown.timeout, the log's flush included.
 constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{300};
 
@@ -135,7 +135,7 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   bool has_started = false;
   std::vector<std::string> errors;
   try {
-    // Before the port opens: whoever waits for the port may send a signal at once.
+    // Before the port opens: a process that waits for the port may send a signal at once.
     auto owned = std::make_unique<StopSignal>(role ? StopSignal::Second::nothing
                                                    : StopSignal::Second::ends_process);
     {

@@ -19,7 +19,7 @@
 
 namespace fw::detail {
 
-/// What fw::App says of `listen`, `start` and `stop` holds here.
+/// fw::App documents `listen`, `start` and `stop`.
 class Server {
  public:
   explicit Server(AppCore& core);
@@ -37,12 +37,13 @@ class Server {
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);
   int supervise();
-  /// Stops the server and runs the close callbacks; waits for whoever does so already. False if
-  /// handlers still run, a while after shutdown.timeout, and `waits_for_handlers` is not set: they
-  /// use what the application owns, so that nothing is closed and the process has to end.
+  /// Stops the server and runs the close callbacks; waits when another thread does so already.
+  /// False if handlers still run a while after shutdown.timeout and `waits_for_handlers` is not
+  /// set: nothing is closed then, as they use what the application owns, and the process has to
+  /// end.
   bool shut_down(bool waits_for_handlers = true);
-  /// True for the one that is to stop the application; for others once it is stopped, or at once
-  /// when the stop itself asks for it.
+  /// True for the caller that stops the application. False for others: once it is stopped, or at
+  /// once when a close callback asks for the stop.
   bool begin_stop();
   /// No handler runs any more when it returns true.
   bool stop_adapter(bool waits_for_handlers);

@@ -11,9 +11,9 @@ class StopSignal {
  public:
   /// What a second signal does.
   enum class Second {
-    ends_process,  ///< as if nobody listened
-    /// For a worker, which may get one from its supervisor and one from whoever stops all
-    /// processes: ending at once is for the supervisor to decide.
+    ends_process,  ///< the default action
+    /// For a worker, which may get one from its supervisor and one that is sent to all processes:
+    /// the supervisor decides when to end at once.
     nothing,
   };
 

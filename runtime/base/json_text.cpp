@@ -88,16 +88,16 @@ std::string pointer_step(std::string_view name) {
   return step.to_string();
 }
 
-void dispose_of(Json& value, int deepest) noexcept {
+void destroy_iteratively(Json& value, int deepest) noexcept {
   if (deepest == 0) return;
   if (auto* items = value.get_ptr<Json::array_t*>()) {
     for (Json& item : *items) {
-      if (item.is_structured()) dispose_of(item, deepest - 1);
+      if (item.is_structured()) destroy_iteratively(item, deepest - 1);
     }
     items->clear();
   } else if (auto* members = value.get_ptr<Json::object_t*>()) {
     for (auto& [name, member] : *members) {
-      if (member.is_structured()) dispose_of(member, deepest - 1);
+      if (member.is_structured()) destroy_iteratively(member, deepest - 1);
     }
     members->clear();
   }

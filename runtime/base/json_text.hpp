@@ -24,6 +24,6 @@ std::string pointer_step(std::string_view name);
 /// Empties a tree from its leaves up, which takes half the time of nlohmann's destructor: that
 /// moves every value to a heap-allocated list first, lest deep trees exhaust the stack. Levels
 /// below `deepest` are left to it.
-void dispose_of(Json& value, int deepest = 64) noexcept;
+void destroy_iteratively(Json& value, int deepest = 64) noexcept;
 
 }  // namespace fw::base

@@ -1,4 +1,4 @@
-// The signals that a supervisor obeys, as numbers to read.
+// The signals that a supervisor handles, as numbers to read.
 #pragma once
 
 #include <array>

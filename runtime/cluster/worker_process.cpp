@@ -109,7 +109,7 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
     become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
                   other_end.get(), listeners);
   }
-  // Linux 5.3; a number that cannot come to mean another process meanwhile.
+  // Linux 5.3; the number of a process, which may be reused, is not needed.
   pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
   if (!pidfd_) {
     const int error = errno;

@@ -16,7 +16,7 @@
 namespace fw::cluster {
 namespace {
 
-/// The numbers of a text that something else stands between.
+/// The numbers in a list, separated by anything else.
 std::vector<int> numbers_of(std::string_view text) {
   std::vector<int> numbers;
   while (!text.empty()) {

@@ -62,7 +62,7 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
   }
 }
 
-/// What the httplib engine cannot do is refused where it was asked for.
+/// Settings that the httplib engine cannot honour are errors.
 void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
   const ServerConfig& server = config.server;
@@ -73,23 +73,23 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
     return;
   }
   const ServerConfig standard;
-  const auto refuse = [&](bool is_asked_for, std::string_view pointer, std::string_view reason) {
-    if (!is_asked_for) return;
+  const auto reject = [&](bool is_set, std::string_view pointer, std::string_view reason) {
+    if (!is_set) return;
     errors.push_back(fmt::format("configuration: {}: the httplib engine {}", pointer, reason));
   };
   constexpr std::string_view kNoPool =
       "has a thread for each connection, up to /server/maxWorkers: remove this key";
-  refuse(server.min_workers != standard.min_workers, "/server/minWorkers", kNoPool);
-  refuse(server.worker_idle_timeout != standard.worker_idle_timeout, "/server/workerIdleTimeout",
+  reject(server.min_workers != standard.min_workers, "/server/minWorkers", kNoPool);
+  reject(server.worker_idle_timeout != standard.worker_idle_timeout, "/server/workerIdleTimeout",
          kNoPool);
-  refuse(server.max_connections != standard.max_connections, "/server/maxConnections", kNoPool);
-  refuse(server.max_connections_per_address != standard.max_connections_per_address,
+  reject(server.max_connections != standard.max_connections, "/server/maxConnections", kNoPool);
+  reject(server.max_connections_per_address != standard.max_connections_per_address,
          "/server/maxConnectionsPerAddress", "does not count connections: remove this key");
-  refuse(server.max_buffered_bytes.text() != standard.max_buffered_bytes.text(),
+  reject(server.max_buffered_bytes.text() != standard.max_buffered_bytes.text(),
          "/server/maxBufferedBytes", "has no budget for buffers: remove this key");
-  refuse(server.trim_interval != standard.trim_interval, "/server/trimInterval",
+  reject(server.trim_interval != standard.trim_interval, "/server/trimInterval",
          "does not give memory back by itself: remove this key");
-  refuse(config.cluster.enabled, "/cluster/enabled",
+  reject(config.cluster.enabled, "/cluster/enabled",
          "serves one process: use the epoll engine, or remove this key");
 }
 

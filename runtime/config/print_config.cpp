@@ -32,7 +32,7 @@ bool names_a_secret(std::string_view name) {
   });
 }
 
-/// "redis://user:word@host" without what stands before the host.
+/// "redis://user:word@host" without the part before the host.
 std::string without_user(const std::string& text) {
   const auto scheme = text.find("://");
   if (scheme == std::string::npos) return text;

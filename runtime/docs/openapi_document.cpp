@@ -19,8 +19,8 @@ void merge_members(OrderedJson& target, const OrderedJson& source, const std::st
                    std::vector<std::string>& errors) {
   if (!source.is_object()) return;
   for (const auto& [name, value] : source.items()) {
-    const auto [place, added] = target.emplace(name, OrderedJson(value));
-    if (!added && *place != value) {
+    const auto [member, added] = target.emplace(name, OrderedJson(value));
+    if (!added && *member != value) {
       errors.push_back(fmt::format(
           "two mounted applications document different {} '{}'; rename one of them", what, name));
     }

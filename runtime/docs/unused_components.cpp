@@ -86,8 +86,8 @@ ComponentNames unused_components(const OrderedJson& document) {
   const Reach reach(document);
   ComponentNames unused;
   for_each_component(document, [&](const std::string& group, const std::string& name) {
-    std::string place = group + "/" + name;
-    if (!reach.reached().contains(place)) unused.insert(std::move(place));
+    std::string name_in_group = group + "/" + name;
+    if (!reach.reached().contains(name_in_group)) unused.insert(std::move(name_in_group));
   });
   return unused;
 }

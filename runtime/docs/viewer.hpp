@@ -22,7 +22,7 @@ struct ViewerAsset {
 std::span<const ViewerAsset> viewer_assets();
 
 /// HTML that loads the viewer's assets, which lie below `docs_path`, and shows the document at
-/// `json_path`. Its links are relative to `request_path`, so that they hold behind a proxy that
+/// `json_path`. Its links are relative to `request_path`, so that they work with a proxy that
 /// serves the application below a prefix.
 std::string viewer_page(std::string_view title, std::string_view request_path,
                         std::string_view docs_path, std::string_view json_path);

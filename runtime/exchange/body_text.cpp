@@ -11,7 +11,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// Deep values exhaust the stack of whoever walks them; real ones have a few levels.
+/// Code that walks deep values exhausts its stack; real ones have a few levels.
 constexpr std::size_t kDeepestBody = 512;
 /// Threads keep what they parsed bodies of this size with: 14 bytes of buffers for each of theirs,
 /// so that a thread keeps less than 128 KiB.
@@ -82,7 +82,7 @@ Json to_json(dom::element element) {
   return nullptr;
 }
 
-/// A parser that refuses what is nested too deep.
+/// A parser that fails for what is nested too deep.
 dom::parser make_parser(std::size_t capacity) {
   dom::parser parser;
   if (parser.allocate(capacity, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
@@ -120,9 +120,9 @@ std::optional<Json> parse_json_body(std::string& text) {
   if (parser.parse(text.data(), text.size(), false).get(root) == simdjson::SUCCESS) {
     return to_json(root);
   }
-  // It also refuses some texts that are JSON: integers of more than 64 bits, a byte order mark, the
-  // deepest levels. The slower parser decides; a zero byte, which JSON has nowhere, would end its
-  // input.
+  // It also fails for some texts that are JSON: integers of more than 64 bits, a byte order mark,
+  // the deepest levels. The slower parser decides; a zero byte, which JSON has nowhere, would end
+  // its input.
   if (text.find('\0') != std::string::npos || is_too_deep(text)) return std::nullopt;
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) return std::nullopt;

@@ -10,7 +10,8 @@
 
 namespace fw::detail {
 
-/// So many bytes behind its end the parser reads: a text that has not this capacity to spare moves.
+/// Bytes that the parser may read past the end of a text; one without that spare capacity is
+/// copied.
 inline constexpr std::size_t kBodyPadding = 64;
 
 /// Whether JSON text has more than `most` values: objects and arrays, their members and items. A

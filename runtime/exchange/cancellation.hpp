@@ -9,7 +9,7 @@
 
 namespace fw::detail {
 
-/// Shared between the exchange and whoever may end it early. Thread-safe.
+/// Shared between the exchange and what may end it early. Thread-safe.
 class Cancellation {
  public:
   using Handler = std::function<void()>;

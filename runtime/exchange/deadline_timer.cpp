@@ -20,8 +20,8 @@ DeadlineTimer::Ticket DeadlineTimer::set(Clock::time_point when, std::function<v
     const std::lock_guard lock(mutex_);
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     ticket = {when, next_++};
-    const auto place = actions_.emplace(ticket, std::move(action)).first;
-    is_first = place == actions_.begin();
+    const auto entry = actions_.emplace(ticket, std::move(action)).first;
+    is_first = entry == actions_.begin();
   }
   if (is_first) changed_.notify_one();
   return ticket;

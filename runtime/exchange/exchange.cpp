@@ -51,8 +51,8 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 
 Exchange::~Exchange() {
   if (cancellation_) cancellation_->finish();
-  for (Json& value : valid) base::dispose_of(value);
-  if (body_) base::dispose_of(*body_);
+  for (Json& value : valid) base::destroy_iteratively(value);
+  if (body_) base::destroy_iteratively(*body_);
   if (raw_body_ && raw_body_->capacity() <= kKeptCapacity) spare_buffer().swap(*raw_body_);
 }
 
@@ -133,7 +133,7 @@ std::string_view Exchange::raw_body() {
         throw HttpError(503, std::string(kServiceUnavailable));
     }
   }
-  bytes.reserve(bytes.size() + kBodyPadding);  // now, as nobody has a view yet
+  bytes.reserve(bytes.size() + kBodyPadding);  // now, as there is no view of it yet
   raw_body_ = std::move(bytes);
   return *raw_body_;
 }

@@ -1,5 +1,5 @@
-// One request with its response: all state there is about it. fw::Request and fw::Response are thin
-// faces over it.
+// One request with its response: all of their state, which fw::Request and fw::Response give access
+// to.
 #pragma once
 
 #include <fairway/auth.hpp>
@@ -75,8 +75,8 @@ class Exchange {
   /// The parsed body; null when there is none.
   const Json& body();
   bool has_body() const { return body_type() != BodyType::other; }
-  /// As `body`, to be changed: not copied unless somebody has a reference to it. Whoever asks for
-  /// the body afterwards has its bytes parsed again.
+  /// As `body`, to be changed: not copied unless there is a reference to it. A later `body` parses
+  /// the bytes again.
   Json take_body();
   void set_body(Json value);
   AuthContext& auth();

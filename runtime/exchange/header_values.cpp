@@ -12,15 +12,15 @@ namespace {
 // RFC 8187 attr-char, without letters and digits.
 constexpr std::string_view kAttributeSafe = "!#$&+-.^_`|~";
 
-/// Whether the parameters of a list member say that it is refused: "q=0", "q=0.00".
-bool is_refused(std::string_view parameters) {
-  bool refused = false;
+/// Whether the parameters of a list member exclude it: "q=0", "q=0.00".
+bool is_unacceptable(std::string_view parameters) {
+  bool unacceptable = false;
   base::for_each_token(parameters, ';', [&](std::string_view parameter) {
     parameter = base::trim_ows(parameter);
     if (parameter.size() < 3 || !base::equal_ignoring_case(parameter.substr(0, 2), "q=")) return;
-    refused = parameter.substr(2).find_first_not_of("0.") == std::string_view::npos;
+    unacceptable = parameter.substr(2).find_first_not_of("0.") == std::string_view::npos;
   });
-  return refused;
+  return unacceptable;
 }
 
 }  // namespace
@@ -46,9 +46,10 @@ bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_v
   base::for_each_token(*accept_encoding, ',', [&](std::string_view item) {
     const auto end = item.find(';');
     const std::string_view name = base::trim_ows(item.substr(0, end));
-    const bool refused = end != std::string_view::npos && is_refused(item.substr(end + 1));
-    if (base::equal_ignoring_case(name, coding)) named = !refused;
-    if (name == "*") any = !refused;
+    const bool unacceptable =
+        end != std::string_view::npos && is_unacceptable(item.substr(end + 1));
+    if (base::equal_ignoring_case(name, coding)) named = !unacceptable;
+    if (name == "*") any = !unacceptable;
   });
   return named.value_or(any);
 }

@@ -68,7 +68,7 @@ void OutgoingResponse::apply_schema(Json& data) const {
     // Never an error; but the length of what GET sends is announced (RFC 9110, 8.6).
     Json shaped = data;
     if (!schema->apply(shaped)) data = std::move(shaped);
-    base::dispose_of(shaped);
+    base::destroy_iteratively(shaped);
     return;
   }
   if (const auto failure = schema->apply(data)) {
@@ -105,7 +105,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     if (!http::allows_body(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
     body = make_json_body(data, envelope);
-    base::dispose_of(data);
+    base::destroy_iteratively(data);
   } catch (...) {
     kind = Kind::none;  // data that cannot be sent leaves room for an error response
     throw;

@@ -55,8 +55,8 @@ enum class BodyStatus {
   unavailable,  ///< there is no memory for it: `max_buffered_bytes`
 };
 
-/// One request and its one response. Shared between the worker that runs the handler and whoever
-/// else may respond first (a deadline): the first response wins, later ones return false and send
+/// One request and its one response. Shared between the worker that runs the handler and others
+/// that may respond first (a deadline): the first response wins, later ones return false and send
 /// nothing.
 class Transaction {
  public:
@@ -68,12 +68,12 @@ class Transaction {
   /// thread. Does not wait for a body that `body_limit` allowed: it is there, or will not come.
   /// Sends 100 Continue first when the client waits for it. A body past the limit is not read on:
   /// the connection then closes after the response. `disconnected` is also what a reader sees when
-  /// somebody else has responded meanwhile. `timed_out`: after `request_timeout`.
+  /// another thread has responded meanwhile. `timed_out`: after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
   /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
   /// For HEAD the length of `body` is still announced. Does not wait for a client that reads
-  /// slowly. False when somebody else has responded. Thread-safe. Throws std::invalid_argument,
+  /// slowly. False when another thread has responded. Thread-safe. Throws std::invalid_argument,
   /// nothing sent, for a status outside 200 to 599 or a field that would break the message (line
   /// breaks).
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
@@ -88,8 +88,8 @@ class Transaction {
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
 
-  /// True once a response has been claimed by somebody.
-  virtual bool answered() const = 0;
+  /// True once a response is being sent, or has been.
+  virtual bool has_response() const = 0;
 
   /// Called at most once, on some thread, when the client closes its side or the connection breaks
   /// before the response is complete; at once, on the calling thread, when that has happened
@@ -101,7 +101,7 @@ class Transaction {
 };
 
 /// What the adapter calls, on a worker thread, once a request head is complete and well-formed. The
-/// handler must respond before it returns, unless somebody else already has (a 500 is sent for one
+/// handler must respond before it returns, unless another thread already has (a 500 is sent for one
 /// that does not, or that throws).
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
@@ -149,8 +149,8 @@ struct AdapterOptions {
   std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head: 431 past it
   std::size_t max_header_count = 100;           ///< fields: 431 past it
   /// Bytes, over all connections, of bodies that are received or handled and of responses that wait
-  /// for their clients. Bodies past it are refused with 503, responses cut off; while more than
-  /// three quarters are in use, the connections that have been the slowest are.
+  /// for their clients. Past it, bodies get a 503 and responses are cut off; while more than three
+  /// quarters are in use, those of the slowest connections do.
   std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
@@ -161,8 +161,8 @@ struct AdapterOptions {
   /// How often memory that is free again is given back to the system, while no request is handled;
   /// 0: never.
   std::chrono::milliseconds trim_interval{10'000};
-  /// The largest body that is received before its request is handled, so that a client which takes
-  /// its time holds no thread: what the handler will give to `read_body`. With 0 the handler runs
+  /// The largest body that is received before its request is handled, so that a slow client takes
+  /// no thread: the limit that the handler will give to `read_body`. With 0 the handler runs
   /// at once. Called on any worker; must not throw. Nothing is waited for when it is empty.
   std::function<std::uint64_t(const RequestHead&)> body_limit = {};
 };
@@ -189,7 +189,7 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// The portable engine: cpp-httplib's server, with a thread for each connection: up to
 /// `max_workers` connections are open, and further ones wait to be accepted. It has no use for
 /// `min_workers`, `worker_idle_timeout`, `max_connections`, `max_connections_per_address`,
-/// `max_buffered_bytes` and `trim_interval`, which the configuration refuses where they are set for
+/// `max_buffered_bytes` and `trim_interval`, which the configuration rejects where they are set for
 /// this engine. It takes no listening sockets over: `start` throws std::logic_error. A response by
 /// another thread than the handler's ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();

@@ -11,7 +11,7 @@ namespace fw::http {
 namespace {
 
 /// Connections above the limits that may be open only to be told so.
-constexpr std::size_t kMaxRefused = 256;
+constexpr std::size_t kMaxRejected = 256;
 
 }  // namespace
 
@@ -36,10 +36,10 @@ ConnectionBudget::Admission ConnectionBudget::admit(std::string_view remote_addr
   if (outcome == Outcome::admitted) {
     ++admitted_;
     if (!group.empty()) ++of_group_[group];
-  } else if (refused_ >= kMaxRefused) {
+  } else if (rejected_ >= kMaxRejected) {
     return {nullptr, Outcome::dropped, {}};
   } else {
-    ++refused_;
+    ++rejected_;
   }
   return {this, outcome, std::move(group)};
 }
@@ -47,7 +47,7 @@ ConnectionBudget::Admission ConnectionBudget::admit(std::string_view remote_addr
 void ConnectionBudget::give_back(Outcome outcome, const std::string& group) {
   const std::lock_guard lock(mutex_);
   if (outcome != Outcome::admitted) {
-    --refused_;
+    --rejected_;
     return;
   }
   --admitted_;

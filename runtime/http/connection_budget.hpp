@@ -51,12 +51,12 @@ class ConnectionBudget {
   const std::size_t per_address_;
   std::mutex mutex_;  ///< of what follows
   std::size_t admitted_ = 0;
-  std::size_t refused_ = 0;
+  std::size_t rejected_ = 0;
   std::map<std::string, std::size_t, std::less<>> of_group_;
 };
 
 /// What counts as one address: an IPv4 address, or the /64 network of an IPv6 one, all of which one
-/// client usually has. Empty for what has no address: a proxy behind a unix socket.
+/// client usually has. Empty for what has no address: a proxy on a unix socket.
 std::string address_group(std::string_view remote_address);
 
 }  // namespace fw::http

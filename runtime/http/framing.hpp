@@ -1,6 +1,6 @@
 // What the fields of a request say about its message: where the body ends and whether the
-// connection goes on (RFC 9112, 6 and 9). All that can be read in two ways is refused, so that no
-// proxy in front can see other requests in the same bytes.
+// connection goes on (RFC 9112, 6 and 9). Ambiguous framing is an error, so that no proxy
+// in front can see other requests in the same bytes.
 #pragma once
 
 #include <cstdint>

@@ -71,11 +71,11 @@ void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   }
   const FileDescriptor probe = open_socket(AF_UNIX);
   if (!probe) fail("cannot open a socket for " + path);
-  const int answered =
+  const int result =
       connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  if (answered != 0 && errno == ECONNREFUSED) {
+  if (result != 0 && errno == ECONNREFUSED) {
     unlink(path.c_str());
-  } else if (answered == 0 || errno == EAGAIN) {
+  } else if (result == 0 || errno == EAGAIN) {
     errno = EADDRINUSE;
     fail("cannot listen on " + path + ": another process does");
   } else {
@@ -99,7 +99,7 @@ Listener Listener::open_port(const AdapterOptions& options) {
   const std::string& host = options.host;
   const std::string port = std::to_string(options.port);
   const bool is_ipv6 = host.find(':') != std::string::npos;
-  const std::string place = (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
+  const std::string endpoint = (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
   addrinfo hints{};
   hints.ai_family = is_ipv6 ? AF_INET6 : AF_INET;
   hints.ai_socktype = SOCK_STREAM;
@@ -107,11 +107,11 @@ Listener Listener::open_port(const AdapterOptions& options) {
   addrinfo* found = nullptr;
   if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) {
     errno = EADDRNOTAVAIL;
-    fail("cannot listen on " + place + ": the host is not an address");
+    fail("cannot listen on " + endpoint + ": the host is not an address");
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, &freeaddrinfo);
   FileDescriptor fd = open_socket(address->ai_family);
-  if (!fd) fail("cannot open a socket for " + place);
+  if (!fd) fail("cannot open a socket for " + endpoint);
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   if (options.reuse_port) set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
   // Linux passes this on to accepted sockets, which saves a call for each.
@@ -119,7 +119,7 @@ Listener Listener::open_port(const AdapterOptions& options) {
   if (is_ipv6) set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, host == "::" ? 0 : 1);
   if (bind(fd.get(), address->ai_addr, address->ai_addrlen) != 0 ||
       listen(fd.get(), options.backlog) != 0) {
-    fail("cannot listen on " + place);
+    fail("cannot listen on " + endpoint);
   }
   return Listener(std::move(fd));
 }
@@ -130,7 +130,7 @@ Listener Listener::open_path(const AdapterOptions& options) {
   remove_stale_socket(path, address);
   FileDescriptor fd = open_socket(AF_UNIX);
   if (!fd) fail("cannot open a socket for " + path);
-  // Linux makes the file with the mode of the socket: nobody gets in before `chmod`.
+  // Linux makes the file with the mode of the socket: nobody can connect before `chmod`.
   fchmod(fd.get(), S_IRUSR | S_IWUSR);
   struct stat status = {};
   if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||

@@ -30,11 +30,10 @@ class Listener {
   /// The port it is bound to; 0 for a path.
   std::uint16_t port() const;
 
-  /// From now on nobody new gets in, so that the socket can be closed without resetting somebody
-  /// who just did: what has been accepted by the kernel, or is about to be for the time returned,
-  /// remains to be accepted. Clients that come now try again after a second, and find another
-  /// process on the port, or none. Nothing for an inherited socket: it is not this process's to
-  /// close.
+  /// Drops new connections, so that the socket can be closed without resetting one that was just
+  /// made: those that the kernel has completed, or completes within the time returned, are still
+  /// to be accepted. Clients that connect later retry after a second, and reach another process on
+  /// the port, or none. Does nothing for an inherited socket, which another process owns.
   std::chrono::milliseconds stop_accepting();
   void close();
 

@@ -12,7 +12,7 @@
 
 namespace fw::http {
 
-/// Kept by its connection until all has been sent, so that a slow client holds no thread.
+/// Kept by its connection until all has been sent, so that a slow client takes no thread.
 class ResponseStream {
  public:
   enum class State {

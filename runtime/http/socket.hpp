@@ -69,7 +69,7 @@ IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent);
 bool wait_readable(int fd, std::chrono::milliseconds timeout);
 /// Waits until the socket has room to send or `timeout` is over.
 void wait_writable(int fd, std::chrono::milliseconds timeout);
-/// Whether bytes have arrived that nobody has received.
+/// Whether bytes have arrived that were not received.
 bool has_unread(int fd);
 
 }  // namespace fw::http

@@ -30,7 +30,7 @@ constexpr std::size_t kKeptCapacity = 1U << 20U;
 /// line would cost a request more than the line itself.
 constexpr std::chrono::milliseconds kGatherTime{5};
 constexpr std::size_t kWorthWriting = 256U << 10U;
-/// A stop must not depend on whoever reads the log.
+/// A stop must not depend on the reader of the log.
 constexpr std::chrono::milliseconds kFlushTime{250};
 
 int open_log(const std::string& file) {
@@ -114,10 +114,10 @@ class AsyncSink::Writer {
   std::uint64_t lines_being_written_ = 0;
   std::uint64_t added_ = 0;    ///< bytes so far
   std::uint64_t handled_ = 0;  ///< of these, written or dropped
-  std::uint64_t dropped_ = 0;  ///< lines that nobody has been told of
+  std::uint64_t dropped_ = 0;  ///< lines not reported yet
   bool is_urgent_ = false;     ///< what waits is to be written at once
   bool stopping_ = false;
-  std::optional<std::uint64_t> stalled_at_;  ///< `handled_` when a flush was in vain
+  std::optional<std::uint64_t> stalled_at_;  ///< `handled_` when a flush timed out
 };
 
 void AsyncSink::Writer::add(std::string_view line, bool is_urgent) {
@@ -202,7 +202,7 @@ void AsyncSink::Writer::run() {
   }
 }
 
-/// Returns how many lines the output has refused.
+/// Returns how many lines the output did not take.
 std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
   std::string_view rest = lines;
   if (cut_a_line_ && ::write(descriptor_, "\n", 1) == 1) cut_a_line_ = false;
@@ -211,7 +211,7 @@ std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
     if (count >= 0) {
       rest.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Standard output may be a pipe that somebody made non-blocking.
+      // Standard output may be a non-blocking pipe.
       pollfd ready{descriptor_, POLLOUT, 0};
       ::poll(&ready, 1, -1);
     } else if (errno != EINTR) {

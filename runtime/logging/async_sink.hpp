@@ -12,7 +12,7 @@
 namespace fw::detail {
 
 /// Never blocks a caller on the output: lines wait in memory. When an output stalls for so long
-/// that 64 MiB are waiting, or refuses lines (a full disk), these are dropped and their number is
+/// that 64 MiB are waiting, or fails (a full disk), these are dropped and their number is
 /// logged with the next line that can be written. The writer gathers lines for some milliseconds,
 /// so that it is woken once for many of them; errors are written at once.
 class AsyncSink : public LogSink {
@@ -27,14 +27,14 @@ class AsyncSink : public LogSink {
 
   void write(const LogRecord& record) override;
   /// Waits at most a quarter of a second for an output that takes nothing, and not at all if it
-  /// has taken nothing since the last time. Standard error is told when that was in vain.
+  /// has taken nothing since the last time. A flush that times out is reported on standard error.
   void flush() override;
 
  private:
   class Writer;
 
   const Redaction redaction_;
-  /// Shared with the thread, which is left behind when it hangs in its output.
+  /// Shared with the thread, which is detached when it hangs in its output.
   const std::shared_ptr<Writer> writer_;
   std::thread thread_;
 };

@@ -11,7 +11,7 @@ namespace fw::detail {
 /// line feed.
 void append_json_line(std::string& out, const LogRecord& record);
 
-/// `[HH:MM:SS.mmm] LEVEL: message`, local time, fields as JSON behind it, and a line feed. Only the
+/// `[HH:MM:SS.mmm] LEVEL: message`, local time, then fields as JSON, and a line feed. Only the
 /// label is coloured.
 void append_pretty_line(std::string& out, const LogRecord& record, bool color);
 

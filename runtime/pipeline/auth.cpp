@@ -12,7 +12,7 @@
 namespace fw {
 namespace {
 
-/// The credential behind the scheme "Bearer", in any case; nothing for another scheme.
+/// The credential after the scheme "Bearer", in any case; nothing for another scheme.
 std::optional<std::string_view> bearer_credential(std::string_view header) {
   constexpr std::string_view kScheme = "bearer";
   header = base::trim_ows(header);
@@ -23,7 +23,7 @@ std::optional<std::string_view> bearer_credential(std::string_view header) {
   return credential;
 }
 
-/// Knows where the credential of a source stands in a request.
+/// Finds the credential of a source in a request.
 class CredentialReader {
  public:
   explicit CredentialReader(const AuthOptions& options)

@@ -8,13 +8,13 @@
 namespace fw::detail {
 namespace {
 
-struct Refusal {
+struct AuthError {
   std::string_view code;
   int status;
   std::string_view message;
 };
 
-constexpr Refusal kRefusals[] = {
+constexpr AuthError kErrors[] = {
     {kAuthRequired, 401, "Authentication required"},
     {kAuthInvalid, 401, "Invalid authentication credential"},
     {kAuthForbidden, 403, "Forbidden"},
@@ -25,9 +25,9 @@ constexpr Refusal kRefusals[] = {
 }  // namespace
 
 void raise_auth(std::string_view code, std::string_view text) {
-  for (const Refusal& refusal : kRefusals) {
-    if (refusal.code != code) continue;
-    throw HttpError(refusal.status, std::string(text.empty() ? refusal.message : text),
+  for (const AuthError& error : kErrors) {
+    if (error.code != code) continue;
+    throw HttpError(error.status, std::string(text.empty() ? error.message : text),
                     std::string(code));
   }
   // A code of the application's own, put into `error` by a middleware of its own.

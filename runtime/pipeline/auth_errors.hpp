@@ -1,4 +1,4 @@
-// The codes with which authentication and guards refuse (not an error page: `code` of the body).
+// The error codes of authentication and guards (not an error page: `code` of the body).
 #pragma once
 
 #include <string_view>

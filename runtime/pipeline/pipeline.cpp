@@ -17,10 +17,10 @@
 namespace fw::detail {
 namespace {
 
-/// The end of the arrival stages: hands over to the dispatcher.
-class Handover : public Stage {
+/// The last of the arrival stages: looks the route up.
+class Dispatch : public Stage {
  public:
-  explicit Handover(std::function<void(Exchange&)> next) : next_(std::move(next)) {}
+  explicit Dispatch(std::function<void(Exchange&)> next) : next_(std::move(next)) {}
   void run(Exchange& exchange, const Rest&) const override { next_(exchange); }
 
  private:
@@ -51,9 +51,9 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
                                     : path_error->message + "; " + path_error->help);
     return;
   }
-  const std::size_t index = plans_.size();
+  const std::size_t index = mounted_.size();
   if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
-    const Route& earlier = plans_[*other]->route;
+    const Route& earlier = mounted_[*other]->route;
     report(fmt::format("cannot be told apart from {} ({})", name_of(earlier), source_of(earlier)));
     return;
   }
@@ -69,14 +69,14 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   std::vector<std::string> schema_errors;
   route.response_schemas = compile_responses(route.options.responses, schema_errors);
   for (const std::string& schema_error : schema_errors) report(schema_error);
-  auto plan = std::make_unique<Plan>();
-  plan->route = std::move(route);
-  plans_.push_back(std::move(plan));
+  auto mounted = std::make_unique<MountedRoute>();
+  mounted->route = std::move(route);
+  mounted_.push_back(std::move(mounted));
 }
 
 std::vector<const Route*> Pipeline::routes() const {
   std::vector<const Route*> routes;
-  for (const auto& plan : plans_) routes.push_back(&plan->route);
+  for (const auto& mounted : mounted_) routes.push_back(&mounted->route);
   return routes;
 }
 
@@ -88,13 +88,13 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                               errors};
   arrival_ = compose_arrival(routeless);
   arrival_.push_back(
-      std::make_unique<Handover>([this](Exchange& exchange) { dispatch(exchange); }));
+      std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
-  for (const auto& plan : plans_) {
-    const Composition composition{env_,       &plan->route,       global_middlewares,
+  for (const auto& mounted : mounted_) {
+    const Composition composition{env_,       &mounted->route,       global_middlewares,
                                   responses_, resolve_middleware, errors};
-    plan->chain = compose_route(composition);
-    plan->preflight = compose_preflight(composition);
+    mounted->chain = compose_route(composition);
+    mounted->preflight = compose_preflight(composition);
   }
 }
 
@@ -127,7 +127,7 @@ void Pipeline::report_no_response(const std::exception_ptr& error) const {
 std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
   const std::string_view target = head.target;
   const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
-  return match.index == Matcher::kNone ? 0 : plans_[match.index]->route.body_limit;
+  return match.index == Matcher::kNone ? 0 : mounted_[match.index]->route.body_limit;
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {
@@ -136,20 +136,20 @@ void Pipeline::dispatch(Exchange& exchange) const {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
   Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
-  if (const Plan* plan = find_preflighted(exchange, match); plan && !plan->preflight.empty()) {
-    exchange.route = &plan->route;
-    return Rest{plan->preflight}(exchange);
+  if (const MountedRoute* mounted = find_preflighted(exchange, match); mounted && !mounted->preflight.empty()) {
+    exchange.route = &mounted->route;
+    return Rest{mounted->preflight}(exchange);
   }
   if (match.index != Matcher::kNone) {
-    const Plan& plan = *plans_[match.index];
-    exchange.route = &plan.route;
+    const MountedRoute& mounted = *mounted_[match.index];
+    exchange.route = &mounted.route;
     exchange.params = std::move(match.params);
     if (env_.hooks.any<hooks::RouteMatched>()) {
       hooks::RouteMatched event{exchange.request, exchange.response};
       env_.hooks.emit(event, env_.logger);
       if (exchange.outgoing.is_given()) return;
     }
-    Rest{plan.chain}(exchange);
+    Rest{mounted.chain}(exchange);
   } else {
     exchange.allow = std::move(match.allow);
     if (env_.hooks.any<hooks::RouteNotFound>()) {
@@ -160,7 +160,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
   }
 }
 
-const Pipeline::Plan* Pipeline::find_preflighted(Exchange& exchange,
+const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,
                                                  const Matcher::Match& match) const {
   const auto announced = announced_method(exchange);
   if (!announced) return nullptr;
@@ -169,7 +169,7 @@ const Pipeline::Plan* Pipeline::find_preflighted(Exchange& exchange,
   if (index == Matcher::kNone && !match.allow.empty()) {
     index = matcher_.find(match.allow.substr(0, match.allow.find(',')), exchange.path).index;
   }
-  return index == Matcher::kNone ? nullptr : plans_[index].get();
+  return index == Matcher::kNone ? nullptr : mounted_[index].get();
 }
 
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
@@ -197,7 +197,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       if (stream_error) return report_no_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
-      // A log that fails has nobody left to tell.
+      // A log that fails cannot be reported anywhere.
     }
   };
   if (!exchange->transaction->respond_stream(std::move(head), size ? size : announced, read, end)) {

@@ -1,4 +1,4 @@
-// A request's whole way: from the transaction to the sent response.
+// Processes requests: from the transaction to the sent response.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -27,7 +27,7 @@ class Pipeline {
         matcher_(env.config.router.case_sensitive ? Matcher::Case::sensitive
                                                   : Matcher::Case::ignored) {}
 
-  /// Adds a route. Appends to `errors` what its path or declaration has against it.
+  /// Adds a route. Appends to `errors` what is wrong with its path or declaration.
   void add(Route route, std::vector<std::string>& errors);
 
   /// What was added, in order; valid until more is added.
@@ -45,7 +45,7 @@ class Pipeline {
   std::uint64_t body_limit(const http::RequestHead& head) const;
 
  private:
-  struct Plan {
+  struct MountedRoute {
     Route route;
     Stages chain;
     Stages preflight;
@@ -56,19 +56,19 @@ class Pipeline {
   /// The plan whose settings apply to a preflight: that of the method which the preflight announces
   /// or, as no request can follow where there is none, of any method of the path. Null for a
   /// request that is no preflight and for a path without routes. `match` is the request's own.
-  const Plan* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
+  const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
   /// `error` is what the response reports, if it does. A stream keeps the exchange until it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
   /// Makes the request the thread's current one, where that is configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;
-  /// What goes wrong in responding, such as memory running out, reaches nobody but the log.
+  /// Errors in responding, such as memory running out, are only logged.
   void report_no_response(const std::exception_ptr& error) const;
 
   const Environment& env_;
   Matcher matcher_;
   StoredResponses responses_;
-  std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<std::unique_ptr<MountedRoute>> mounted_;
   Stages arrival_;
   Stages unmatched_;
 };

@@ -50,7 +50,7 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
 ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors) {
   ResponseSchemas schemas;
   for (const auto& [selector, response] : responses) {
-    const std::string place = "responses." + selector.str();
+    const std::string member = "responses." + selector.str();
     std::vector<std::string> own;
     Json schema;
     try {
@@ -63,7 +63,7 @@ ResponseSchemas compile_responses(const Responses& responses, std::vector<std::s
     } catch (const std::exception& error) {
       own.emplace_back(error.what());
     }
-    for (const std::string& error : own) errors.push_back(place + ": " + error);
+    for (const std::string& error : own) errors.push_back(member + ": " + error);
   }
   return schemas;
 }

@@ -5,10 +5,9 @@
 
 namespace fw::detail {
 
-/// What a request passes before its route is looked up.
+/// The stages before the route is looked up.
 Stages compose_arrival(const Composition& composition);
-/// What a request passes behind the lookup: the stages that the route's declaration and the
-/// configuration enable.
+/// The stages after that: those that the route's declaration and the configuration enable.
 Stages compose_route(const Composition& composition);
 /// What a preflight for the route passes instead; empty when CORS is disabled for it.
 Stages compose_preflight(const Composition& composition);

@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
 constexpr int kStatus = 504;
 
-/// Shared by the worker that runs the handler and the timer: whoever comes first decides.
+/// Shared by the worker that runs the handler and the timer: the first one decides.
 class Deadline {
  public:
   explicit Deadline(Exchange& exchange)
@@ -96,7 +96,7 @@ class TimeoutStage : public Stage {
   }
 
  private:
-  /// What the handler did after the deadline reaches nobody but the log.
+  /// What the handler did after the deadline is only logged.
   void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
                        DeadlineTimer::Clock::duration duration) const {
     Json fields = {

@@ -65,7 +65,7 @@ Json list_values(std::string_view field) {
   return values;
 }
 
-/// Header results have the declared names only: a request has many headers nobody asked for.
+/// Header results have the declared names only: a request has many other headers.
 Json declared_headers(Exchange& exchange, const schema::Node& node) {
   Json input = Json::object();
   for (const schema::Field& field : node.fields) {

@@ -79,7 +79,8 @@ const OutputNode* OutputCompiler::compile(const Json& schema, int depth) {
 const json& OutputCompiler::find(const std::string& reference) const {
   if (!reference.starts_with('#')) {
     throw std::invalid_argument(fmt::format(
-        "has a '$ref' to '{}': only places within the schema ('#/…') can be followed", reference));
+        "has a '$ref' to '{}': only references within the schema ('#/…') can be followed",
+        reference));
   }
   try {
     return root_.at(Json::json_pointer(reference.substr(1)));

@@ -11,7 +11,7 @@
 //   bound   = [ "-" ] 1*DIGIT [ "." 1*DIGIT ]    sign: number and integer; fraction: number
 //
 // A text such as "-5" matches "bound" and "-" bound: it is "at most 5" for every type. A leading
-// hyphen is a sign only where another "-" follows its number ("-5-10", "-5-") or where two stand
+// hyphen is a sign only where another "-" follows its number ("-5-10", "-5-") or where two are
 // together ("--5", at most -5); exactly -5 is "-5--5".
 #include <fmt/format.h>
 
@@ -131,7 +131,7 @@ class DslParser {
     if (is_suffix(item.back())) {
       return fail(item.substr(item.size() - 1),
                   fmt::format("an item type takes no '{}'", item.back()),
-                  "put the suffix behind the array: 'array<string>?'");
+                  "put the suffix after the array: 'array<string>?'");
     }
     if (depth == kDeepestArray) {
       return fail(rest.substr(0, end + 1),
@@ -231,7 +231,7 @@ class DslParser {
     }
     double value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    // Beyond 2^53 a double no longer holds every whole number: the bound would not be the one
+    // Beyond 2^53 a double no longer represents every whole number: the bound would not be the one
     // written.
     constexpr double kLargestExact = 9007199254740991.0;
     if (result.ec == std::errc::result_out_of_range ||
@@ -243,7 +243,7 @@ class DslParser {
     return true;
   }
 
-  // ":a,b,c" behind the name `enum`.
+  // ":a,b,c" after the name `enum`.
   bool parse_values(std::string_view name, std::string_view rest, Node& node) {
     constexpr std::string_view kHelp = "write 'enum:a,b,c'";
     if (rest.empty()) return fail(name, "an enum needs values", std::string(kHelp));
@@ -256,7 +256,7 @@ class DslParser {
       const std::size_t comma = std::min(list.find(','), list.size());
       const std::string_view value = base::trim_whitespace(list.substr(0, comma));
       if (value.empty()) {
-        // The caret stands on the comma that has no value, or on the one that ends the list.
+        // The caret points at the comma that has no value, or on the one that ends the list.
         const std::size_t at = comma < list.size() ? offset_of(list) + comma : offset_of(list) - 1;
         return fail(text_.substr(at, 1), "an enum value is empty", std::string(kHelp));
       }
@@ -264,7 +264,7 @@ class DslParser {
       if (comma == list.size() && is_suffix(value.back())) {
         return fail(value.substr(value.size() - 1),
                     fmt::format("'{}' must be the last character", value.back()),
-                    "remove the blank behind it");
+                    "remove the blank after it");
       }
       if (comma == list.size() && node.values.empty() && separates_values(value)) {
         fail(value, fmt::format("'{}' is one value: values are separated by ','", value),

@@ -20,7 +20,7 @@ struct SegmentPart {
   std::string written = {};  ///< literal text as declared
 };
 
-/// What stands between two slashes.
+/// The part between two slashes.
 struct Segment {
   enum class Kind { literal, pattern, parameter, wildcard };
 

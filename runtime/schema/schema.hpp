@@ -70,7 +70,7 @@ struct DslError {
 };
 
 /// Parses one DSL text such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
-/// `N-` (at least), `-N` (at most) or `N-M`, both inclusive; the grammar stands in parse.cpp.
+/// `N-` (at least), `-N` (at most) or `N-M`, both inclusive; the grammar is in parse.cpp.
 std::variant<Node, DslError> parse_dsl(std::string_view text);
 
 /// The canonical DSL text of a node that came from one; the inverse of `parse_dsl`.

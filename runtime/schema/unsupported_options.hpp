@@ -1,6 +1,6 @@
 // The options of a route that RouteOptions declares and the runtime does not implement yet. Asking
 // for one is an error of the route compiler and of the application's start; asking that nothing
-// happen (`.cache = false`) is allowed. Whoever implements an option removes its row here, and the
+// happen (`.cache = false`) is allowed. An option that is implemented loses its row here, and the
 // row of the same name in compiler/check/unsupported_option.cpp and
 // runtime/app/declaration_check.cpp.
 #pragma once

@@ -1,4 +1,4 @@
-// Validation and conversion. The input is converted where it stands.
+// Validation and conversion. The input is converted in place.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -26,7 +26,7 @@ http::BodyStatus MemoryTransaction::read_body(std::uint64_t limit, std::string& 
 bool MemoryTransaction::claim(http::ResponseHead head) {
   http::check_response_head(head);
   const std::lock_guard lock(mutex_);
-  if (std::exchange(answered_, true)) return false;
+  if (std::exchange(has_response_, true)) return false;
   response_head_ = std::move(head);
   return true;
 }
@@ -66,9 +66,9 @@ bool MemoryTransaction::respond_stream(http::ResponseHead head, std::optional<st
   return true;
 }
 
-bool MemoryTransaction::answered() const {
+bool MemoryTransaction::has_response() const {
   const std::lock_guard lock(mutex_);
-  return answered_;
+  return has_response_;
 }
 
 void MemoryTransaction::on_disconnect(std::function<void()> callback) {

@@ -21,7 +21,7 @@ class MemoryTransaction : public http::Transaction {
   bool respond(http::ResponseHead head, std::string_view body) override;
   bool respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
                       http::BodyProducer produce, http::StreamEnd ended) override;
-  bool answered() const override;
+  bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
   /// Acts as a client that goes away.
@@ -43,7 +43,7 @@ class MemoryTransaction : public http::Transaction {
   mutable std::mutex mutex_;
   enum class BodyState { unread, taken, too_large };
   BodyState body_state_ = BodyState::unread;
-  bool answered_ = false;
+  bool has_response_ = false;
   std::function<void()> on_disconnect_;
   http::ResponseHead response_head_;
   std::string response_body_;

@@ -49,10 +49,10 @@ bool are_extensions(std::string_view text) {
     if (!take(text, ';')) return false;
     skip_blanks(text);
     if (!take_token(text)) return false;
-    const auto behind_name = text;
+    const auto after_name = text;
     skip_blanks(text);
     if (!take(text, '=')) {
-      text = behind_name;
+      text = after_name;
       continue;
     }
     skip_blanks(text);

@@ -9,11 +9,11 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kLingerTime{2000};
-/// What a client that has just come may need to send its first request, when the server stops.
+/// The time for a client that has just connected to send its first request, when the server stops.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
-/// What a client may need for the next bytes of a head or a body then.
+/// The time for the next bytes of a head or a body then.
 constexpr std::chrono::milliseconds kStopPause{1000};
-/// A worker turns to others after so many bytes of one stream, or that are only thrown away.
+/// Bytes of one stream, or of discarded input, after which a worker turns to other connections.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
 /// A body's buffer has room for what a parser reads past its end.
 constexpr std::size_t kPastTheEnd = 64;
@@ -42,7 +42,7 @@ Connection::Progress Connection::advance(RequestError& error) {
         return read_head(error);
       case Phase::awaiting_body:
         return receive_body(error);
-      case Phase::refusing:
+      case Phase::rejecting:
         error = {503, kNoMemory};
         return Progress::error;
       case Phase::sending:
@@ -300,7 +300,7 @@ IoStatus Connection::flush_output() {
 bool Connection::shed() {
   if (phase_ == Phase::awaiting_body) {
     pending_.reset();
-    phase_ = Phase::refusing;
+    phase_ = Phase::rejecting;
   } else if (phase_ == Phase::sending && output_.has_bytes()) {
     abort();
     output_.drop_bytes();
@@ -382,7 +382,7 @@ void Connection::enter(After after) {
 void Connection::close() { enter(After::close); }
 
 void Connection::abort() {
-  // Linux resets a connection that is dissolved like this, at once and whoever else holds it.
+  // Linux resets a connection that is disconnected like this at once, whatever else refers to it.
   const sockaddr nothing{AF_UNSPEC, {}};
   connect(fd(), &nothing, sizeof nothing);
   disconnect_.note_broken();
@@ -423,7 +423,7 @@ void Connection::force_close() {
   } else {
     ::shutdown(fd(), SHUT_RDWR);
   }
-  note_disconnect(true);  // last: who is told may respond, which is too late now
+  note_disconnect(true);  // last: the callback may respond, which is too late now
 }
 
 }  // namespace fw::http

@@ -26,8 +26,8 @@
 
 namespace fw::http {
 
-/// What connections of one adapter have in common. Outlives the adapter while a transaction that
-/// somebody still holds needs it.
+/// What connections of one adapter have in common. Outlives the adapter while there are
+/// transactions.
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
@@ -39,7 +39,7 @@ struct ConnectionContext {
   BufferBudget buffers;
   Poller poller;
   std::atomic<bool> stopping{false};
-  std::atomic<bool> closed{false};  ///< nobody looks at connections any more
+  std::atomic<bool> closed{false};  ///< no worker looks at connections any more
 };
 
 /// Belongs to one thread at a time, as connection_lease.hpp describes. Only the functions in the
@@ -49,7 +49,7 @@ class Connection {
   /// What follows a response.
   enum class After {
     next_request,
-    drain_body,  ///< take the rest of a small body that nobody read, then the next request
+    drain_body,  ///< take the rest of a small body that was not read, then the next request
     linger,      ///< close, but first let the client finish sending, so that it sees the response
     close,
   };
@@ -121,7 +121,7 @@ class Connection {
     return transfer_.read(now);
   }
 
-  /// Notes an event. True if the connection belonged to nobody: it is the caller's now.
+  /// Notes an event. True if the connection was free: it is the caller's now.
   bool acquire() { return lease_.acquire(); }
   /// Has a worker look at the connection.
   void wake() noexcept { context_->poller.post(id_); }
@@ -134,12 +134,12 @@ class Connection {
   bool watch_disconnect(std::function<void()>& callback) {
     return disconnect_.set_callback(callback);
   }
-  /// Ends both directions at once, which also wakes whoever waits for the socket. No client takes
-  /// that for the end of a body.
+  /// Ends both directions at once, which also wakes a thread that waits for the socket. No client
+  /// takes that for the end of a body.
   void force_close();
 
  private:
-  enum class Phase { reading_head, awaiting_body, refusing, sending, draining, lingering, closed };
+  enum class Phase { reading_head, awaiting_body, rejecting, sending, draining, lingering, closed };
 
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);

@@ -1,9 +1,9 @@
 // Who may use a connection.
 //
-// Any number of threads have news of a connection: workers for which epoll has an event, the sweep
-// that looks at deadlines, a stop, whoever responds to its request. One of them at a time may use
-// it, and none waits for another: news that comes meanwhile is counted, and the owner looks again
-// before it lets go.
+// Many threads have events for a connection: workers that get one from epoll, the sweep that looks
+// at deadlines, a stop, a thread that responds to its request. One of them at a time owns it, and
+// none waits for another: events that come meanwhile are counted, and the owner looks again before
+// it releases the connection.
 //
 //     free ── acquire() is true ──► a worker's ── head complete ──► a transaction's
 //      ▲ ▲                           │     ▲                         │          │
@@ -14,12 +14,14 @@
 // a worker's     EpollAdapter::drive: it calls Connection::advance until there is nothing to do.
 //                `release(events)` fails when there were events since it read `events`.
 // a transaction's From the end of the request head to the end of the response. Three parties may be
-//                at work: the worker in the handler, whoever responds, and whoever reads the body.
+//                at work: the worker in the handler, the thread that responds, and the
+//                one that reads the body.
 //                The last that needs the connection gives it on: a reader that is still reading and
 //                a responder on another thread post it; otherwise the worker goes on with it.
 //
 // Connections end as a worker's: `advance` says `closed`, and the worker takes them out of the
-// table. After a stop nobody polls any more: who posts a connection then acquires it and closes it.
+// table. After a stop no worker polls any more: a thread that posts a connection acquires and
+// closes it itself.
 #pragma once
 
 #include <atomic>
@@ -49,7 +51,7 @@ class ConnectionLease {
     return events_.compare_exchange_strong(events, 0, std::memory_order_acq_rel);
   }
 
-  /// Frees the connection whatever has happened: the caller has somebody look at it.
+  /// Frees the connection whatever has happened: the caller has a worker look at it.
   void drop() {
     seen_ = 0;
     events_.store(0);

@@ -1,4 +1,4 @@
-// Whether the client of a connection is gone, and who wants to be told.
+// Whether the client of a connection is gone, and the callback for that.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class DisconnectWatch {
   bool broken() const { return broken_.load(); }
 
   void note_broken() { broken_.store(true); }
-  /// Notes that the client has closed its side, and calls back whoever watches.
+  /// Notes that the client has closed its side, and calls the callback.
   void note_closed() {
     std::function<void()> callback;
     {

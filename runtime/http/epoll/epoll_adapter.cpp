@@ -55,8 +55,8 @@ std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
   return std::clamp(shortest / 10, std::chrono::milliseconds(10), std::chrono::milliseconds(250));
 }
 
-/// The limit of a body that is waited for before the request takes a worker. Nothing for one that
-/// is there, and for one that the handler is to refuse at once.
+/// The limit of a body that is received before the request takes a worker. Nothing for one that has
+/// arrived, and for one that the handler rejects without reading it.
 std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
                                             const Framing& framing) {
   const auto& body_limit = connection.context().options.body_limit;
@@ -235,7 +235,7 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
   } catch (...) {
     // Handlers turn what is thrown into responses; one that fails at that has none.
   }
-  if (!transaction->answered()) {
+  if (!transaction->has_response()) {
     try {
       auto [response, body] = render_error_(500, "no response was given");
       transaction->respond(std::move(response), body);
@@ -265,7 +265,7 @@ void EpollAdapter::sweep(std::size_t busy) {
   if (accept_failed_.exchange(false)) {
     context_->poller.rearm_listener(listeners_.front().socket().get());
   }
-  // Who waits for a process that is being started again, or is short of threads, is let in here.
+  // Clients of a process that is being restarted, or is short of threads, are accepted here.
   for (std::size_t i = 1; i < listeners_.size(); ++i) accept_from(listeners_[i], kAcceptAtOnce);
 }
 
@@ -294,7 +294,7 @@ void EpollAdapter::shed_slowest(std::int64_t now) {
   }
 }
 
-/// The allocator keeps what a load has left behind, most of it for good.
+/// The allocator keeps most of the memory that a load has used.
 void EpollAdapter::trim_memory(std::int64_t now) {
   const auto interval = context_->options.trim_interval.count();
   if (interval == 0 || now < next_trim_) return;

@@ -34,7 +34,7 @@ class EpollAdapter final : public Adapter {
   void accept_from(const Listener& listener, int most);
   void accept_everything();
   void admit(AcceptedSocket socket);
-  /// Goes on with a connection that this worker owns until it waits or somebody else owns it.
+  /// Goes on with a connection that this worker owns until it waits or another thread owns it.
   void drive(const std::shared_ptr<Connection>& connection);
   /// One step of it; false if the connection is no longer this worker's.
   bool go_on(const std::shared_ptr<Connection>& connection);

@@ -12,7 +12,7 @@ using After = Connection::After;
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger responses are sent from where they are instead of being copied after their head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-/// How long a reader may not notice that somebody else has responded.
+/// How long a reader may take to notice that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
 /// What a thread puts responses together in.
@@ -86,7 +86,7 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
     auto deadline = connection_->body_deadline(begin, received_size);
     auto received = connection_->receive_input();
     while (received == IoStatus::would_block) {
-      if (answered()) return BodyStatus::disconnected;
+      if (has_response()) return BodyStatus::disconnected;
       if (!is_stopping && stopping.load(std::memory_order_acquire)) {
         is_stopping = true;
         deadline = connection_->body_deadline(begin, received_size);
@@ -100,7 +100,7 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
       connection_->note_disconnect(false);
       return BodyStatus::disconnected;
     }
-    if (answered()) return BodyStatus::disconnected;
+    if (has_response()) return BodyStatus::disconnected;
     if (coarse_now() >= deadline) return BodyStatus::timed_out;
   }
 }
@@ -113,10 +113,10 @@ bool HttpTransaction::send_continue() {
   while (true) {
     std::size_t sent = 0;
     {
-      // Whoever responds waits for this lock, and may be the one who watches all deadlines: nobody
-      // waits for the client with it.
+      // Responders wait for this lock, the thread of all deadlines among them: it is not held while
+      // waiting for the client.
       const std::lock_guard lock(mutex_);
-      if (answered() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
+      if (has_response() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
         return false;
       }
       if (sent == kContinue.size()) return true;

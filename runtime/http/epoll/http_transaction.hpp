@@ -30,21 +30,21 @@ class HttpTransaction final : public Transaction,
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
                       StreamEnd ended) override;
-  bool answered() const override { return answered_.load(std::memory_order_acquire); }
+  bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
-  /// Ends the connection in place of a response that nobody has given and nobody can give.
+  /// Ends the connection when there is no response and none can be made.
   void abort() noexcept;
 
-  /// To be called by the worker when the handler has returned and somebody has responded. True if
+  /// To be called by the worker when the handler has returned and there is a response. True if
   /// the worker goes on with the connection, false if another thread does.
   bool leave_worker();
 
  private:
   enum class BodyState { unread, reading, complete, unusable };
 
-  bool claim() { return !answered_.exchange(true, std::memory_order_acq_rel); }
-  /// What follows the response; a body that nobody has read is given up.
+  bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
+  /// What follows the response; a body that has not been read is dropped.
   Connection::After decide_end(const ResponseHead& head);
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
@@ -62,7 +62,7 @@ class HttpTransaction final : public Transaction,
   BufferBudget::Share body_share_;  ///< of a body that is received here
   const std::thread::id worker_ = std::this_thread::get_id();
 
-  std::atomic<bool> answered_{false};
+  std::atomic<bool> has_response_{false};
   std::mutex mutex_;  ///< of what follows
   BodyState body_ = BodyState::unread;
   bool watches_disconnect_ = false;

@@ -1,4 +1,4 @@
-// What a connection has received and nobody has used yet.
+// What a connection has received and not used yet.
 #pragma once
 
 #include <cstddef>

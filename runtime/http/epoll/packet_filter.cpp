@@ -19,7 +19,8 @@ void drop_first_packets(int listening_socket) {
       {BPF_RET | BPF_K, 0, 0, 0xFFFF'FFFF},
   }};
   const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
-  // Where the kernel refuses it, the moment between the last accept and the close stays open.
+  // Where the kernel does not allow it, the moment between the last accept and the close stays
+  // open.
   setsockopt(listening_socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 

@@ -4,7 +4,7 @@
 namespace fw::http {
 
 /// Drops the packets that begin a connection (SYN without ACK), and only these. Where the kernel
-/// refuses the filter, nothing happens.
+/// does not allow the filter, nothing happens.
 void drop_first_packets(int listening_socket);
 
 }  // namespace fw::http

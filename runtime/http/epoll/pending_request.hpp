@@ -1,4 +1,4 @@
-// A request whose body is still on its way.
+// A request whose body has not arrived completely.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace fw::http {
 
-/// What has become of a body that was received before its request was handled.
+/// A body that was received before its request is handled.
 struct ReceivedBody {
   BodyStatus status = BodyStatus::disconnected;
   std::string content;
   BufferBudget::Share share;  ///< of the content, until its request has been handled
 };
 
-/// Kept by its connection until the body is there, so that a slow client holds no thread.
+/// Kept by its connection until the body has arrived, so that a slow client takes no thread.
 struct PendingRequest {
   PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit,
                  BufferBudget& budget)

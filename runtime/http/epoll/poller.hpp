@@ -40,8 +40,8 @@ class Poller {
   /// From now on the connection has events for room to send, too.
   void watch_output(int fd, std::uint64_t id);
 
-  /// Waits for events; nothing when `timeout` is over. More than one at once go to the queue, which
-  /// is `queue_has_grown`.
+  /// Waits for events; nothing when `timeout` is over. Returns the first event; the others go to
+  /// the queue, and `queue_has_grown` is set.
   std::optional<Event> wait(std::chrono::milliseconds timeout, bool& queue_has_grown);
   /// The first of the events that are queued for whichever worker comes first.
   std::optional<Event> take_queued();

@@ -1,4 +1,4 @@
-// What the sweep reads of a connection that belongs to somebody else: when its wait ends, and how
+// What the sweep reads of a connection that another thread owns: when its wait ends, and how
 // fast its client sends or takes what waits in memory.
 #pragma once
 

@@ -22,7 +22,7 @@ constexpr std::size_t kEnoughLooks = 8;
 constexpr std::size_t kMostLooks = 32;
 /// Handlers that compute are looked at more and more rarely.
 constexpr std::chrono::milliseconds kLongestLookInterval{16};
-/// The overseer goes back to sleep after so many samples in which somebody was idle.
+/// The monitor goes back to sleep after so many samples in which a worker was idle.
 constexpr int kQuietSamples = 20;
 
 /// Whether a thread of this process is on a processor or waits for one.
@@ -54,7 +54,7 @@ WorkerPool::WorkerPool(Poller& poller, Limits limits,
     if (size_.load() == 0) throw;  // one serves, and has more started once there are threads
   }
   try {
-    overseer_ = std::thread([this] { oversee(); });
+    monitor_ = std::thread([this] { monitor(); });
   } catch (...) {
     end_threads();
     throw;
@@ -65,7 +65,7 @@ WorkerPool::~WorkerPool() { end_threads(); }
 
 void WorkerPool::end_threads() {
   request_stop();
-  if (overseer_.joinable()) overseer_.join();
+  if (monitor_.joinable()) monitor_.join();
   for (auto& worker : workers_) worker.thread.join();
 }
 
@@ -78,8 +78,8 @@ std::size_t WorkerPool::busy() const {
 void WorkerPool::request_stop() {
   stopping_.store(true);
   poller_.wake_all();
-  const std::lock_guard lock(overseer_mutex_);
-  overseer_wakes_.notify_all();
+  const std::lock_guard lock(monitor_mutex_);
+  monitor_wakes_.notify_all();
 }
 
 void WorkerPool::work(Worker& worker) {
@@ -109,7 +109,7 @@ std::optional<Poller::Event> WorkerPool::take() {
   idle_.fetch_add(1);
   const auto event = poller_.wait(limits_.idle_timeout, queue_has_grown);
   const bool was_last_idle = idle_.fetch_sub(1) == 1;
-  if (event && (was_last_idle || queue_has_grown)) alert();
+  if (event && (was_last_idle || queue_has_grown)) notify_monitor();
   return event;
 }
 
@@ -120,25 +120,26 @@ bool WorkerPool::may_leave() {
   return true;
 }
 
-void WorkerPool::alert() {
-  if (!alert_is_armed_.load(std::memory_order_relaxed) || !alert_is_armed_.exchange(false)) return;
-  const std::lock_guard lock(overseer_mutex_);
-  is_alerted_ = true;
-  overseer_wakes_.notify_all();
+void WorkerPool::notify_monitor() {
+  if (!notify_is_armed_.load(std::memory_order_relaxed) || !notify_is_armed_.exchange(false))
+    return;
+  const std::lock_guard lock(monitor_mutex_);
+  is_notified_ = true;
+  monitor_wakes_.notify_all();
 }
 
-void WorkerPool::oversee() {
+void WorkerPool::monitor() {
   using Clock = std::chrono::steady_clock;
   auto next_tick = Clock::now() + tick_interval_;
   bool is_sampling = false;
   int quiet_samples = 0;
   while (!stopping_.load()) {
     {
-      std::unique_lock lock(overseer_mutex_);
+      std::unique_lock lock(monitor_mutex_);
       const auto until =
           is_sampling ? std::min(next_tick, Clock::now() + kSampleInterval) : next_tick;
-      overseer_wakes_.wait_until(lock, until, [this] { return is_alerted_ || stopping_.load(); });
-      if (std::exchange(is_alerted_, false)) {
+      monitor_wakes_.wait_until(lock, until, [this] { return is_notified_ || stopping_.load(); });
+      if (std::exchange(is_notified_, false)) {
         is_sampling = true;
         quiet_samples = 0;
         // The first sample is only worth something after an interval.
@@ -152,8 +153,8 @@ void WorkerPool::oversee() {
       const bool is_quiet = idle_.load() > 0 && poller_.queued() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
-        alert_is_armed_.store(true);
-        // Who made it busy just before that could not alert.
+        notify_is_armed_.store(true);
+        // A worker that took an event just before could not notify.
         is_sampling = idle_.load() == 0 || poller_.queued() > 0;
       }
     }

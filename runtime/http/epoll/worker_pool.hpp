@@ -1,5 +1,4 @@
-// The threads that handle events. There is always somebody to take the next event, however many
-// handlers block.
+// The threads that handle events. One is free for the next event, however many handlers block.
 #pragma once
 
 #include <atomic>
@@ -17,11 +16,10 @@
 namespace fw::http {
 
 /// Workers take events from the poller's queue, or wait for some. When all are busy or events
-/// queue, an overseer looks every millisecond whether somebody is free: it wakes idle workers for a
-/// queue that stands still. While nobody is, it looks at what some of the workers do: when most of
-/// them wait for something, and none is on a processor or wants to be, more workers help, up to
-/// `max`; when they compute, more would only take turns. Workers above `min` that find nothing to
-/// do leave.
+/// queue, a monitor thread samples them every millisecond. It wakes idle workers when the queue
+/// does not move. When no worker is idle, it looks at some of them: if most wait for something and
+/// none needs a processor, it adds workers, up to `max`; if they compute, more would only take
+/// turns. Workers above `min` that find nothing to do end.
 class WorkerPool {
  public:
   struct Limits {
@@ -30,12 +28,12 @@ class WorkerPool {
     std::chrono::milliseconds idle_timeout;
   };
 
-  /// `handle` runs on workers, and must not throw; `tick` on the overseer, every `tick_interval`,
+  /// `handle` runs on workers, and must not throw; `tick` on the monitor, every `tick_interval`,
   /// with the number of workers that are busy. Throws std::system_error when the system has no
-  /// thread for the overseer or the first worker.
+  /// thread for the monitor or the first worker.
   WorkerPool(Poller& poller, Limits limits, std::function<void(const Poller::Event&)> handle,
              std::function<void(std::size_t)> tick, std::chrono::milliseconds tick_interval);
-  /// Waits until every worker has come back.
+  /// Waits until every worker has ended.
   ~WorkerPool();
 
   /// Workers that handle an event at this moment.
@@ -54,11 +52,11 @@ class WorkerPool {
   };
 
   void work(Worker& worker);
-  /// Nothing if the wait was in vain.
+  /// Nothing if no event came in time.
   std::optional<Poller::Event> take();
   bool may_leave();
-  void alert();
-  void oversee();
+  void notify_monitor();
+  void monitor();
   void wake_idle();
   void balance();
   void look_at_some();
@@ -78,13 +76,13 @@ class WorkerPool {
   std::atomic<std::size_t> idle_{0};
   std::atomic<std::size_t> left_{0};  ///< workers to be joined
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> alert_is_armed_{true};
+  std::atomic<bool> notify_is_armed_{true};
 
   std::mutex leaving_mutex_;  ///< workers leave one after the other
-  std::mutex overseer_mutex_;
-  std::condition_variable overseer_wakes_;
-  bool is_alerted_ = false;
-  // The overseer's, once it runs:
+  std::mutex monitor_mutex_;
+  std::condition_variable monitor_wakes_;
+  bool is_notified_ = false;
+  // The monitor's, once it runs:
   std::list<Worker> workers_;
   std::list<Worker>::iterator next_look_ = workers_.end();
   std::size_t looks_ = 0;
@@ -92,7 +90,7 @@ class WorkerPool {
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
   std::uint64_t seen_dequeued_ = 0;
-  std::thread overseer_;
+  std::thread monitor_;
 };
 
 }  // namespace fw::http

@@ -47,7 +47,7 @@ struct Connection {
   // Of the request that is at work.
   std::shared_ptr<HttplibTransaction> transaction;
   std::optional<RequestError> error;  ///< why there is none
-  int refusal = 0;                    ///< with what status httplib has refused it by itself
+  int own_status = 0;                 ///< of the error that httplib itself has found
 };
 
 /// httplib's callbacks say nothing of the connection that they are about.
@@ -63,8 +63,8 @@ RequestError error_of(const Connection& connection) {
   if (stream.failure() == SocketStream::Failure::head_too_large) {
     return {431, "the request head is too large"};
   }
-  if (connection.refusal == 414) return {414, "the request target is too long"};
-  if (connection.refusal == 416) return {416, "Range is malformed"};
+  if (connection.own_status == 414) return {414, "the request target is too long"};
+  if (connection.own_status == 416) return {416, "Range is malformed"};
   RequestLine line;
   const auto error = parse_request_line(stream.head().substr(0, stream.head().find("\r\n")), line);
   return error.value_or(RequestError{400, "a header line is malformed or too long"});
@@ -95,7 +95,7 @@ class Server : public httplib::Server {
     };
     Post("/", with_body).Put("/", with_body).Patch("/", with_body).Delete("/", with_body);
     const auto on_error = [](const httplib::Request&, httplib::Response& response) {
-      t_connection->refusal = response.status;
+      t_connection->own_status = response.status;
       return HandlerResponse::Unhandled;
     };
     set_error_handler(HandlerWithResponse(on_error));
@@ -192,7 +192,7 @@ class Server : public httplib::Server {
         is_whole = finish_request(*connection.transaction);
         goes_on = is_whole && !connection.transaction->closes();
       } else {
-        refuse(connection);
+        reject(connection);
         goes_on = false;
       }
     }
@@ -278,14 +278,14 @@ class Server : public httplib::Server {
 
   /// False if the client has not got all of the response.
   bool finish_request(HttplibTransaction& transaction) {
-    if (!transaction.answered()) {
+    if (!transaction.has_response()) {
       auto [head, body] = render_error_(500, "no response was given");
       transaction.respond(std::move(head), body);
     }
     return transaction.finish();
   }
 
-  void refuse(Connection& connection) {
+  void reject(Connection& connection) {
     // A client that has ended its sending within a head has sent no request.
     if (connection.stream.failure() == SocketStream::Failure::closed) return;
     const RequestError error = error_of(connection);

@@ -121,7 +121,7 @@ BodyStatus HttplibTransaction::read(std::uint64_t limit, std::string& body) {
 /// False once there is a response, after which nothing may come, or if the client takes nothing.
 bool HttplibTransaction::send_continue() {
   const std::lock_guard lock(mutex_);
-  if (is_answered_) return false;
+  if (has_response_) return false;
   if (!framing_.expects_continue || stream_->buffered() > 0) return true;
   const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
   std::size_t sent = 0;
@@ -138,7 +138,7 @@ bool HttplibTransaction::can_complete_body() const {
 bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
   check_response_head(head);
   const std::lock_guard lock(mutex_);
-  if (is_answered_) return false;
+  if (has_response_) return false;
   const bool has_body = allows_body(head.status);
   auto bytes = begin_response(head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size());
   if (has_body && head_.method != "HEAD") bytes.append(body);
@@ -153,7 +153,7 @@ bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::ui
   std::unique_ptr<ResponseStream> dropped;
   {
     const std::lock_guard lock(mutex_);
-    if (is_answered_) return false;
+    if (has_response_) return false;
     auto end = BodyEnd::chunked;
     if (!allows_body(head.status)) {
       end = BodyEnd::no_body;
@@ -170,13 +170,13 @@ bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::ui
         const std::lock_guard last_lock(mutex_);
         end_watch();
       };
-      answer_stream_ = std::make_unique<ResponseStream>(end, length, std::move(produce),
-                                                        before_last, std::exchange(ended, nullptr));
+      response_stream_ = std::make_unique<ResponseStream>(
+          end, length, std::move(produce), before_last, std::exchange(ended, nullptr));
     } else {
       end_watch();
     }
     send_without_waiting(std::move(bytes));
-    if (stream_->is_cut_off()) dropped = std::move(answer_stream_);
+    if (stream_->is_cut_off()) dropped = std::move(response_stream_);
   }
   if (ended) ended(nullptr);
   return true;
@@ -194,7 +194,7 @@ std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd
 }
 
 void HttplibTransaction::send_without_waiting(std::string bytes) {
-  is_answered_ = true;
+  has_response_ = true;
   const iovec part{bytes.data(), bytes.size()};
   std::size_t sent = 0;
   send_some(stream_->fd(), {&part, 1}, sent);
@@ -202,9 +202,9 @@ void HttplibTransaction::send_without_waiting(std::string bytes) {
   if (std::this_thread::get_id() != thread_) stream_->end_reading();
 }
 
-bool HttplibTransaction::answered() const {
+bool HttplibTransaction::has_response() const {
   const std::lock_guard lock(mutex_);
-  return is_answered_;
+  return has_response_;
 }
 
 void HttplibTransaction::on_disconnect(std::function<void()> callback) {
@@ -226,22 +226,22 @@ std::function<void()> HttplibTransaction::end_watch() {
 bool HttplibTransaction::finish() {
   std::unique_lock lock(mutex_);  // waits for who responds from another thread
   const auto rest = std::move(unsent_);
-  auto answer_stream = std::move(answer_stream_);
+  auto response_stream = std::move(response_stream_);
   lock.unlock();
   bool is_whole = stream_->send(rest);
-  if (answer_stream) {
-    while (is_whole && answer_stream->state() == ResponseStream::State::more) {
-      is_whole = stream_->send(answer_stream->next());
+  if (response_stream) {
+    while (is_whole && response_stream->state() == ResponseStream::State::more) {
+      is_whole = stream_->send(response_stream->next());
     }
-    is_whole = is_whole && answer_stream->state() == ResponseStream::State::complete;
-    if (is_whole && answer_stream->ends_with_connection()) ::shutdown(stream_->fd(), SHUT_WR);
+    is_whole = is_whole && response_stream->state() == ResponseStream::State::complete;
+    if (is_whole && response_stream->ends_with_connection()) ::shutdown(stream_->fd(), SHUT_WR);
   }
   lock.lock();
   const auto callback = end_watch();
   SocketStream& stream = *std::exchange(stream_, nullptr);
   lock.unlock();
   if (!is_whole && callback) callback();
-  answer_stream = nullptr;
+  response_stream = nullptr;
   if (!has_whole_body_ && !closes_) closes_ = !stream.skip_body(*framing_.content_length);
   reader_ = nullptr;
   return is_whole;

@@ -58,7 +58,7 @@ class HttplibTransaction final : public Transaction {
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
                       StreamEnd ended) override;
-  bool answered() const override;
+  bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
   // For the connection's thread.
@@ -94,11 +94,11 @@ class HttplibTransaction final : public Transaction {
 
   mutable std::mutex mutex_;  ///< of what follows
   SocketStream* stream_;      ///< null once all has been sent
-  bool is_answered_ = false;
+  bool has_response_ = false;
   bool closes_;
   bool watch_has_ended_ = false;
   std::string unsent_;
-  std::unique_ptr<ResponseStream> answer_stream_;
+  std::unique_ptr<ResponseStream> response_stream_;
 };
 
 }  // namespace fw::http

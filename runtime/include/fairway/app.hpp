@@ -106,37 +106,37 @@ class App : public Raises {
   // functions is a compile error that says so.
   template <class... Arguments>
   void get(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void post(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void put(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void patch(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void del(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void head(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
   template <class... Arguments>
   void options(Arguments&&...) {
-    refuse_registration<Arguments...>();
+    reject_registration<Arguments...>();
   }
 
  private:
   friend struct detail::Access;
   template <class... Arguments>
-  static void refuse_registration() {
+  static void reject_registration() {
     static_assert(detail::kDependentFalse<Arguments...>,
                   "fw::App registers no routes: write a route file, `FW_EXPORT_DEFAULT = "
                   "fw::define_routes([](fw::Router& app) { app.get(…); });`, under src/routes");

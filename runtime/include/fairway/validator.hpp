@@ -16,9 +16,9 @@ class Request;
 /// One location of a request that its route declares fields for.
 class ValidationInput {
  public:
-  ValidationInput(Location place, const Json& input, const SchemaMap& declared,
+  ValidationInput(Location where, const Json& input, const SchemaMap& declared,
                   const Request& owner, const std::function<ValidationResult()>& standard_check)
-      : location(place),
+      : location(where),
         value(input),
         fields(declared),
         request(owner),

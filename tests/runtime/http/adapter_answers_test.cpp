@@ -35,9 +35,9 @@ std::size_t endless(std::span<char> buffer) {
 TEST_CASE("adapter answers: the first one wins") {
   std::atomic<int> accepted{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    CHECK_FALSE(transaction->answered());
+    CHECK_FALSE(transaction->has_response());
     accepted += transaction->respond({201, {}}, "first");
-    CHECK(transaction->answered());
+    CHECK(transaction->has_response());
     accepted += transaction->respond({}, "second");
     accepted +=
         transaction->respond_stream({}, std::nullopt, pieces(1), [&](const auto&) { ++accepted; });

@@ -178,7 +178,7 @@ TEST_CASE("timeout: a deadline that cannot answer leaves it to the handler's thr
                         fw::http::BodyProducer, fw::http::StreamEnd) override {
       return false;
     }
-    bool answered() const override { return false; }
+    bool has_response() const override { return false; }
     void on_disconnect(std::function<void()>) override {}
 
     std::vector<int> statuses;  // one thread after the other

@@ -162,7 +162,7 @@ TEST_CASE("output schema: recursive alternatives take no exponential time") {
 TEST_CASE("output schema: what cannot be compiled is refused") {
   CHECK(refusal(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
   CHECK(refusal(R"({"$ref": "http://x/y"})")
-            .starts_with("has a '$ref' to 'http://x/y': only places within"));
+            .starts_with("has a '$ref' to 'http://x/y': only references within"));
   CHECK(refusal(R"({"$ref": "#"})") == "contains itself without end");
   CHECK(refusal(R"({"anyOf": [{"$ref": "#"}]})") == "contains itself without end");
   CHECK(refusal(R"({"allOf": [{"$ref": "#"}]})") == "contains itself without end");
