@@ -174,7 +174,7 @@ Json Exchange::take_body() {
 }
 
 void Exchange::set_body(Json value) {
-  if (body_) base::dispose_of(*body_);
+  if (body_) base::destroy_iteratively(*body_);
   body_ = std::move(value);
   body_type_ = BodyType::given;
 }

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "base/ascii.hpp"
+#include "base/text.hpp"
 #include "base/url_encoding.hpp"
-#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

@@ -141,7 +141,7 @@ Stages preflight_stage(const Composition& composition) {
   if (!config.enabled) return {};
   if (config.credentials && allows_any(config)) {
     composition.env.logger.warn(
-        place_of(*composition.route) + ": " + name_of(*composition.route) +
+        source_of(*composition.route) + ": " + name_of(*composition.route) +
         " allows credentials for the origins [\"*\"], so that every site can act as the user who "
         "visits it; list the origins in cors.origins");
   }

@@ -135,7 +135,7 @@ Stages multipart_stage(const Composition& composition) {
       composition.env.logger.warn(
           fmt::format("{}: {} accepts files of {} bytes, but bodies of {} bytes only; raise "
                       "body_parser.max_body_size",
-                      place_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
+                      source_of(*route), name_of(*route), limits.max_file_size, route->body_limit));
     }
     return one_stage<MultipartStage>(std::move(limits));
   } catch (const std::invalid_argument& error) {

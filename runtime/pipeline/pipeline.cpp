@@ -91,7 +91,7 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
   for (const auto& mounted : mounted_) {
-    const Composition composition{env_,       &mounted->route,       global_middlewares,
+    const Composition composition{env_,       &mounted->route,    global_middlewares,
                                   responses_, resolve_middleware, errors};
     mounted->chain = compose_route(composition);
     mounted->preflight = compose_preflight(composition);
@@ -136,7 +136,8 @@ void Pipeline::dispatch(Exchange& exchange) const {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
   Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
-  if (const MountedRoute* mounted = find_preflighted(exchange, match); mounted && !mounted->preflight.empty()) {
+  if (const MountedRoute* mounted = find_preflighted(exchange, match);
+      mounted && !mounted->preflight.empty()) {
     exchange.route = &mounted->route;
     return Rest{mounted->preflight}(exchange);
   }
@@ -161,7 +162,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
 }
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,
-                                                 const Matcher::Match& match) const {
+                                                         const Matcher::Match& match) const {
   const auto announced = announced_method(exchange);
   if (!announced) return nullptr;
   std::size_t index = matcher_.find(*announced, exchange.path).index;

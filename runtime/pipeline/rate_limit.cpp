@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "errors/default_message.hpp"
 #include "errors/exception_info.hpp"
+#include "errors/messages.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 #include "store/stores.hpp"

@@ -50,10 +50,10 @@ Stages compose(std::span<const MakeStages> list, const Composition& composition)
 Stages compose_arrival(const Composition& composition) { return compose(kArrival, composition); }
 Stages compose_route(const Composition& composition) { return compose(kRoute, composition); }
 
-Chain compose_preflight(const Composition& composition) {
+Stages compose_preflight(const Composition& composition) {
   Stages response = preflight_stage(composition);
   if (response.empty()) return {};
-  Chain chain = security_headers_stage(composition);
+  Stages chain = security_headers_stage(composition);
   std::move(response.begin(), response.end(), std::back_inserter(chain));
   return chain;
 }

@@ -1,6 +1,6 @@
 // Multipart forms: a Content-Type up to the first line feed, and a body. Parts are pieces of the
 // body in its order, and names of files are no paths.
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "exchange/multipart_form.hpp"
 #include "fuzz.hpp"
 

@@ -2,8 +2,8 @@
 // docs/security-headers.md, docs/rate-limit.md, docs/uploads.md).
 #pragma once
 
-#include <fairway/duration.hpp>
 #include <fairway/text.hpp>
+#include <fairway/units.hpp>
 
 #include <concepts>
 #include <cstdint>
