@@ -1,8 +1,8 @@
 # fairway_embed_text(<target> <function> <file>...)
 #
 # Adds `std::string_view fairway::emit::<function>()` to <target>: the texts of the files, a blank
-# line between them. So they can stand in files of their own language. The function is declared in
-# emit/client/<function>.hpp. A change of a text is noticed at the next build.
+# line between them. So they can be files of their own language. A change of a
+# text is noticed at the next build.
 function(fairway_embed_text target function)
   set(texts "")
   set(separator "")
@@ -14,9 +14,11 @@ function(fairway_embed_text target function)
     set(separator "\n")
   endforeach()
   set(content "// Texts of ${ARGN}.
-#include \"emit/client/${function}.hpp\"
+#include <string_view>
 
 namespace fairway::emit {
+
+std::string_view ${function}();
 
 std::string_view ${function}() {
   return R\"embedded(${texts})embedded\";

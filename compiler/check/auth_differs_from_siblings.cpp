@@ -1,19 +1,13 @@
 // [auth-differs-from-siblings]
 #include <algorithm>
 
+#include "check/linted_route.hpp"
 #include "check/lints.hpp"
-#include "check/safe_method.hpp"
 
 namespace fairway::check {
 namespace {
 
 using Routes = std::vector<const LintedRoute*>;
-
-bool is_guarded(const model::Route& route) {
-  const model::Auth& auth = route.auth;
-  return auth.kind == model::AuthKind::required ||
-         (auth.kind == model::AuthKind::requirement && (auth.required || auth.has_rules));
-}
 
 bool uses(const model::Route& route, const std::string& middleware) {
   return std::ranges::find(route.middlewares, middleware, &model::MiddlewareReference::name) !=
@@ -28,7 +22,7 @@ bool has_middleware_of_its_own(const LintedRoute& route, const Routes& guarded) 
   });
 }
 
-// The guarded route that makes this one stand out. Reading is often free where writing is not: a
+// The guarded route that makes this one conspicuous. Reading is often free where writing is not: a
 // guarded write says nothing about a read.
 const LintedRoute* guarded_sibling(const LintedRoute& route, const Routes& guarded) {
   const auto found = std::ranges::find_if(guarded, [&](const LintedRoute* sibling) {
@@ -43,19 +37,19 @@ void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics&
   Routes guarded;
   Routes silent;
   for (const LintedRoute& route : file.routes) {
-    if (is_guarded(*route.route)) guarded.push_back(&route);
+    if (route.route->auth.guards()) guarded.push_back(&route);
     if (route.route->auth.kind == model::AuthKind::unset) silent.push_back(&route);
   }
-  // Where half of the routes are free, none of them stands out.
+  // Where half of the routes are free, none of them is conspicuous.
   if (guarded.size() < 2 || silent.size() >= guarded.size()) return;
   for (const LintedRoute* route : silent) {
     const LintedRoute* sibling = guarded_sibling(*route, guarded);
     if (!sibling || has_middleware_of_its_own(*route, guarded)) continue;
     Reporter(diagnostics, route->route->method, route->route->path)
-        .warning("auth-differs-from-siblings",
-                 "the route has no 'auth', unlike most routes of its file",
-                 route->registration->method_range,
-                 "write '.auth = true', or '.auth = false' for a route that anybody may call")
+        .report(rules::auth_differs_from_siblings,
+                "the route has no 'auth', unlike most routes of its file",
+                route->registration->method_range,
+                "write '.auth = true', or '.auth = false' for a route that anybody may call")
         .notes.push_back({"a guarded route is here", sibling->option("auth")->name_range});
   }
 }

@@ -1,5 +1,3 @@
-#include "check/bad_json_schema.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "base/json_text.hpp"
+#include "check/route_rules.hpp"
 #include "schema/pattern.hpp"
 
 namespace fairway::check {
@@ -190,12 +189,12 @@ std::optional<JsonError> find_type_error(const Json& type, const std::string& po
 }
 
 // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while …" without
-// the library's own prefix and place.
+// the library's own prefix and location.
 std::string parse_message(const Json::exception& error) {
   const std::string_view what = error.what();
-  const std::size_t place = what.find("column ");
-  if (place == std::string_view::npos) return std::string(what.substr(what.find("] ") + 2));
-  const std::size_t colon = what.find(": ", place);
+  const std::size_t location = what.find("column ");
+  if (location == std::string_view::npos) return std::string(what.substr(what.find("] ") + 2));
+  const std::size_t colon = what.find(": ", location);
   return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
 }
 
@@ -228,17 +227,18 @@ void check_json_schema(const model::Value& text, Reporter& reporter) {
     schema = Json::parse(text.text);
   } catch (const Json::parse_error& error) {
     const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
-    reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
-                   part_of(text, offset, 1));
+    reporter.report(rules::bad_json_schema,
+                    fmt::format("this is not JSON: {}", parse_message(error)),
+                    part_of(text, offset, 1));
     return;
   } catch (const Json::exception& error) {  // a number such as 1e400
-    reporter.error("bad-json-schema", fmt::format("this is not JSON: {}", parse_message(error)),
-                   text.range);
+    reporter.report(rules::bad_json_schema,
+                    fmt::format("this is not JSON: {}", parse_message(error)), text.range);
     return;
   }
   if (const auto error = find_schema_error(schema, "")) {
-    reporter.error(
-        "bad-json-schema",
+    reporter.report(
+        rules::bad_json_schema,
         fmt::format("this is not a JSON Schema: {} {}",
                     error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
         text.range);

@@ -1,5 +1,3 @@
-#include "check/bad_response_selector.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 namespace {
@@ -48,18 +47,18 @@ void check_response_selectors(const model::Value& responses, Reporter& reporter)
     const model::Range& range = entry.items[0].range;
     const auto [first, is_new] = known.emplace(selector, range);
     if (!is_response_selector(selector)) {
-      auto& error = reporter.error("bad-response-selector",
-                                   fmt::format("'{}' is not a response selector", selector), range,
-                                   help_for(selector));
+      auto& error = reporter.report(rules::bad_response_selector,
+                                    fmt::format("'{}' is not a response selector", selector), range,
+                                    help_for(selector));
       const std::string family = family_of(selector);
       if (!family.empty() && !is_declared(responses, family)) {
         add_fix(error, entry.items[0], 0, selector.size(), family);
       }
     } else if (!is_new) {
       reporter
-          .error("bad-response-selector",
-                 fmt::format("the selector '{}' is declared twice", selector), range,
-                 "remove one of them")
+          .report(rules::bad_response_selector,
+                  fmt::format("the selector '{}' is declared twice", selector), range,
+                  "remove one of them")
           .notes.push_back({"first declared here", first->second});
     }
   }

@@ -1,5 +1,3 @@
-#include "check/bad_route_path.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +7,10 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 namespace {
-
-constexpr std::string_view kId = "bad-route-path";
 
 bool is_name_character(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
@@ -44,13 +41,14 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
                                                   const model::Value& subpath,
                                                   std::string_view path, Reporter& reporter) {
   auto parsed = fw::schema::parse_route_path(path);
-  if (auto* fault = std::get_if<fw::schema::PathError>(&parsed)) {
+  if (auto* failure = std::get_if<fw::schema::PathError>(&parsed)) {
     // The final path is the prefix, a slash where the subpath has none, and the subpath.
     std::size_t before = prefix == "/" ? 0 : prefix.size();
     if (!subpath.text.empty() && subpath.text.front() != '/') ++before;
-    const std::size_t offset = fault->offset > before ? fault->offset - before : 0;
-    auto& error = reporter.error(kId, std::move(fault->message),
-                                 part_of(subpath, offset, fault->length), std::move(fault->help));
+    const std::size_t offset = failure->offset > before ? failure->offset - before : 0;
+    auto& error =
+        reporter.report(rules::bad_route_path, std::move(failure->message),
+                        part_of(subpath, offset, failure->length), std::move(failure->help));
     const std::string_view rest =
         std::string_view(subpath.text).substr(std::min(offset, subpath.text.size()));
     if (const auto foreign = foreign_parameter(rest)) {
@@ -65,10 +63,11 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
 
 bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter) {
   const auto parsed = fw::schema::parse_route_path(prefix);
-  if (const auto* fault = std::get_if<fw::schema::PathError>(&parsed)) {
-    reporter.error(kId,
-                   fmt::format("the file's prefix '{}' is not a path: {}", prefix, fault->message),
-                   range, "rename the file or its folder");
+  if (const auto* failure = std::get_if<fw::schema::PathError>(&parsed)) {
+    reporter.report(
+        rules::bad_route_path,
+        fmt::format("the file's prefix '{}' is not a path: {}", prefix, failure->message), range,
+        "rename the file or its folder");
     return false;
   }
   return true;

@@ -1,5 +1,3 @@
-#include "check/bad_schema.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 
 #include "base/ascii.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
+#include "model/source_rules.hpp"
 #include "schema/suggest.hpp"
 
 namespace fairway::check {
@@ -20,8 +20,8 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   auto parsed = fw::schema::parse_dsl(text.text);
   if (auto* error = std::get_if<fw::schema::DslError>(&parsed)) {
     auto& added =
-        reporter.error("bad-schema", std::move(error->message),
-                       part_of(text, error->offset, error->length), std::move(error->help));
+        reporter.report(rules::bad_schema, std::move(error->message),
+                        part_of(text, error->offset, error->length), std::move(error->help));
     if (!error->replacement.empty()) {
       add_fix(added, text, error->offset, error->length, std::move(error->replacement));
     }
@@ -31,8 +31,8 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
 }
 
 fw::schema::Node misuse(const Value& value, Reporter& reporter) {
-  reporter.error(
-      "schema-builder-misuse", "this is not a schema", value.range,
+  reporter.report(
+      rules::schema_builder_misuse, "this is not a schema", value.range,
       "write a string such as \"string:1-50\", a list of fields, 'fw::array_of', 'fw::optional' or "
       "'fw::schema_adapter::compile_field'");
   return {};
@@ -43,7 +43,7 @@ fw::schema::Node built_field(const Value& call, Reporter& reporter) {
     return misuse(call, reporter);
   }
   fw::schema::Node field = parsed_text(call.items[0], reporter);
-  field.description = text_member(call, "description");
+  field.description = string_member(call, "description");
   return field;
 }
 
@@ -67,7 +67,7 @@ fw::schema::Node optional_field(const Value& call, Reporter& reporter) {
 
 void check_field_name(const Value& name, const Value& field, Reporter& reporter) {
   if (name.text.empty()) {
-    reporter.error("bad-schema", "a field has no name", name.range);
+    reporter.report(rules::bad_schema, "a field has no name", name.range);
     return;
   }
   std::string error = fw::schema::field_name_error(name.text);
@@ -79,7 +79,8 @@ void check_field_name(const Value& name, const Value& field, Reporter& reporter)
                                ? fmt::format("put it at the end of the type: {{\"{}\", \"{}?\"}}",
                                              name.text.substr(0, name.text.size() - 1), field.text)
                                : "write 'fw::optional(…)' around the object or the array";
-  reporter.error("bad-schema", std::move(error), part_of(name, name.text.size() - 1, 1), help);
+  reporter.report(rules::bad_schema, std::move(error), part_of(name, name.text.size() - 1, 1),
+                  help);
 }
 
 }  // namespace
@@ -112,19 +113,20 @@ fw::schema::Node declared_fields(const Value& fields, Reporter& reporter,
         names.emplace(location == "header" ? fw::base::lower_case(name.text) : name.text, &name);
     if (!is_new && !name.text.empty()) {
       reporter
-          .error("bad-schema", fmt::format("the field '{}' is declared twice", name.text),
-                 name.range,
-                 name.text == first->second->text
-                     ? "remove one of them"
-                     : "remove one of them: the names of header fields are not case-sensitive")
+          .report(rules::bad_schema, fmt::format("the field '{}' is declared twice", name.text),
+                  name.range,
+                  name.text == first->second->text
+                      ? "remove one of them"
+                      : "remove one of them: the names of header fields are not case-sensitive")
           .notes.push_back({"first declared here", first->second->range});
       continue;
     }
     check_field_name(name, entry.items[1], reporter);
     fw::schema::Node field = declared_field(entry.items[1], reporter);
     if (std::string error = fw::schema::field_type_error(location, field); !error.empty()) {
-      reporter.error("bad-schema", std::move(error), entry.items[1].range,
-                     "declare a string and split it in the handler, or take an array in the query");
+      reporter.report(
+          rules::bad_schema, std::move(error), entry.items[1].range,
+          "declare a string and split it in the handler, or take an array in the query");
     }
     object.fields.push_back({name.text, std::move(field)});
   }

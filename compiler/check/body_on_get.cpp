@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "check/linted_route.hpp"
 #include "check/lints.hpp"
 #include "check/members.hpp"
-#include "check/safe_method.hpp"
 
 namespace fairway::check {
 namespace {
@@ -25,25 +25,25 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   if (body != resolved.validate.end()) {
     const bool rejects =
         !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).failures.empty();
-    reporter.warning("body-on-get",
-                     fmt::format("bodies of {} requests are not parsed: this schema {}", method,
-                                 rejects ? "rejects every request" : "is never applied"),
-                     body->range,
-                     "declare the fields in 'validate.query', or register the route with 'post'");
+    reporter.report(rules::body_on_get,
+                    fmt::format("bodies of {} requests are not parsed: this schema {}", method,
+                                rejects ? "rejects every request" : "is never applied"),
+                    body->range,
+                    "declare the fields in 'validate.query', or register the route with 'post'");
   }
   const model::Member* multipart = route.option("multipart");
   if (multipart && !is_switched_off(multipart->value)) {
-    reporter.warning("body-on-get", fmt::format("a {} request uploads no files", method),
-                     multipart->name_range, "register the route with 'post' or 'put'");
+    reporter.report(rules::body_on_get, fmt::format("a {} request uploads no files", method),
+                    multipart->name_range, "register the route with 'post' or 'put'");
   }
   const model::Member* docs = route.option("docs");
   const model::Member* documented = docs ? find_member(docs->value, "request_body") : nullptr;
   if (documented && !resolved.docs.request_body.is_null()) {
-    reporter.warning("body-on-get",
-                     fmt::format("a body of {} requests is documented, and not parsed", method),
-                     documented->name_range,
-                     "describe the parameters in 'validate.query', or register the route with "
-                     "'post'");
+    reporter.report(rules::body_on_get,
+                    fmt::format("a body of {} requests is documented, and not parsed", method),
+                    documented->name_range,
+                    "describe the parameters in 'validate.query', or register the route with "
+                    "'post'");
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "check/linted_route.hpp"
 #include "check/lints.hpp"
 #include "check/members.hpp"
-#include "check/safe_method.hpp"
 
 namespace fairway::check {
 namespace {
@@ -31,13 +31,13 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
   const auto named = methods ? std::ranges::find(methods->items, method, &Value::text)
                              : std::vector<Value>::const_iterator();
   if (methods && named != methods->items.end()) {
-    reporter.warning("cache-on-unsafe-method",
-                     fmt::format("a cached answer hides what a {} request changes", method),
-                     named->range, "cache the GET route that reads, and leave this one out");
+    reporter.report(rules::cache_on_unsafe_method,
+                    fmt::format("a cached response hides what a {} request changes", method),
+                    named->range, "cache the GET route that reads, and leave this one out");
     return;
   }
-  reporter.warning(
-      "cache-on-unsafe-method",
+  reporter.report(
+      rules::cache_on_unsafe_method,
       fmt::format("'cache' has no effect on a {} route{}", method,
                   methods && !methods->items.empty() ? ": 'cache.methods' does not name it"
                                                      : ": only GET and HEAD are cached"),

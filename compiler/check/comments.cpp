@@ -1,10 +1,9 @@
-#include "check/comments.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "base/ascii.hpp"
+#include "check/nolint.hpp"
 
 namespace fairway::check {
 namespace {
@@ -109,7 +108,7 @@ class Scanner {
     advance(end == kNone ? source_.size() : end + close.size());
   }
 
-  /// The name of an included header may hold anything: `#include <a//b>`.
+  /// The name of an included header may contain anything: `#include <a//b>`.
   void directive() {
     advance(at_ + 1);
     blanks();

@@ -1,5 +1,3 @@
-#include "check/conflicting_options.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,21 +7,20 @@
 #include "base/byte_size.hpp"
 #include "base/origin.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 namespace {
 
 using model::Value;
 
-constexpr std::string_view kId = "conflicting-options";
-
 bool is_true(const Value& value) { return value.kind == Value::Kind::boolean && value.boolean; }
 
 void require_false(const Value& options, std::string_view member, Reporter& reporter) {
   const Value* value = member_value(options, member);
   if (!value || !is_true(*value)) return;
-  reporter.error(kId, fmt::format("'{}' can only be false", member), value->range,
-                 "remove it: the global setting applies");
+  reporter.report(rules::conflicting_options, fmt::format("'{}' can only be false", member),
+                  value->range, "remove it: the global setting applies");
 }
 
 void require_positive(const Value& record, std::string_view member, std::string_view path,
@@ -32,8 +29,8 @@ void require_positive(const Value& record, std::string_view member, std::string_
   if (!value) return;
   const auto number = number_of(*value);
   if (!number || *number > 0) return;
-  reporter.error(kId, fmt::format("'{}' must be a positive number of {}", path, unit),
-                 value->range);
+  reporter.report(rules::conflicting_options,
+                  fmt::format("'{}' must be a positive number of {}", path, unit), value->range);
 }
 
 void require_size(const Value& record, std::string_view member, std::string_view path,
@@ -45,16 +42,18 @@ void require_size(const Value& record, std::string_view member, std::string_view
                               : value->kind != Value::Kind::string ||
                                     fw::base::parse_byte_size(value->text).has_value();
   if (is_size) return;
-  reporter.error(kId, fmt::format("'{}' is not a valid size", path), value->range,
-                 "write a number of bytes, or a string such as \"512kb\" or \"1mb\"");
+  reporter.report(rules::conflicting_options, fmt::format("'{}' is not a valid size", path),
+                  value->range,
+                  "write a number of bytes, or a string such as \"512kb\" or \"1mb\"");
 }
 
 void check_timeout(const Value& options, Reporter& reporter) {
   const Value* timeout = member_value(options, "timeout");
   if (!timeout) return;
   if (is_true(*timeout)) {
-    reporter.error(kId, "'timeout' must be false or a positive number of milliseconds",
-                   timeout->range, "write the deadline, for example '5s'");
+    reporter.report(rules::conflicting_options,
+                    "'timeout' must be false or a positive number of milliseconds", timeout->range,
+                    "write the deadline, for example '5s'");
     return;
   }
   require_positive(options, "timeout", "timeout", "milliseconds", reporter);
@@ -64,11 +63,11 @@ void check_cache(const Value& options, Reporter& reporter) {
   const Value* cache = member_value(options, "cache");
   if (!cache) return;
   if (is_true(*cache)) {
-    reporter.error(kId, "'cache' must be false, a time to live, or options", cache->range,
-                   "write the time to live, for example '30s'");
+    reporter.report(rules::conflicting_options, "'cache' must be false, a time to live, or options",
+                    cache->range, "write the time to live, for example '30s'");
   } else if (const auto ttl = number_of(*cache); ttl && *ttl < 0) {
-    reporter.error(kId, "'cache' must be a positive number of milliseconds", cache->range,
-                   "write 'false' to switch the cache off");
+    reporter.report(rules::conflicting_options, "'cache' must be a positive number of milliseconds",
+                    cache->range, "write 'false' to switch the cache off");
   }
   const Value* methods = member_value(*cache, "methods");
   if (!methods) return;
@@ -77,8 +76,9 @@ void check_cache(const Value& options, Reporter& reporter) {
   for (const Value& method : methods->items) {
     if (std::ranges::find(kMethods, method.text) != kMethods.end()) continue;
     auto& error =
-        reporter.error(kId, fmt::format("'cache.methods' has the unknown method '{}'", method.text),
-                       method.range, "write methods in upper case, for example \"GET\"");
+        reporter.report(rules::conflicting_options,
+                        fmt::format("'cache.methods' has the unknown method '{}'", method.text),
+                        method.range, "write methods in upper case, for example \"GET\"");
     std::string upper = method.text;
     std::ranges::transform(upper, upper.begin(), fw::base::to_upper);
     if (std::ranges::find(kMethods, upper) != kMethods.end()) {
@@ -91,31 +91,34 @@ void check_frontend(const Value& options, Reporter& reporter) {
   const Value* frontend = member_value(options, "frontend");
   if (!frontend) return;
   const Value* mode = member_value(*frontend, "mode");
-  const std::string mode_text = text_member(*frontend, "mode");
+  const std::string mode_text = string_member(*frontend, "mode");
   if (mode && mode_text != "static" && mode_text != "revalidate") {
-    reporter.error(kId, fmt::format("'frontend.mode' cannot be '{}'", mode_text), mode->range,
-                   "write \"static\" or \"revalidate\", or leave it out for rendering on demand");
+    reporter.report(rules::conflicting_options,
+                    fmt::format("'frontend.mode' cannot be '{}'", mode_text), mode->range,
+                    "write \"static\" or \"revalidate\", or leave it out for rendering on demand");
   }
   const auto needs_mode = [&](std::string_view member, std::string_view needed) {
     const model::Member* found = find_member(*frontend, member);
     if (!found || mode_text == needed) return;
-    reporter.error(kId,
-                   fmt::format("'frontend.{}' needs 'frontend.mode' to be '{}'", member, needed),
-                   found->name_range);
+    reporter.report(rules::conflicting_options,
+                    fmt::format("'frontend.{}' needs 'frontend.mode' to be '{}'", member, needed),
+                    found->name_range);
   };
   needs_mode("static_params", "static");
   needs_mode("revalidate", "revalidate");
   require_positive(*frontend, "revalidate", "frontend.revalidate", "seconds", reporter);
-  if (mode_text == "static" && text_member(*frontend, "page").empty()) {
-    reporter.error(kId, "'frontend.mode' 'static' needs 'frontend.page'", mode->range,
-                   "name the page: static generation runs no handler that could choose it");
+  if (mode_text == "static" && string_member(*frontend, "page").empty()) {
+    reporter.report(rules::conflicting_options, "'frontend.mode' 'static' needs 'frontend.page'",
+                    mode->range,
+                    "name the page: static generation runs no handler that could choose it");
   }
   const Value* hydration = member_value(*frontend, "hydration");
   if (is_kind(hydration, Value::Kind::string) && hydration->text == "none" &&
       flag_member(*frontend, "client_only").value_or(false)) {
     reporter
-        .error(kId, "'frontend.hydration' 'none' excludes 'frontend.client_only'", hydration->range,
-               "without the browser runtime nothing would render the page")
+        .report(rules::conflicting_options,
+                "'frontend.hydration' 'none' excludes 'frontend.client_only'", hydration->range,
+                "without the browser runtime nothing would render the page")
         .notes.push_back(
             {"'client_only' is set here", find_member(*frontend, "client_only")->name_range});
   }
@@ -129,13 +132,15 @@ void check_cors(const Value& overrides, Reporter& reporter) {
       const bool is_origin = origin.kind != Value::Kind::string || origin.text == "*" ||
                              origin.text == "null" || fw::base::parse_origin(origin.text);
       if (is_origin) continue;
-      reporter.error(kId, fmt::format("'{}' is not an origin", origin.text), origin.range,
-                     "write a scheme and a host, such as \"https://app.example\", or \"*\"");
+      reporter.report(rules::conflicting_options, fmt::format("'{}' is not an origin", origin.text),
+                      origin.range,
+                      "write a scheme and a host, such as \"https://app.example\", or \"*\"");
     }
   }
   const Value* max_age = member_value(*cors, "max_age");
   if (max_age && number_of(*max_age).value_or(0) < 0) {
-    reporter.error(kId, "'override_.cors.max_age' must not be negative", max_age->range);
+    reporter.report(rules::conflicting_options, "'override_.cors.max_age' must not be negative",
+                    max_age->range);
   }
 }
 
@@ -147,16 +152,18 @@ void check_override(const Value& options, Reporter& reporter) {
   check_cors(*overrides, reporter);
   if (const Value* limit = member_value(*overrides, "rate_limit")) {
     if (is_true(*limit)) {
-      reporter.error(kId, "'override_.rate_limit' must be false, or values for the global limiter",
-                     limit->range, "a route cannot switch the limiter on");
+      reporter.report(rules::conflicting_options,
+                      "'override_.rate_limit' must be false, or values for the global limiter",
+                      limit->range, "a route cannot switch the limiter on");
     }
     require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);
     require_positive(*limit, "window", "override_.rate_limit.window", "seconds", reporter);
     const Value* key = member_value(*limit, "key_by");
     if (is_kind(key, Value::Kind::string) && !key->text.empty() && key->text != "ip" &&
         key->text != "user") {
-      reporter.error(kId, fmt::format("'override_.rate_limit.key_by' cannot be '{}'", key->text),
-                     key->range, "write \"ip\" or \"user\"");
+      reporter.report(rules::conflicting_options,
+                      fmt::format("'override_.rate_limit.key_by' cannot be '{}'", key->text),
+                      key->range, "write \"ip\" or \"user\"");
     }
   }
 }

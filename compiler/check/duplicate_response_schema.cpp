@@ -1,8 +1,8 @@
-#include "check/duplicate_response_schema.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 
@@ -13,9 +13,9 @@ void check_duplicate_response_schemas(const model::Route& route, Reporter& repor
         std::ranges::find(route.responses, documented.selector, &model::ResponseSchema::selector);
     if (declared == route.responses.end()) continue;
     reporter
-        .error("duplicate-response-schema",
-               fmt::format("'docs.responses' repeats the schema of '{}'", documented.selector),
-               documented.range, "keep the schema in 'responses' only")
+        .report(rules::duplicate_response_schema,
+                fmt::format("'docs.responses' repeats the schema of '{}'", documented.selector),
+                documented.range, "keep the schema in 'responses' only")
         .notes.push_back({"'responses' declares it here", declared->range});
   }
 }

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "check/application_rules.hpp"
 #include "check/reporter.hpp"
-#include "check/rules.hpp"
+#include "model/source_rules.hpp"
 
 namespace fairway::check {
 
@@ -26,10 +27,10 @@ void check_duplicate_route_files(model::Application& application, model::Diagnos
       continue;
     }
     reporter
-        .error("duplicate-route-file",
-               fmt::format("'{}' and '{}' both have the prefix '{}'", first->second->path,
-                           file.path, first->second->prefix),
-               file.export_range, "merge the two files, or rename one")
+        .report(rules::duplicate_route_file,
+                fmt::format("'{}' and '{}' both have the prefix '{}'", first->second->path,
+                            file.path, first->second->prefix),
+                file.export_range, "merge the two files, or rename one")
         .notes.push_back({"the other file is here", first->second->export_range});
   }
   application.files = std::move(kept);

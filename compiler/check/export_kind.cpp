@@ -1,10 +1,9 @@
-#include "check/export_kind.hpp"
-
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "check/route_files.hpp"
+#include "check/file_rules.hpp"
+#include "model/source_rules.hpp"
 
 namespace fairway::check {
 namespace {
@@ -39,13 +38,13 @@ void check_export_kind(const model::ParsedFile& file, Reporter& reporter) {
   if (range.file.empty()) range.file = file.display_path;
   const std::string help = fmt::format("write 'FW_EXPORT_DEFAULT = {}(…);'", expected.function);
   if (file.export_kind == ExportKind::none) {
-    reporter.error("no-default-export", fmt::format("this {} has no default export", expected.file),
-                   range, help);
+    reporter.report(rules::no_default_export,
+                    fmt::format("this {} has no default export", expected.file), range, help);
   } else {
-    reporter.error("not-a-route-definition",
-                   fmt::format("the default export of a {} is a value of '{}'", expected.file,
-                               expected.function),
-                   range, help);
+    reporter.report(rules::not_a_route_definition,
+                    fmt::format("the default export of a {} is a value of '{}'", expected.file,
+                                expected.function),
+                    range, help);
   }
 }
 

@@ -1,5 +1,3 @@
-#include "check/generated_types.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +9,11 @@
 #include <string_view>
 
 #include "base/suggest.hpp"
+#include "check/application_rules.hpp"
 #include "check/reporter.hpp"
+#include "check/route_rules.hpp"
+#include "emit/application_files.hpp"
 #include "emit/cpp_names.hpp"
-#include "emit/routes_header.hpp"
 #include "emit/struct_types.hpp"
 
 namespace fairway::check {
@@ -68,7 +68,7 @@ class GeneratedTypes {
   GeneratedTypes(const model::Application& application, model::Diagnostics& diagnostics)
       : application_(application), diagnostics_(diagnostics) {
     for (const model::Diagnostic& each : diagnostics) {
-      if (each.severity == model::Severity::error) faulty_.insert(each.range.file);
+      if (each.severity == model::Severity::error) files_with_errors_.insert(each.range.file);
     }
     for (const RouteFile& file : application.files) {
       spaces_.emplace(emit::namespace_of(file.path), &file);
@@ -126,8 +126,8 @@ class GeneratedTypes {
       help = "the namespace is the path of a route file: 'routes::users' of 'routes/users.cpp'";
     }
     Reporter(diagnostics_)
-        .error("unknown-route-type", fmt::format("no route file has types in '{}'", written),
-               name.range, std::move(help));
+        .report(rules::unknown_route_type, fmt::format("no route file has types in '{}'", written),
+                name.range, std::move(help));
   }
 
   void missing_header(const ParsedFile& file, const GeneratedName& name, const std::string& header,
@@ -137,16 +137,16 @@ class GeneratedTypes {
     // A header that does not exist is most likely meant to be this one.
     if (unknown.size() == 1 && unknown.front()->range.line != 0) {
       auto& diagnostic =
-          reporter.error("missing-types-header",
-                         fmt::format("no route file has the header '{}'", unknown.front()->name),
-                         unknown.front()->range, std::move(help));
+          reporter.report(rules::missing_types_header,
+                          fmt::format("no route file has the header '{}'", unknown.front()->name),
+                          unknown.front()->range, std::move(help));
       diagnostic.notes.push_back(
           {fmt::format("'{}' is used here", joined(name.parts)), name.range});
       diagnostic.fixes.push_back({unknown.front()->range, fmt::format("\"{}\"", header)});
       return;
     }
-    auto& diagnostic = reporter.error(
-        "missing-types-header",
+    auto& diagnostic = reporter.report(
+        rules::missing_types_header,
         fmt::format("'{}' is declared in '{}', which is not included", joined(name.parts), header),
         name.range, std::move(help));
     if (file.include_end.line != 0) {
@@ -157,7 +157,7 @@ class GeneratedTypes {
   /// Nothing for names that are reported, and for those that are not of one route.
   std::optional<Meaning> meaning_of(const RouteFile& file, const std::string& space,
                                     const GeneratedName& name) {
-    if (faulty_.contains(file.display_path)) return std::nullopt;
+    if (files_with_errors_.contains(file.display_path)) return std::nullopt;
     auto part = name.parts.begin() + 1 + std::ranges::count(space, ':') / 2;
     // The types of a named application are in an inline namespace, too.
     if (part != name.parts.end() && !application_.name.empty() &&
@@ -175,10 +175,10 @@ class GeneratedTypes {
     const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
     if (!emit::has_types(route)) {
       Reporter(diagnostics_)
-          .error("unknown-route-type",
-                 fmt::format("'{}' has no types: {} {} declares no schemas", *part, route.method,
-                             route.path),
-                 name.range, "declare them in 'validate' or 'responses'");
+          .report(rules::unknown_route_type,
+                  fmt::format("'{}' has no types: {} {} declares no schemas", *part, route.method,
+                              route.path),
+                  name.range, "declare them in 'validate' or 'responses'");
       return std::nullopt;
     }
     Meaning meaning{&file, &route, {}};
@@ -188,10 +188,10 @@ class GeneratedTypes {
     meaning.location = *location;
     if (schema_of(route, *location) != nullptr) return meaning;
     Reporter(diagnostics_)
-        .error("unknown-route-type",
-               fmt::format("'{}' has no '{}': {} {} declares no 'validate.{}'", *(part - 1), *part,
-                           route.method, route.path, *location),
-               name.range, fmt::format("declare it in 'validate.{}'", *location));
+        .report(rules::unknown_route_type,
+                fmt::format("'{}' has no '{}': {} {} declares no 'validate.{}'", *(part - 1), *part,
+                            route.method, route.path, *location),
+                name.range, fmt::format("declare it in 'validate.{}'", *location));
     return std::nullopt;
   }
 
@@ -204,14 +204,14 @@ class GeneratedTypes {
     std::string help = fw::base::did_you_mean(type, names);
     if (help.starts_with("; ")) help.erase(0, 2);
     if (help.empty()) {
-      help = names.empty() ? "the types of a route are made of its 'validate' and 'responses'"
+      help = names.empty() ? "the types of a route follow from its 'validate' and 'responses'"
                            : fmt::format("the types of '{}' are '{}'", file.display_path,
                                          fmt::join(names, "', '"));
     }
     Reporter(diagnostics_)
-        .error("unknown-route-type",
-               fmt::format("no route of '{}' has the type '{}'", file.display_path, type),
-               name.range, std::move(help));
+        .report(rules::unknown_route_type,
+                fmt::format("no route of '{}' has the type '{}'", file.display_path, type),
+                name.range, std::move(help));
   }
 
   /// A handler that several routes have may choose among their types.
@@ -249,10 +249,10 @@ class GeneratedTypes {
                     const GeneratedName& name) {
     Reporter reporter(diagnostics_, route.method, route.path);
     auto& diagnostic =
-        reporter.error("type-of-another-route",
-                       fmt::format("'{}' is the type of another route, {} {}", joined(name.parts),
-                                   meaning.route->method, meaning.route->path),
-                       name.range);
+        reporter.report(rules::type_of_another_route,
+                        fmt::format("'{}' is the type of another route, {} {}", joined(name.parts),
+                                    meaning.route->method, meaning.route->path),
+                        name.range);
     if (schema_of(route, meaning.location) == nullptr) {
       diagnostic.help = fmt::format("this route declares no 'validate.{}'", meaning.location);
       return;
@@ -273,7 +273,7 @@ class GeneratedTypes {
 
   const model::Application& application_;
   model::Diagnostics& diagnostics_;
-  std::set<std::string> faulty_;  ///< files with errors
+  std::set<std::string> files_with_errors_;
   Spaces spaces_;
   std::set<std::string, std::less<>> headers_;
   std::map<const RouteFile*, emit::HeaderTypes> types_;

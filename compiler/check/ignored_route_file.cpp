@@ -14,9 +14,9 @@ void lint_ignored_route_files(const std::vector<std::string>& files,
     model::Range whole_file;
     whole_file.file = file;
     const std::string ending = std::filesystem::path(file).extension().string();
-    reporter.warning("ignored-route-file",
-                     fmt::format("a '{}' file below routes/ is ignored", ending), whole_file,
-                     "rename it to '.cpp', or move it out of routes/");
+    reporter.report(rules::ignored_route_file,
+                    fmt::format("a '{}' file below routes/ is ignored", ending), whole_file,
+                    "rename it to '.cpp', or move it out of routes/");
   }
 }
 

@@ -1,7 +1,7 @@
-#include "check/json_value.hpp"
-
 #include <algorithm>
 #include <string>
+
+#include "check/value_json.hpp"
 
 namespace fairway::check {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/json_text.hpp"
 #include "base/suggest.hpp"
-#include "diagnostics/catalogue.hpp"
+#include "check/catalogue.hpp"
 
 namespace fairway::check {
 namespace {
@@ -66,11 +66,11 @@ class Reader {
 
   void check_id(const std::string& id, const std::string& pointer) const {
     if (id == kOthers) return;
-    const diagnostics::Rule* rule = diagnostics::find_rule(id);
-    if (rule && rule->severity == Severity::warning) return;
-    if (rule) fail(pointer, "is an error, which has no settings: only lints can be switched off");
+    if (is_lint(id)) return;
+    if (find_rule(id))
+      fail(pointer, "is an error, which has no settings: only lints can be switched off");
     std::vector<std::string_view> lints;
-    for (const diagnostics::Rule& each : diagnostics::catalogue()) {
+    for (const model::Rule& each : catalogue()) {
       if (each.severity == Severity::warning) lints.push_back(each.id);
     }
     const std::string near = fw::base::did_you_mean(id, lints);

@@ -22,7 +22,7 @@ const model::Member* LintedRoute::option(std::string_view name) const {
   return registration->options ? find_member(*registration->options, name) : nullptr;
 }
 
-const model::Range& LintedRoute::place_for(std::string_view name) const {
+const model::Range& LintedRoute::range_for(std::string_view name) const {
   const model::Member* member = option(name);
   const bool is_written_here = member && contains(registration->range, member->name_range);
   return is_written_here ? member->name_range : registration->method_range;

@@ -17,9 +17,9 @@ struct LintedRoute {
 
   /// A member of the written options, or null.
   const model::Member* option(std::string_view name) const;
-  /// Where to write what the option `name` lacks: its name where it stands in the registration,
+  /// Where to write what the option `name` lacks: its name where it is written in the registration,
   /// else the registration's method. Options that routes share lie elsewhere.
-  const model::Range& place_for(std::string_view name) const;
+  const model::Range& range_for(std::string_view name) const;
 };
 
 struct LintedFile {
@@ -30,5 +30,11 @@ struct LintedFile {
 /// The routes of an application without errors, in its order.
 std::vector<LintedFile> linted_files(const model::Application& application,
                                      const std::vector<model::ParsedFile>& files);
+
+// Methods that only read (RFC 9110, safe methods). The runtime parses no bodies of them.
+
+inline bool is_safe(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
+}
 
 }  // namespace fairway::check

@@ -35,7 +35,7 @@ inline std::optional<double> number_of(const model::Value& value) {
 }
 
 /// The text of a string member; empty when it is absent.
-inline std::string text_member(const model::Value& record, std::string_view name) {
+inline std::string string_member(const model::Value& record, std::string_view name) {
   const model::Value* value = member_value(record, name);
   return is_kind(value, model::Value::Kind::string) ? value->text : std::string();
 }
@@ -47,8 +47,8 @@ inline std::optional<bool> flag_member(const model::Value& record, std::string_v
   return value->boolean;
 }
 
-/// The texts of a list, or one text.
-inline std::vector<std::string> texts_of(const model::Value& value) {
+/// The strings of a list, or one string.
+inline std::vector<std::string> strings_of(const model::Value& value) {
   if (value.kind == model::Value::Kind::string) return {value.text};
   std::vector<std::string> texts;
   for (const model::Value& item : value.items) {

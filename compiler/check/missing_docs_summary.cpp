@@ -6,10 +6,10 @@ namespace fairway::check {
 void lint_missing_docs_summary(const LintedRoute& route, Reporter& reporter) {
   const model::Documentation& docs = route.route->docs;
   if (docs.hidden || !docs.summary.empty()) return;
-  reporter.warning("missing-docs-summary", "the route has no 'docs.summary'",
-                   route.place_for("docs"),
-                   "write '.docs = {.summary = \"…\"}', or '.hidden = true' in it for a route that "
-                   "is not documented");
+  reporter.report(rules::missing_docs_summary, "the route has no 'docs.summary'",
+                  route.range_for("docs"),
+                  "write '.docs = {.summary = \"…\"}', or '.hidden = true' in it for a route that "
+                  "is not documented");
 }
 
 }  // namespace fairway::check

@@ -11,7 +11,7 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector == "default";
 }
 
-// An answer without JSON has no schema: nothing, a redirect, a file.
+// A response without JSON has no schema: nothing, a redirect, a file.
 bool has_no_json(const model::DocumentedResponse& response) {
   if (response.selector == "204" || response.selector == "205") return true;
   if (response.selector.starts_with('3')) return true;
@@ -29,16 +29,16 @@ bool is_settled(const model::DocumentedResponse& response) {
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
   if (resolved.docs.hidden || resolved.method == "HEAD" || route.option("frontend")) return;
-  if (!route.registration->handler.may_answer_json) return;
+  if (!route.registration->handler.may_send_json) return;
   if (std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector)) return;
   if (std::ranges::any_of(resolved.docs.responses, is_settled)) return;
-  reporter.warning("missing-response-schema",
-                   resolved.responses.empty() ? "the route declares no schema of its answer"
-                                              : "'responses' declares errors only",
-                   route.place_for("responses"),
-                   "write '.responses = {{\"200\", {{\"id\", \"integer\"}}}}'; an answer without "
-                   "JSON is declared by its status or media type in 'docs.responses', for example "
-                   "'{{204, {.description = \"done\"}}}'");
+  reporter.report(rules::missing_response_schema,
+                  resolved.responses.empty() ? "the route declares no schema of its response"
+                                             : "'responses' declares errors only",
+                  route.range_for("responses"),
+                  "write '.responses = {{\"200\", {{\"id\", \"integer\"}}}}'; a response without "
+                  "JSON is declared by its status or media type in 'docs.responses', for example "
+                  "'{{204, {.description = \"done\"}}}'");
 }
 
 }  // namespace fairway::check

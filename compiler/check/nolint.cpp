@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "check/comments.hpp"
 
 namespace fairway::check {
 namespace {
@@ -16,7 +15,7 @@ constexpr std::string_view kNextLine = "NEXTLINE";
 
 bool is_word_part(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
-/// What a comment says, when all of it stands in this line; else nothing.
+/// What a comment says, when all of it is in this line; else nothing.
 std::string_view content_of(std::string_view comment) {
   if (comment.starts_with("//")) return trim_whitespace(comment.substr(2));
   const bool is_whole = comment.size() >= 4 && comment.starts_with("/*") && comment.ends_with("*/");
@@ -76,13 +75,13 @@ class Reader {
       if (id == "*") nolint.silences_all = true;
       if (!id.empty()) {
         const auto offset = static_cast<std::size_t>(id.data() - comment.text.data());
-        // With the comma before it; the first one with the comma and the blanks behind it.
+        // With the comma before it; the first one with the comma and the blanks after it.
         const bool is_first = nolint.names.empty();
-        std::size_t behind = std::min(end + 1, close);
-        while (behind < close && comment.text[behind] == ' ') ++behind;
+        std::size_t next = std::min(end + 1, close);
+        while (next < close && comment.text[next] == ' ') ++next;
         nolint.names.push_back(
             {std::string(id), range(comment, offset, offset + id.size()),
-             is_first ? range(comment, begin, behind) : range(comment, begin - 1, end)});
+             is_first ? range(comment, begin, next) : range(comment, begin - 1, end)});
       }
       begin = end + 1;
     }

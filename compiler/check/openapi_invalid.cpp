@@ -1,5 +1,3 @@
-#include "check/openapi_invalid.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,17 +6,16 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
-#include "check/bad_json_schema.hpp"
-#include "check/json_value.hpp"
+#include "check/application_rules.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
+#include "check/value_json.hpp"
 
 namespace fairway::check {
 namespace {
 
 using model::Json;
 using model::Value;
-
-constexpr std::string_view kId = "openapi-invalid";
 
 /// Where an extension is named; null when its object is not written as pairs.
 const Value* written_name(const Value& extensions, std::string_view name) {
@@ -33,16 +30,16 @@ void check_extensions(const Value& value, const model::Documentation& documentat
   const bool is_empty =
       value.kind == Value::Kind::null || (value.kind == Value::Kind::list && value.items.empty());
   if (documentation.extensions.empty() && !is_empty && value.kind != Value::Kind::call) {
-    reporter.error(kId, "'docs.extensions' is not an object", value.range,
-                   R"(write pairs: {{"x-team", "orders"}})");
+    reporter.report(rules::openapi_invalid, "'docs.extensions' is not an object", value.range,
+                    R"(write pairs: {{"x-team", "orders"}})");
     return;
   }
   for (const auto& [name, extension] : documentation.extensions.items()) {
     if (name.starts_with("x-")) continue;
     const Value* written = written_name(value, name);
-    auto& error =
-        reporter.error(kId, fmt::format("the extension '{}' does not begin with 'x-'", name),
-                       written ? written->range : value.range, fmt::format("name it 'x-{}'", name));
+    auto& error = reporter.report(
+        rules::openapi_invalid, fmt::format("the extension '{}' does not begin with 'x-'", name),
+        written ? written->range : value.range, fmt::format("name it 'x-{}'", name));
     if (written && !documentation.extensions.contains("x-" + name)) {
       add_fix(error, *written, 0, name.size(), "x-" + name);
     }
@@ -98,19 +95,20 @@ void check_request_body(const Json& body, const Value& written, Reporter& report
   const bool has_content = body.is_object() && body.contains("content") &&
                            body["content"].is_object() && !body["content"].empty();
   if (!has_content) {
-    reporter.error(kId, "'docs.request_body' has no 'content'", written.range,
-                   R"(write {{"content", {{"text/plain", {{"schema", {{"type", "string"}}}}}}}})");
+    reporter.report(rules::openapi_invalid, "'docs.request_body' has no 'content'", written.range,
+                    R"(write {{"content", {{"text/plain", {{"schema", {{"type", "string"}}}}}}}})");
   } else if (const auto error = find_body_error(body)) {
-    reporter.error(kId, fmt::format("'docs.request_body': '{}' {}", error->pointer, error->message),
-                   written_at(written, error->pointer).range,
-                   "write a request body as OpenAPI defines it");
+    reporter.report(rules::openapi_invalid,
+                    fmt::format("'docs.request_body': '{}' {}", error->pointer, error->message),
+                    written_at(written, error->pointer).range,
+                    "write a request body as OpenAPI defines it");
   }
 }
 
 void check_access(const Json& access, const model::Range& range, Reporter& reporter) {
   if (access.is_null() || access.is_string() || access.is_object()) return;
-  reporter.error(kId, "'docs.access' is neither a string nor an object", range,
-                 R"(write "internal" or {{"roles", {"admin"}}})");
+  reporter.report(rules::openapi_invalid, "'docs.access' is neither a string nor an object", range,
+                  R"(write "internal" or {{"roles", {"admin"}}})");
 }
 
 /// `schema` of a documented header is JSON as well.
@@ -126,8 +124,8 @@ void check_header_schemas(const Value& responses, Reporter& reporter) {
       if (json.is_null()) continue;
       const auto error = find_schema_error(json, "");
       if (!error) continue;
-      reporter.error(
-          kId,
+      reporter.report(
+          rules::openapi_invalid,
           fmt::format("the schema of the header '{}' is not a JSON Schema: {} {}",
                       entry_name(header),
                       error->pointer.empty() ? "it" : "'" + error->pointer + "'", error->message),
@@ -150,8 +148,9 @@ void check_security_schemes(const Json& security, const model::Range& range, Rep
   for (const Json& requirement : security) {
     for (const auto& [name, scopes] : requirement.items()) {
       if (is_component_name(name)) continue;
-      reporter.error(kId, fmt::format("the security scheme '{}' cannot have this name", name),
-                     range, "use letters, digits, '.', '-' and '_'");
+      reporter.report(rules::openapi_invalid,
+                      fmt::format("the security scheme '{}' cannot have this name", name), range,
+                      "use letters, digits, '.', '-' and '_'");
     }
   }
 }
@@ -175,8 +174,9 @@ void check_documents(const Value& docs, const model::Documentation& documentatio
   }
   for (const model::DocumentedResponse& response : documentation.responses) {
     if (response.content_type.empty() || is_media_type(response.content_type)) continue;
-    reporter.error(kId, fmt::format("'{}' is not a media type", response.content_type),
-                   response.range, "write 'type/subtype', for example 'text/csv'");
+    reporter.report(rules::openapi_invalid,
+                    fmt::format("'{}' is not a media type", response.content_type), response.range,
+                    "write 'type/subtype', for example 'text/csv'");
   }
 }
 

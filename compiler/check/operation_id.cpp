@@ -1,10 +1,9 @@
-#include "check/operation_id.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "check/file_rules.hpp"
 
 namespace fairway::check {
 namespace {

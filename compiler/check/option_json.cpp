@@ -1,12 +1,9 @@
-#include "check/option_json.hpp"
-
 #include <iterator>
 #include <utility>
 
-#include "check/bad_json_schema.hpp"
-#include "check/bad_response_selector.hpp"
-#include "check/json_value.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
+#include "check/value_json.hpp"
 #include "model/option_members.hpp"
 
 namespace fairway::check {
@@ -86,7 +83,7 @@ Json requirement_json(const Value& schemes) {
       requirement.emplace(scheme.text, Json::array());
     } else if (!scheme.items.empty() && scheme.items[0].kind == Value::Kind::string) {
       const auto scopes =
-          scheme.items.size() > 1 ? texts_of(scheme.items[1]) : std::vector<std::string>();
+          scheme.items.size() > 1 ? strings_of(scheme.items[1]) : std::vector<std::string>();
       requirement.emplace(scheme.items[0].text, scopes);
     }
   }
@@ -154,7 +151,7 @@ Json schema_json(const Value& field) {
     json["$optional"] = schema_json(argument);
   } else if (field.text == "compile_field") {
     json["$field"] = argument.text;
-    json["description"] = text_member(field, "description");
+    json["description"] = string_member(field, "description");
   }
   return json;
 }

@@ -1,20 +1,17 @@
-#include "check/reexport_not_resolvable.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "check/route_files.hpp"
+#include "check/file_rules.hpp"
+#include "model/source_rules.hpp"
 
 namespace fairway::check {
 namespace {
 
 using model::ExportKind;
 using model::ParsedFile;
-
-constexpr std::string_view kId = "reexport-not-resolvable";
 
 std::string target_path(const ParsedFile& file) {
   const auto folder = std::filesystem::path(file.path).parent_path();
@@ -24,17 +21,19 @@ std::string target_path(const ParsedFile& file) {
 void report_missing(const ParsedFile& file, const std::string& target, Reporter& reporter) {
   std::string help = "the path is relative to this file, with its ending: \"../users.cpp\"";
   if (!target.ends_with(".cpp")) help = fmt::format("write \"{}.cpp\"", file.reexport_target);
-  reporter.error(kId, fmt::format("there is no route file '{}'", target), file.export_range,
-                 std::move(help));
+  reporter.report(rules::reexport_not_resolvable,
+                  fmt::format("there is no route file '{}'", target), file.export_range,
+                  std::move(help));
 }
 
-// A cycle is one fault: its first file by path reports it.
+// A cycle is one error: its first file by path reports it.
 void report_cycle(const ParsedFile& file, const std::vector<const ParsedFile*>& chain,
                   Reporter& reporter) {
   const auto first = std::ranges::min_element(chain, {}, &ParsedFile::path);
   if (*first != &file) return;
-  auto& error = reporter.error(kId, "re-exports lead back to this file", file.export_range,
-                               "export the routes of one of these files with 'fw::define_routes'");
+  auto& error = reporter.report(rules::reexport_not_resolvable, "re-exports lead back to this file",
+                                file.export_range,
+                                "export the routes of one of these files with 'fw::define_routes'");
   for (const ParsedFile* link : chain) {
     if (link != &file) error.notes.push_back({"re-exported from here", link->export_range});
   }
@@ -63,7 +62,7 @@ const ParsedFile* exporting_file(const ParsedFile& file, const FileIndex& files,
     }
     current = found->second;
   }
-  // A target without routes has been reported where it stands.
+  // A target without routes has been reported where it is defined.
   return current->export_kind == ExportKind::routes ? current : nullptr;
 }
 

@@ -8,11 +8,11 @@ model::Range part_of(const model::Value& text, std::size_t offset, std::size_t l
   const auto& bytes = text.bytes;
   if (bytes.empty() || offset > bytes.size()) return text.range;
   if (offset == bytes.size()) {
-    model::Range behind = bytes.back();
-    behind.line = behind.end_line;
-    behind.column = behind.end_column;
-    behind.end_column = behind.column + 1;
-    return behind;
+    model::Range after = bytes.back();
+    after.line = after.end_line;
+    after.column = after.end_column;
+    after.end_column = after.column + 1;
+    return after;
   }
   model::Range part = bytes[offset];
   const model::Range last =
@@ -28,22 +28,22 @@ std::optional<model::Range> spelled_at(const model::Value& text, std::size_t off
                                        std::size_t length) {
   const auto& bytes = text.bytes;
   if (length == 0 || offset + length > bytes.size()) return std::nullopt;
-  model::Range place = bytes[offset];
+  model::Range location = bytes[offset];
   for (std::size_t index = 0; index < length; ++index) {
     const model::Range byte = bytes[offset + index];
-    const bool follows = byte.file == place.file && byte.line == place.line &&
-                         byte.column == place.column + index && byte.end_line == byte.line &&
+    const bool follows = byte.file == location.file && byte.line == location.line &&
+                         byte.column == location.column + index && byte.end_line == byte.line &&
                          byte.end_column == byte.column + 1;
     if (!follows) return std::nullopt;
-    place.end_column = byte.end_column;
+    location.end_column = byte.end_column;
   }
-  return place;
+  return location;
 }
 
 void add_fix(model::Diagnostic& diagnostic, const model::Value& text, std::size_t offset,
              std::size_t length, std::string replacement) {
-  if (const auto place = spelled_at(text, offset, length)) {
-    diagnostic.fixes.push_back({*place, std::move(replacement)});
+  if (const auto location = spelled_at(text, offset, length)) {
+    diagnostic.fixes.push_back({*location, std::move(replacement)});
   }
 }
 

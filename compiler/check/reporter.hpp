@@ -17,24 +17,17 @@ class Reporter {
   explicit Reporter(model::Diagnostics& sink, std::string method = {}, std::string route = {})
       : sink_(sink), method_(std::move(method)), route_(std::move(route)) {}
 
-  /// The reference is good until the next call.
-  model::Diagnostic& error(std::string_view id, std::string message, const model::Range& range,
-                           std::string help = {}) {
+  /// The reference is valid until the next call.
+  model::Diagnostic& report(const model::Rule& rule, std::string message, const model::Range& range,
+                            std::string help = {}) {
     model::Diagnostic& added = sink_.emplace_back();
-    added.id = id;
+    added.id = rule.id;
+    added.severity = rule.severity;
     added.message = std::move(message);
     added.range = range;
     added.method = method_;
     added.route = route_;
     added.help = std::move(help);
-    return added;
-  }
-
-  /// A lint; as `error`.
-  model::Diagnostic& warning(std::string_view id, std::string message, const model::Range& range,
-                             std::string help) {
-    model::Diagnostic& added = error(id, std::move(message), range, std::move(help));
-    added.severity = model::Severity::warning;
     return added;
   }
 
@@ -44,11 +37,11 @@ class Reporter {
   std::string route_;
 };
 
-/// The place of `length` bytes at `offset` of a resolved text; the whole value where its bytes have
-/// no places of their own. An empty part is shown as the character that follows.
+/// The location of `length` bytes at `offset` of a resolved text; the whole value where its bytes
+/// have no locations of their own. An empty part is shown as the character that follows.
 model::Range part_of(const model::Value& text, std::size_t offset, std::size_t length);
 
-/// The same place when the source spells these bytes one by one, in one literal and without
+/// The same location when the source spells these bytes one by one, in one literal and without
 /// escapes: only there can they be replaced.
 std::optional<model::Range> spelled_at(const model::Value& text, std::size_t offset,
                                        std::size_t length);

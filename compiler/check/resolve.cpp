@@ -3,16 +3,10 @@
 #include <set>
 #include <utility>
 
-#include "check/bad_route_path.hpp"
-#include "check/export_kind.hpp"
-#include "check/generated_types.hpp"
-#include "check/operation_id.hpp"
-#include "check/reexport_not_resolvable.hpp"
+#include "check/application_rules.hpp"
+#include "check/file_rules.hpp"
 #include "check/reporter.hpp"
-#include "check/route_files.hpp"
-#include "check/route_options.hpp"
-#include "check/rules.hpp"
-#include "check/unknown_middleware.hpp"
+#include "check/route_rules.hpp"
 #include "diagnostics/report.hpp"
 
 namespace fairway::check {
@@ -119,7 +113,8 @@ class Resolver {
     apply_options(registration.options ? &*registration.options : nullptr, {}, route, reporter);
     check_middlewares(route, middlewares_, reporter);
     for (model::Diagnostic& error : errors) {
-      if (error.id != "unknown-path-parameter") result_.diagnostics.push_back(std::move(error));
+      if (error.id != rules::unknown_path_parameter.id)
+        result_.diagnostics.push_back(std::move(error));
     }
   }
 

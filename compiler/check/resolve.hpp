@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check/reporter.hpp"
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
 #include "model/parsed_file.hpp"
@@ -23,5 +24,13 @@ struct Resolution {
 
 /// The result does not depend on the order of `files`.
 Resolution resolve(const std::vector<model::ParsedFile>& files, const ResolveOptions& options);
+
+// route_options.cpp: From the resolved options of one registration to the model.
+
+/// Fills everything of `route` that its options declare, the fingerprint included, and reports
+/// what is wrong with each of them. `options` is null for a registration without options;
+/// `parameters` are those of the route's path.
+void apply_options(const model::Value* options, const std::vector<std::string>& parameters,
+                   model::Route& route, Reporter& reporter);
 
 }  // namespace fairway::check

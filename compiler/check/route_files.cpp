@@ -1,4 +1,4 @@
-#include "check/route_files.hpp"
+#include "check/file_rules.hpp"
 
 namespace fairway::check {
 namespace {

@@ -1,18 +1,11 @@
-#include "check/route_options.hpp"
-
 #include <algorithm>
 #include <string_view>
 
-#include "check/bad_json_schema.hpp"
-#include "check/bad_response_selector.hpp"
-#include "check/bad_schema.hpp"
-#include "check/conflicting_options.hpp"
-#include "check/duplicate_response_schema.hpp"
+#include "check/application_rules.hpp"
 #include "check/members.hpp"
-#include "check/openapi_invalid.hpp"
-#include "check/option_json.hpp"
-#include "check/unknown_path_parameter.hpp"
-#include "check/unsupported_option.hpp"
+#include "check/resolve.hpp"
+#include "check/route_rules.hpp"
+#include "check/value_json.hpp"
 #include "model/option_members.hpp"
 #include "schema/fingerprint.hpp"
 
@@ -86,7 +79,7 @@ void locate_middlewares(const Value& middlewares, model::Route& route) {
     if (!is_named && item.kind != Value::Kind::string) continue;
     const Value& name = is_named ? item.items[0] : item;
     reference->range = name.range;
-    reference->name_place = spelled_at(name, 0, name.text.size());
+    reference->name_range = spelled_at(name, 0, name.text.size());
     ++reference;
   }
 }

@@ -9,24 +9,18 @@
 #include <vector>
 
 #include "check/lints.hpp"
-#include "check/places.hpp"
-#include "schema/route_path.hpp"
+#include "check/located_route.hpp"
 
 namespace fairway::check {
 namespace {
 
 /// By method and shape: "GET /files/:/*".
-using RoutesByShape = std::map<std::string, PlacedRoute>;
+using RoutesByShape = std::map<std::string, LocatedRoute>;
 
-std::string shape_of(const std::string& path) {
-  const auto parsed = fw::schema::parse_route_path(path);
-  return std::get<fw::schema::RoutePath>(parsed).shape();
-}
-
-/// The routes that together answer everything that a wildcard below `parent` would; empty when
+/// The routes that together match everything that a wildcard below `parent` would; empty when
 /// something is left for it. `parent` is a method and a shape without final slash.
-std::vector<PlacedRoute> covering_routes(const RoutesByShape& routes, std::string parent) {
-  std::vector<PlacedRoute> covering;
+std::vector<LocatedRoute> covering_routes(const RoutesByShape& routes, std::string parent) {
+  std::vector<LocatedRoute> covering;
   while (true) {
     // The shape of the root path is a slash; other shapes have none at the end.
     const auto itself = routes.find(parent.ends_with(' ') ? parent + '/' : parent);
@@ -44,21 +38,20 @@ std::vector<PlacedRoute> covering_routes(const RoutesByShape& routes, std::strin
 
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics) {
   RoutesByShape routes;
-  for_each_route(application, [&](const PlacedRoute& placed) {
-    routes.emplace(placed.route->method + ' ' + shape_of(placed.route->path), placed);
-  });
-  for (const auto& [shape, placed] : routes) {
+  for_each_route(application,
+                 [&](const LocatedRoute& located) { routes.emplace(located.shape(), located); });
+  for (const auto& [shape, located] : routes) {
     if (!shape.ends_with("/*")) continue;
     const auto covering = covering_routes(routes, shape.substr(0, shape.size() - 2));
     if (covering.empty()) continue;
     auto& diagnostic =
-        Reporter(diagnostics, placed.route->method, placed.route->path)
-            .warning("shadowed-route", fmt::format("no request reaches '{}'", placed.title()),
-                     placed.place(placed.route->path_range),
-                     "remove it, or one of the routes that answer before it");
-    for (const PlacedRoute& other : covering) {
-      diagnostic.notes.push_back({fmt::format("'{}' answers before it", other.title()),
-                                  other.place(other.route->path_range)});
+        Reporter(diagnostics, located.route->method, located.route->path)
+            .report(rules::shadowed_route, fmt::format("no request reaches '{}'", located.title()),
+                    located.range(located.route->path_range),
+                    "remove it, or one of the routes that match before it");
+    for (const LocatedRoute& other : covering) {
+      diagnostic.notes.push_back({fmt::format("'{}' matches before it", other.title()),
+                                  other.range(other.route->path_range)});
     }
   }
 }

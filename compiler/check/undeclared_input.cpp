@@ -12,8 +12,8 @@
 
 #include "base/ascii.hpp"
 #include "base/suggest.hpp"
+#include "check/linted_route.hpp"
 #include "check/lints.hpp"
-#include "check/safe_method.hpp"
 #include "schema/route_path.hpp"
 
 namespace fairway::check {
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 4> kCommonFamilies = {"accept", "if-", "x
                                                              "sec-"};
 
 bool is_defined_elsewhere(const InputRead& read) {
-  if (read.validated) return false;  // holds what is declared
+  if (read.validated) return false;  // contains what is declared
   const std::string& name = read.path.front();
   if (read.location == "cookie") return name == "fw.sid" || name == "fw.csrf";
   if (read.location == "body") return name == "_csrf";
@@ -119,7 +119,8 @@ class UndeclaredInput {
   model::Diagnostic* report(const InputRead& read, const std::string& path, std::string message,
                             std::string help) {
     if (!reported_.emplace(read.location, path).second) return nullptr;
-    return &reporter_.warning("undeclared-input", std::move(message), read.range, std::move(help));
+    return &reporter_.report(rules::undeclared_input, std::move(message), read.range,
+                             std::move(help));
   }
 
   void no_such(const InputRead& read) {

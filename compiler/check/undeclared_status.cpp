@@ -26,8 +26,8 @@ void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
                             &model::DocumentedResponse::selector)) {
       continue;
     }
-    reporter.warning(
-        "undeclared-status",
+    reporter.report(
+        rules::undeclared_status,
         fmt::format("the handler sends status {}, which 'responses' does not declare", status),
         sent.range,
         fmt::format("add '{{\"{0}\", {{…}}}}' to 'responses', or, for a response without JSON, "

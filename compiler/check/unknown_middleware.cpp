@@ -1,10 +1,9 @@
-#include "check/unknown_middleware.hpp"
-
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "base/suggest.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 
@@ -14,15 +13,15 @@ void check_middlewares(const model::Route& route, const std::set<std::string>& k
   for (const model::MiddlewareReference& reference : route.middlewares) {
     if (known.contains(reference.name)) continue;
     const auto near = fw::base::near_names(reference.name, names);
-    auto& error = reporter.error(
-        "unknown-middleware", fmt::format("there is no middleware '{}'", reference.name),
+    auto& error = reporter.report(
+        rules::unknown_middleware, fmt::format("there is no middleware '{}'", reference.name),
         reference.range,
         near.size() == 1 ? fmt::format("did you mean '{}'?", near.front())
                          : fmt::format("add 'middlewares/{0}.cpp', or declare a name that the "
                                        "program brings itself with '--middleware {0}'",
                                        reference.name));
-    if (near.size() == 1 && reference.name_place) {
-      error.fixes.push_back({*reference.name_place, std::string(near.front())});
+    if (near.size() == 1 && reference.name_range) {
+      error.fixes.push_back({*reference.name_range, std::string(near.front())});
     }
   }
 }

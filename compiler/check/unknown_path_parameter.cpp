@@ -1,11 +1,10 @@
-#include "check/unknown_path_parameter.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/suggest.hpp"
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::check {
 namespace {
@@ -35,9 +34,9 @@ void check_path_parameters(const model::Value& fields, const std::vector<std::st
     const std::string name = entry_name(entry);
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view near = near_parameter(name, names);
-    auto& error = reporter.error("unknown-path-parameter",
-                                 fmt::format("the path has no parameter '{}'", name),
-                                 entry.items[0].range, help_for(names, near));
+    auto& error = reporter.report(rules::unknown_path_parameter,
+                                  fmt::format("the path has no parameter '{}'", name),
+                                  entry.items[0].range, help_for(names, near));
     const auto is_near = [&](const model::Value& other) {
       return is_named_entry(other) && entry_name(other) == near;
     };

@@ -1,11 +1,10 @@
-#include "check/unsupported_option.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "check/members.hpp"
+#include "check/route_rules.hpp"
 #include "schema/unsupported_options.hpp"
 
 namespace fairway::check {
@@ -51,9 +50,9 @@ void check_supported_options(const Value& options, Reporter& reporter) {
   for (const Row& row : kRows) {
     const model::Member* member = find_member(options, row.name);
     if (!member || !row.asks(member->value)) continue;
-    reporter.error(kUnsupportedOption,
-                   fmt::format("'{}' is not implemented in this version", row.name),
-                   member->name_range, "remove it");
+    reporter.report(rules::unsupported_option,
+                    fmt::format("'{}' is not implemented in this version", row.name),
+                    member->name_range, "remove it");
   }
 }
 

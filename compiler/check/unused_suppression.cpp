@@ -1,5 +1,3 @@
-#include "check/unused_suppression.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "check/catalogue.hpp"
+#include "check/lints.hpp"
 #include "check/nolint.hpp"
-#include "diagnostics/catalogue.hpp"
 
 namespace fairway::check {
 namespace {
@@ -17,7 +16,7 @@ using diagnostics::SourceText;
 using model::Diagnostic;
 using model::Diagnostics;
 
-constexpr std::string_view kId = "unused-suppression";
+constexpr std::string_view kOwnId = rules::unused_suppression.id;
 
 std::string text_of(const std::string& file, SourceText& sources) {
   std::string text;
@@ -27,11 +26,6 @@ std::string text_of(const std::string& file, SourceText& sources) {
     if (number > 1) text += '\n';
     text += *line;
   }
-}
-
-bool is_lint(std::string_view id) {
-  const diagnostics::Rule* rule = diagnostics::find_rule(id);
-  return rule && rule->severity == model::Severity::warning;
 }
 
 struct Suppression {
@@ -78,8 +72,8 @@ class Suppressions {
 
 Diagnostic warning(std::string message, const Nolint::Name& name, std::string help) {
   Diagnostic warning;
-  warning.id = kId;
-  warning.severity = model::Severity::warning;
+  warning.id = rules::unused_suppression.id;
+  warning.severity = rules::unused_suppression.severity;
   warning.message = std::move(message);
   warning.range = name.range;
   warning.help = std::move(help);
@@ -89,8 +83,8 @@ Diagnostic warning(std::string message, const Nolint::Name& name, std::string he
 
 void report(const Suppression& suppression, bool lints_ran, Diagnostics& added) {
   for (const Nolint::Name& name : suppression.nolint.names) {
-    const diagnostics::Rule* rule = diagnostics::find_rule(name.id);
-    if (!rule || name.id == kId) continue;
+    const model::Rule* rule = find_rule(name.id);
+    if (!rule || name.id == kOwnId) continue;
     if (rule->severity == model::Severity::error) {
       added.push_back(warning(fmt::format("'{}' is an error and cannot be suppressed", name.id),
                               name, "remove it, and repair the error where there is one"));
@@ -118,14 +112,14 @@ void apply_suppressions(Diagnostics& diagnostics, const std::vector<std::string>
   Diagnostics added;
   suppressions.for_each([&](const Suppression& each) { report(each, lints_ran, added); });
   std::erase_if(added, silence);
-  // What was said of comments can be silenced in its turn, and only now is it known whether it was.
+  // These warnings can be suppressed in turn, and only now is it known whether they were.
   suppressions.for_each([&](const Suppression& each) {
-    if (each.used.contains(std::string(kId))) return;
+    if (each.used.contains(std::string(kOwnId))) return;
     for (const Nolint::Name& name : each.nolint.names) {
-      if (name.id != kId || !lints_ran) continue;
-      added.push_back(
-          warning(fmt::format("NOLINT suppresses no '{}' on line {}", kId, each.nolint.target_line),
-                  name, "remove it"));
+      if (name.id != kOwnId || !lints_ran) continue;
+      added.push_back(warning(
+          fmt::format("NOLINT suppresses no '{}' on line {}", kOwnId, each.nolint.target_line),
+          name, "remove it"));
     }
   });
   diagnostics.insert(diagnostics.end(), added.begin(), added.end());

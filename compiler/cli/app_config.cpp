@@ -1,11 +1,10 @@
-#include "cli/app_config.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "cli/settings.hpp"
 #include "files/data_file.hpp"
 #include "files/whole_file.hpp"
 
@@ -26,8 +25,8 @@ class ConfigReader {
     expect(root.is_object(), "", "an object");
     with(root, "", "response", [&](const Json& response, const std::string& at) {
       expect(response.is_object(), at, "an object");
-      with(response, at, "wrap", [&](const Json& wrap, const std::string& place) {
-        expect(wrap.is_boolean(), place, "true or false");
+      with(response, at, "wrap", [&](const Json& wrap, const std::string& pointer) {
+        expect(wrap.is_boolean(), pointer, "true or false");
         options_.envelope = wrap;
       });
     });
@@ -52,20 +51,20 @@ class ConfigReader {
 
   void read_openapi(const Json& openapi, const std::string& at) {
     with(openapi, at, "info",
-         [&](const Json& info, const std::string& place) { read_info(info, place); });
+         [&](const Json& info, const std::string& pointer) { read_info(info, pointer); });
     with(openapi, at, "servers",
-         [&](const Json& servers, const std::string& place) { read_servers(servers, place); });
-    with(openapi, at, "guardSecurityMap", [&](const Json& map, const std::string& place) {
-      expect(map.is_object(), place, "an object of strings");
+         [&](const Json& servers, const std::string& pointer) { read_servers(servers, pointer); });
+    with(openapi, at, "guardSecurityMap", [&](const Json& map, const std::string& pointer) {
+      expect(map.is_object(), pointer, "an object of strings");
       for (const auto& [middleware, scheme] : map.items()) {
-        expect(scheme.is_string(), place, "an object of strings");
+        expect(scheme.is_string(), pointer, "an object of strings");
         options_.guard_security[middleware] = scheme;
       }
     });
-    with(openapi, at, "securitySchemes", [&](const Json& schemes, const std::string& place) {
-      expect(schemes.is_object(), place, "an object of security schemes");
+    with(openapi, at, "securitySchemes", [&](const Json& schemes, const std::string& pointer) {
+      expect(schemes.is_object(), pointer, "an object of security schemes");
       for (const auto& [name, scheme] : schemes.items()) {
-        expect(scheme.is_object() && scheme.contains("type"), place + "/" + name,
+        expect(scheme.is_object() && scheme.contains("type"), pointer + "/" + name,
                "a security scheme: an object with a 'type'");
       }
       options_.security_schemes = schemes;
@@ -75,15 +74,15 @@ class ConfigReader {
   void read_info(const Json& info, const std::string& at) {
     expect(info.is_object(), at, "an object");
     for (const auto& [name, value] : info.items()) {
-      const std::string place = at + "/" + name;
+      const std::string pointer = at + "/" + name;
       if (name == "license" || name == "contact") {
-        expect(value.is_object(), place, "an object of strings");
+        expect(value.is_object(), pointer, "an object of strings");
         for (const auto& [key, text] : value.items()) {
-          expect(text.is_string(), place + "/" + key, "a string");
+          expect(text.is_string(), pointer + "/" + key, "a string");
         }
-        if (name == "license") expect(value.contains("name"), place, "an object with a 'name'");
+        if (name == "license") expect(value.contains("name"), pointer, "an object with a 'name'");
       } else {
-        expect(value.is_string(), place, "a string");
+        expect(value.is_string(), pointer, "a string");
       }
     }
     options_.info = info;

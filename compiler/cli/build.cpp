@@ -12,18 +12,15 @@
 #include <vector>
 
 #include "cli/build_record.hpp"
-#include "cli/client_name.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
-#include "emit/app_table.hpp"
+#include "emit/application_files.hpp"
 #include "emit/client/client_language.hpp"
-#include "emit/manifest.hpp"
 #include "emit/openapi.hpp"
 #include "emit/output_files.hpp"
-#include "emit/routes_header.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -174,7 +171,7 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   const emit::OpenApiOptions document_options = options.document.resolved();
   // The name is that of the table, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
-  // The configuration that the document is made of counts as part of the command line.
+  // The configuration that goes into the document counts as part of the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
   const fs::path& app_config = options.document.app_config;
   if (!app_config.empty()) {

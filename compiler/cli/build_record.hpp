@@ -1,4 +1,4 @@
-// What the last build has left behind: when nothing that it read has changed, nor what it wrote,
+// What the last build has written: when nothing that it read has changed, nor what it wrote,
 // the next one has nothing to do.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace fairway::cli {
 
 class BuildRecord {
  public:
-  /// `digest` stands for everything that this build reads; nothing when that is not known yet.
+  /// `digest` is that of everything that this build reads; nothing when that is not known yet.
   BuildRecord(const std::filesystem::path& cache, const std::filesystem::path& output_directory,
               std::span<const std::string> command_line, std::optional<std::uint64_t> digest);
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/client_name.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/document_options.hpp"

@@ -1,6 +1,5 @@
-#include "cli/client_name.hpp"
-
 #include "base/ascii.hpp"
+#include "cli/document_options.hpp"
 
 namespace fairway::cli {
 

@@ -12,8 +12,8 @@
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "diff/catalogue.hpp"
-#include "diff/compare.hpp"
 #include "diff/comparison.hpp"
+#include "diff/comparisons.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {

@@ -9,20 +9,18 @@
 #include <utility>
 
 #include "base/suggest.hpp"
-#include "check/lint.hpp"
+#include "check/catalogue.hpp"
 #include "check/lints.hpp"
-#include "check/unsupported_option.hpp"
-#include "check/unused_suppression.hpp"
+#include "check/nolint.hpp"
+#include "check/route_rules.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/doctor_record.hpp"
 #include "cli/project.hpp"
-#include "cli/repair.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
-#include "diagnostics/catalogue.hpp"
+#include "diagnostics/renderers.hpp"
 #include "diagnostics/source_text.hpp"
-#include "diagnostics/text_renderer.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -43,17 +41,17 @@ std::string_view severity_name(model::Severity severity) {
 }
 
 int list_rules() {
-  for (const diagnostics::Rule& rule : diagnostics::catalogue()) {
+  for (const model::Rule& rule : check::catalogue()) {
     std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, severity_name(rule.severity), rule.rule);
   }
   return kClean;
 }
 
 int explain(const std::string& id) {
-  const diagnostics::Rule* rule = diagnostics::find_rule(id);
+  const model::Rule* rule = check::find_rule(id);
   if (rule == nullptr) {
     std::vector<std::string_view> ids;
-    for (const diagnostics::Rule& each : diagnostics::catalogue()) ids.push_back(each.id);
+    for (const model::Rule& each : check::catalogue()) ids.push_back(each.id);
     const std::string near = fw::base::did_you_mean(id, ids);
     throw UsageError(
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
@@ -69,7 +67,7 @@ int explain(const std::string& id) {
 /// others.
 bool is_complete(const model::Diagnostics& diagnostics) {
   return std::ranges::all_of(diagnostics, [](const model::Diagnostic& each) {
-    return each.severity != model::Severity::error || each.id == check::kUnsupportedOption;
+    return each.severity != model::Severity::error || each.id == rules::unsupported_option.id;
   });
 }
 
@@ -134,7 +132,7 @@ void declare_doctor(Command& command) {
       "Settings (.fairway.json):\n"
       "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\",\n"
       "             \"*\": \"warning\"}}\n"
-      "  Each lint is \"off\", a \"warning\" or an \"error\". \"*\" stands for all lints that\n"
+      "  Each lint is \"off\", a \"warning\" or an \"error\". \"*\" is for all lints that\n"
       "  are not named.\n"
       "\nComments in route files:\n"
       "  // NOLINT(ID, ...)          suppresses lints of this line\n"

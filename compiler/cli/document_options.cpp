@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "cli/app_config.hpp"
+#include "cli/settings.hpp"
 #include "emit/yaml.hpp"
 
 namespace fairway::cli {

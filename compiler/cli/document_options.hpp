@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "emit/openapi.hpp"
 
 namespace fairway::cli {
@@ -36,5 +37,15 @@ DocumentFormat format_of(const std::filesystem::path& file);
 
 /// The content of a file.
 std::string document_text(const model::Json& document, DocumentFormat format);
+
+// client_name.cpp: The identifier that a client's class and file are named by.
+
+struct ClientNameOption {
+  std::string name;
+
+  void declare(const OptionGroup& group);
+  /// The name, or one made of the API's title: "Orders API" gives "orders_api".
+  std::string resolved(const std::string& title) const;
+};
 
 }  // namespace fairway::cli

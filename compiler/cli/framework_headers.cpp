@@ -1,6 +1,6 @@
-#include "cli/framework_headers.hpp"
-
 #include <system_error>
+
+#include "cli/source_tree.hpp"
 
 namespace fairway::cli {
 

@@ -1,4 +1,4 @@
-// The command `fairway`: runs a command line and tells what goes wrong.
+// The command `fairway`: runs a command line and reports what goes wrong.
 #include <fmt/format.h>
 
 #include <exception>

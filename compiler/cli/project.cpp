@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "cli/common_options.hpp"
-#include "cli/framework_headers.hpp"
+#include "cli/source_tree.hpp"
 #include "diagnostics/display_line.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
@@ -38,8 +38,8 @@ std::vector<std::string> read_lines(const fs::path& path) {
 fs::path build_directory_above(const fs::path& source_dir) {
   std::error_code ignored;
   for (fs::path folder = source_dir;; folder = folder.parent_path()) {
-    for (const fs::path& place : {folder, folder / "build"}) {
-      if (fs::exists(place / "compile_commands.json", ignored)) return place;
+    for (const fs::path& location : {folder, folder / "build"}) {
+      if (fs::exists(location / "compile_commands.json", ignored)) return location;
     }
     if (folder == folder.parent_path()) return {};
   }

@@ -35,8 +35,8 @@ class ProjectReader {
   /// Finds the source files and their flags. `options` must outlive the reader.
   explicit ProjectReader(const ProjectOptions& options, Flags flags = Flags::named);
 
-  /// A number for all source files, their texts and what they resolve to, if that is known without
-  /// parsing.
+  /// A number for all source files, their strings and what they resolve to, if that is known
+  /// without parsing.
   std::optional<std::uint64_t> digest() const;
   /// Reads the files in parallel and resolves them.
   Project read() const;

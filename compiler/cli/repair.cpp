@@ -1,13 +1,12 @@
-#include "cli/repair.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
 #include <optional>
 
+#include "cli/report_findings.hpp"
+#include "diagnostics/renderers.hpp"
 #include "diagnostics/repairs.hpp"
-#include "diagnostics/text_renderer.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::cli {
@@ -16,16 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 bool lies_below(const fs::path& path, const fs::path& folder) {
-  std::error_code fault;
-  const fs::path relative = path.lexically_relative(fs::canonical(folder, fault));
-  return !fault && !relative.empty() && *relative.begin() != "..";
+  std::error_code error;
+  const fs::path relative = path.lexically_relative(fs::canonical(folder, error));
+  return !error && !relative.empty() && *relative.begin() != "..";
 }
 
 /// Nothing for files of other people: headers of the system, sources that a link leads to.
 std::optional<std::string> read_own(const std::string& name, const fs::path& source_dir) {
-  std::error_code fault;
-  const fs::path path = fs::canonical(name, fault);
-  if (fault || (!lies_below(path, fs::current_path()) && !lies_below(path, source_dir))) {
+  std::error_code error;
+  const fs::path path = fs::canonical(name, error);
+  if (error || (!lies_below(path, fs::current_path()) && !lies_below(path, source_dir))) {
     return std::nullopt;
   }
   return files::read_file(path);

@@ -5,12 +5,10 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "check/catalogue.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
-#include "diagnostics/github_renderer.hpp"
-#include "diagnostics/json_renderer.hpp"
-#include "diagnostics/sarif_renderer.hpp"
-#include "diagnostics/text_renderer.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -45,9 +43,10 @@ int report_findings(const diagnostics::Report& report, const ReportOptions& opti
       machine << diagnostics::render_json(report);
       break;
     case DiagnosticsFormat::sarif:
-      machine << diagnostics::render_sarif(
-          report, sources,
-          {.tool_version = FAIRWAY_VERSION, .working_directory = fs::current_path().string()});
+      machine << diagnostics::render_sarif(report, sources,
+                                           {.rules = check::catalogue(),
+                                            .tool_version = FAIRWAY_VERSION,
+                                            .working_directory = fs::current_path().string()});
       break;
     case DiagnosticsFormat::github:
       machine << diagnostics::render_github(report, sources, path_in_workspace());

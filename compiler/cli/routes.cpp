@@ -12,7 +12,7 @@
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/display_line.hpp"
-#include "diagnostics/text_renderer.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -38,7 +38,7 @@ model::Json auth_of(const model::Auth& auth) {
     case model::AuthKind::required:
       return true;
     case model::AuthKind::requirement:
-      return {{"required", auth.required || auth.has_rules}};
+      return {{"required", auth.guards()}};
   }
   return nullptr;
 }
@@ -79,11 +79,7 @@ void print_json(const model::Application& application) {
 /// Marks of a route: what guards it and what is declared.
 std::string marks_of(const model::Route& route) {
   std::vector<std::string> marks;
-  if (route.auth.kind == model::AuthKind::required ||
-      (route.auth.kind == model::AuthKind::requirement &&
-       (route.auth.required || route.auth.has_rules))) {
-    marks.emplace_back("auth");
-  }
+  if (route.auth.guards()) marks.emplace_back("auth");
   for (const auto& middleware : route.middlewares) {
     marks.push_back(diagnostics::display_text(middleware.name));
   }

@@ -12,8 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool can_write(const fs::path& directory) {
-  std::error_code fault;
-  fs::create_directories(directory, fault);
+  std::error_code error;
+  fs::create_directories(directory, error);
   return ::access(directory.c_str(), W_OK | X_OK) == 0;
 }
 

@@ -1,4 +1,4 @@
-// The parser that a command line asks for: with a cache, unless there is no place for one.
+// The parser that a command line asks for: with a cache, unless there is nowhere to keep one.
 #pragma once
 
 #include <cstdint>

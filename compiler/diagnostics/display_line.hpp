@@ -1,4 +1,4 @@
-// A source line as a terminal shows it, with the column that each of its bytes stands in.
+// A source line as a terminal shows it, with the column of each of its bytes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct DisplayLine {
 /// sources cannot move the cursor, colour the terminal or add lines.
 std::string display_text(std::string_view text);
 
-/// The part of a text without tabs that stands in display columns [begin, end).
+/// The part of a string without tabs that is in display columns [begin, end).
 std::string display_part(std::string_view text, std::size_t begin, std::size_t end);
 
 /// Display columns of a UTF-8 text.

@@ -1,10 +1,9 @@
-#include "diagnostics/github_renderer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "diagnostics/editor_column.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::diagnostics {
 namespace {

@@ -1,6 +1,6 @@
-#include "diagnostics/json_renderer.hpp"
-
 #include <nlohmann/json.hpp>
+
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::diagnostics {
 namespace {

@@ -27,7 +27,7 @@ class EditedFile {
       starts_.push_back(at + 1);
   }
 
-  /// Nothing when the file has no such place: it has changed since.
+  /// Nothing when the file has no such range: it has changed since.
   std::optional<Edit> locate(const model::FixIt& fix) const {
     const auto begin = offset_of(fix.range.line, fix.range.column);
     const auto end = offset_of(fix.range.end_line, fix.range.end_column);
@@ -80,7 +80,7 @@ class Planner {
   explicit Planner(const ReadFile& read) : read_(read) {}
 
   void add(const model::Diagnostic& finding) {
-    std::string reason = refuse(finding);
+    std::string reason = reason_against(finding);
     if (reason.empty()) {
       plan_.repaired.push_back(finding);
     } else {
@@ -96,14 +96,14 @@ class Planner {
   }
 
  private:
-  struct PlacedEdit {
+  struct LocatedEdit {
     EditedFile* file;
     Edit edit;
   };
 
   /// Makes the edits, or says why not.
-  std::string refuse(const model::Diagnostic& finding) {
-    std::vector<PlacedEdit> edits;
+  std::string reason_against(const model::Diagnostic& finding) {
+    std::vector<LocatedEdit> edits;
     for (const model::FixIt& fix : finding.fixes) {
       EditedFile* file = open(fix.range.file);
       if (!file) return "'" + fix.range.file + "' is not a file of this project";
@@ -111,25 +111,25 @@ class Planner {
       if (!edit) return "'" + fix.range.file + "' has changed meanwhile";
       edits.push_back({file, std::move(*edit)});
     }
-    // A constant that is at fault in two ways: what was done for the other finding serves this one.
-    if (std::ranges::all_of(edits, [](const PlacedEdit& each) {
+    // A constant that has two errors: what was done for the other finding serves this one.
+    if (std::ranges::all_of(edits, [](const LocatedEdit& each) {
           return std::ranges::find(each.file->edits(), each.edit) != each.file->edits().end();
         })) {
       return {};
     }
     for (std::size_t index = 0; index < edits.size(); ++index) {
-      const PlacedEdit& placed = edits[index];
+      const LocatedEdit& placed = edits[index];
       const auto clashes = [&](const Edit& other) { return overlap(placed.edit, other); };
       const bool with_own =
           std::any_of(edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(index),
-                      [&](const PlacedEdit& other) {
+                      [&](const LocatedEdit& other) {
                         return other.file == placed.file && clashes(other.edit);
                       });
       if (with_own || std::ranges::any_of(placed.file->edits(), clashes)) {
         return "it overlaps with another repair";
       }
     }
-    for (PlacedEdit& placed : edits) placed.file->add(std::move(placed.edit));
+    for (LocatedEdit& placed : edits) placed.file->add(std::move(placed.edit));
     return {};
   }
 

@@ -1,4 +1,4 @@
-// What `doctor --fix` makes of the repairs that findings carry.
+// How `doctor --fix` applies the repairs of findings.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,8 @@ struct RepairPlan {
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
 /// Repairs in order: a finding's replacements are made all or not at all, and not when one of them
-/// touches a place that another repair has changed. Line ends of inserted text are the file's own.
+/// touches a location that another repair has changed. Line ends of inserted text are the file's
+/// own.
 RepairPlan plan_repairs(const model::Diagnostics& findings, const ReadFile& read);
 
 }  // namespace fairway::diagnostics

@@ -1,10 +1,10 @@
-#include "diagnostics/sarif_renderer.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "diagnostics/catalogue.hpp"
+#include <algorithm>
+
 #include "diagnostics/editor_column.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::diagnostics {
 namespace {
@@ -80,7 +80,7 @@ Json fix_of(const std::vector<model::FixIt>& replacements, SourceText& sources) 
   return {{"artifactChanges", std::move(changes)}};
 }
 
-Json rule_of(const Rule& rule) {
+Json rule_of(const model::Rule& rule) {
   Json descriptor;
   descriptor["id"] = rule.id;
   descriptor["shortDescription"] = {{"text", message_text(rule.rule)}};
@@ -93,12 +93,12 @@ Json rule_of(const Rule& rule) {
   return descriptor;
 }
 
-Json result_of(const model::Diagnostic& diagnostic, SourceText& sources) {
+Json result_of(const model::Diagnostic& diagnostic, std::span<const model::Rule> rules,
+               SourceText& sources) {
   Json result;
   result["ruleId"] = diagnostic.id;
-  if (const Rule* rule = find_rule(diagnostic.id)) {
-    result["ruleIndex"] = rule - catalogue().data();
-  }
+  const auto rule = std::ranges::find(rules, diagnostic.id, &model::Rule::id);
+  if (rule != rules.end()) result["ruleIndex"] = rule - rules.begin();
   result["level"] = level_of(diagnostic.severity);
   std::string text = diagnostic.message;
   if (!diagnostic.help.empty()) text += "\nhelp: " + diagnostic.help;
@@ -129,10 +129,10 @@ Json result_of(const model::Diagnostic& diagnostic, SourceText& sources) {
 
 std::string render_sarif(const Report& report, SourceText& sources, const SarifOptions& options) {
   Json rules = Json::array();
-  for (const Rule& rule : catalogue()) rules.push_back(rule_of(rule));
+  for (const model::Rule& rule : options.rules) rules.push_back(rule_of(rule));
   Json results = Json::array();
   for (const model::Diagnostic& diagnostic : report.diagnostics) {
-    results.push_back(result_of(diagnostic, sources));
+    results.push_back(result_of(diagnostic, options.rules, sources));
   }
   std::string root = options.working_directory;
   if (!root.ends_with('/')) root += '/';

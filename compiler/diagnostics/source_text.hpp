@@ -17,7 +17,7 @@ class SourceText {
   virtual const std::string* line(const std::string& file, unsigned number) = 0;
 };
 
-/// Lines of texts in memory.
+/// Lines of source texts in memory.
 class MemorySourceText : public SourceText {
  public:
   void add(std::string file, const std::string& text);

@@ -1,11 +1,10 @@
-#include "diagnostics/text_renderer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "diagnostics/display_line.hpp"
+#include "diagnostics/renderers.hpp"
 
 namespace fairway::diagnostics {
 namespace {
@@ -79,10 +78,10 @@ class TextRenderer {
 
   void header(const Range& range, std::string_view label, std::string_view label_style,
               std::string_view message, std::string_view message_style) {
-    std::string place = display_text(range.file);
-    if (range.line > 0) place += fmt::format(":{}:{}", range.line, range.column);
-    if (place.empty()) place = "fairway";
-    styled(kBold, place + ":");
+    std::string location = display_text(range.file);
+    if (range.line > 0) location += fmt::format(":{}:{}", range.line, range.column);
+    if (location.empty()) location = "fairway";
+    styled(kBold, location + ":");
     out_ += ' ';
     styled(label_style, fmt::format("{}:", label));
     out_ += ' ';

@@ -20,23 +20,23 @@ constexpr std::array<std::string_view, 4> kMembers = {"id", "operation", "locati
 }
 
 Approval read_approval(const std::string& name, std::size_t index, const Json& json) {
-  const std::string place = fmt::format("/approvals/{}", index);
-  if (!json.is_object()) fail(name, place + ": must be an object");
+  const std::string node = fmt::format("/approvals/{}", index);
+  if (!json.is_object()) fail(name, node + ": must be an object");
   for (const auto& [member, value] : json.items()) {
     if (std::ranges::find(kMembers, member) == kMembers.end()) {
-      fail(name, fmt::format("{}/{}: unknown member; there are {}", place, member,
+      fail(name, fmt::format("{}/{}: unknown member; there are {}", node, member,
                              fmt::join(kMembers, ", ")));
     }
-    if (!value.is_string()) fail(name, fmt::format("{}/{}: must be a text", place, member));
+    if (!value.is_string()) fail(name, fmt::format("{}/{}: must be a string", node, member));
   }
   for (const char* member : {"id", "operation"}) {
-    if (!json.contains(member)) fail(name, fmt::format("{}: '{}' is missing", place, member));
+    if (!json.contains(member)) fail(name, fmt::format("{}: '{}' is missing", node, member));
   }
   const auto text = [&](const char* member) { return json.value(member, std::string()); };
   Approval approval{text("id"), text("operation"), text("location"), text("reason")};
   if (find_change(approval.id) == nullptr) {
     fail(name, fmt::format("{}/id: there is no change '{}': see 'fairway diff --list-changes'",
-                           place, approval.id));
+                           node, approval.id));
   }
   return approval;
 }
@@ -52,7 +52,7 @@ Approvals parse_approvals(const std::string& name, const std::string& text) {
   const Json root = Json::parse(text, nullptr, false);
   if (root.is_discarded()) fail(name, "is not JSON");
   if (!root.is_object() || !root.contains("approvals") || !root["approvals"].is_array()) {
-    fail(name, "is no file of approvals: it must be an object with an array 'approvals'");
+    fail(name, "is not a file of approvals: it must be an object with an array 'approvals'");
   }
   if (!root.contains("version") || root["version"] != kFormatVersion) {
     fail(name, fmt::format("/version: must be {}", kFormatVersion));

@@ -4,8 +4,6 @@
 #include <iterator>
 #include <vector>
 
-#include "diff/catalogue_rows.hpp"
-
 namespace fairway::diff {
 namespace {
 
@@ -44,20 +42,20 @@ Json example_document(const ChangeKind& kind, Side side) {
   Json document = Json::parse(kSkeleton);
   Json& operation = document["paths"]["/orders"]["post"];
   Json example = Json::parse(side == Side::before ? kind.before : kind.after);
-  switch (kind.place) {
-    case ExamplePlace::document:
+  switch (kind.node) {
+    case ExampleSlot::document:
       document.merge_patch(example);
       break;
-    case ExamplePlace::operation:
+    case ExampleSlot::operation:
       operation.merge_patch(example);
       break;
-    case ExamplePlace::parameter:
+    case ExampleSlot::parameter:
       operation["parameters"] = Json::array({std::move(example)});
       break;
-    case ExamplePlace::request_schema:
+    case ExampleSlot::request_schema:
       operation["requestBody"]["content"] = object_with(std::move(example));
       break;
-    case ExamplePlace::response_schema:
+    case ExampleSlot::response_schema:
       operation["responses"]["201"]["content"] = object_with(std::move(example));
       break;
   }

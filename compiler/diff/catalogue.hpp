@@ -1,22 +1,23 @@
-// Every change there is: the one list behind the ids, `fairway diff --list-changes`, `--explain`,
+// Every change there is: the one list of the ids, `fairway diff --list-changes`, `--explain`,
 // docs/contract-changes.md and the tests that each row is exercised.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diff/change.hpp"
 
 namespace fairway::diff {
 
 /// Where the example of a row belongs in a document.
-enum class ExamplePlace {
+enum class ExampleSlot {
   document,         ///< a patch of the whole document
   operation,        ///< a patch of an operation
   parameter,        ///< an operation's only parameter
   request_schema,   ///< a member of a request body
-  response_schema,  ///< a member of an answer
+  response_schema,  ///< a member of a response
 };
 
 /// One row. Ids are never renamed.
@@ -25,12 +26,12 @@ struct ChangeKind {
   Level level = Level::breaking;
   std::string rule;         ///< one line, lower case, no final period
   std::string explanation;  ///< why it has this level; sentences
-  ExamplePlace place = ExamplePlace::document;
+  ExampleSlot node = ExampleSlot::document;
   std::string_view before;  ///< JSON
   std::string_view after;
 };
 
-/// Operations and parameters first, then bodies, answers, schemas, and documentation last.
+/// Operations and parameters first, then bodies, responses, schemas, and documentation last.
 std::span<const ChangeKind> catalogue();
 
 /// The row of an id, or null.
@@ -38,5 +39,11 @@ const ChangeKind* find_change(std::string_view id);
 
 /// A whole document with the row's example in it.
 Json example_document(const ChangeKind& kind, Side side);
+
+// The parts of the catalogue.
+
+std::vector<ChangeKind> operation_changes();      ///< operations, parameters, bodies, responses
+std::vector<ChangeKind> schema_changes();         ///< each for requests and for responses
+std::vector<ChangeKind> documentation_changes();  ///< what is not on the wire
 
 }  // namespace fairway::diff

@@ -1,12 +1,12 @@
-#include "diff/catalogue_rows.hpp"
+#include "diff/catalogue.hpp"
 
 namespace fairway::diff {
 
 std::vector<ChangeKind> documentation_changes() {
   using enum Level;
-  constexpr auto kDocument = ExamplePlace::document;
-  constexpr auto kOperation = ExamplePlace::operation;
-  constexpr auto kSchema = ExamplePlace::request_schema;
+  constexpr auto kDocument = ExampleSlot::document;
+  constexpr auto kOperation = ExampleSlot::operation;
+  constexpr auto kSchema = ExampleSlot::request_schema;
   return {
       {"openapi-version-changed", documentation, "the document is of another OpenAPI version",
        "Both versions can describe the same API.", kDocument, "{}", R"({"openapi": "3.0.3"})"},
@@ -17,7 +17,7 @@ std::vector<ChangeKind> documentation_changes() {
        R"({"summary": "Create an order"})", R"({"summary": "Place an order"})"},
       {"description-changed", documentation, "a description has changed",
        "It is for people. Read it all the same: it may state a rule that no schema can.",
-       kOperation, "{}", R"({"description": "Answers within a second."})"},
+       kOperation, "{}", R"({"description": "Responds within a second."})"},
       {"title-changed", documentation, "the title of a schema has changed", "It is for people.",
        kSchema, R"({"title": "Item"})", R"({"title": "Line"})"},
       {"tags-changed", documentation, "the tags of an operation have changed",

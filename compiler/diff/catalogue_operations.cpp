@@ -1,12 +1,12 @@
-#include "diff/catalogue_rows.hpp"
+#include "diff/catalogue.hpp"
 
 namespace fairway::diff {
 namespace {
 
 using enum Level;
-constexpr auto kDocument = ExamplePlace::document;
-constexpr auto kOperation = ExamplePlace::operation;
-constexpr auto kParameter = ExamplePlace::parameter;
+constexpr auto kDocument = ExampleSlot::document;
+constexpr auto kOperation = ExampleSlot::operation;
+constexpr auto kParameter = ExampleSlot::parameter;
 
 constexpr std::string_view kNoPatch = "{}";
 constexpr std::string_view kWithGet =
@@ -17,11 +17,11 @@ constexpr std::string_view kWithOldGet =
 std::vector<ChangeKind> operations() {
   return {
       {"operation-removed", breaking, "an operation was removed",
-       "Clients that call it are answered 404 or 405. Names of path parameters do not matter; when "
+       "Clients that call it get 404 or 405. Names of path parameters do not matter; when "
        "the operation id is in use elsewhere, the message says where.",
        kDocument, kWithGet, kNoPatch},
       {"deprecated-operation-removed", non_breaking, "a deprecated operation was removed",
-       "Clients were told by an earlier document.", kDocument, kWithOldGet, kNoPatch},
+       "Clients were warned by an earlier document.", kDocument, kWithOldGet, kNoPatch},
       {"operation-added", non_breaking, "an operation was added", "Nobody calls it yet.", kDocument,
        kNoPatch, kWithGet},
       {"operation-deprecated", non_breaking, "an operation became deprecated",
@@ -44,7 +44,8 @@ std::vector<ChangeKind> operations() {
        R"({"servers": [{"url": "https://{zone}.example", "variables": {"zone": {"default": "eu"}}}]})",
        R"({"servers": [{"url": "https://{zone}.example", "variables": {"zone": {"default": "us"}}}]})"},
       {"security-tightened", breaking, "something that was enough to be let in is not any more",
-       "Clients with the credentials of the old document are refused: a scheme or scope was added, "
+       "Clients with the credentials of the old document are rejected: a scheme or scope was "
+       "added, "
        "or an alternative removed.",
        kOperation, R"({"security": [{"bearer": []}]})",
        R"({"security": [{"bearer": ["orders:write"]}]})"},
@@ -61,7 +62,8 @@ std::vector<ChangeKind> operations() {
        "Clients that do not know it do not subscribe to it.", kDocument, kNoPatch,
        R"({"webhooks": {"paid": {"post": {"responses": {"200": {"description": "OK"}}}}}})"},
       {"callback-removed", breaking, "the API no longer calls a callback or webhook",
-       "Clients wait for it. Its bodies are compared as answers: clients receive them.", kDocument,
+       "Clients wait for it. Its bodies are compared as responses: clients receive them.",
+       kDocument,
        R"({"webhooks": {"paid": {"post": {"responses": {"200": {"description": "OK"}}}}}})",
        kNoPatch},
   };
@@ -79,17 +81,17 @@ constexpr std::string_view kWithLimit =
 std::vector<ChangeKind> parameters() {
   return {
       {"required-parameter-added", breaking, "a required parameter was added",
-       "Clients do not send it, and are refused.", kOperation, kNoPatch,
+       "Clients do not send it, and are rejected.", kOperation, kNoPatch,
        R"({"parameters": [{"in": "query", "name": "limit", "required": true, "schema": {"type": "integer"}}]})"},
       {"optional-parameter-added", non_breaking, "an optional parameter was added",
        "Clients need not send it.", kOperation, kNoPatch, kWithLimit},
       {"parameter-removed", breaking, "a parameter was removed",
        "What clients ask for with it is not heard any more.", kOperation, kWithLimit, kNoPatch},
       {"deprecated-parameter-removed", non_breaking, "a deprecated parameter was removed",
-       "Clients were told by an earlier document.", kOperation,
+       "Clients were warned by an earlier document.", kOperation,
        R"({"parameters": [{"in": "query", "name": "limit", "deprecated": true}]})", kNoPatch},
       {"parameter-became-required", breaking, "an optional parameter became required",
-       "Requests without it are refused.", kParameter, kLimit, kLimitRequired},
+       "Requests without it are rejected.", kParameter, kLimit, kLimitRequired},
       {"parameter-became-optional", non_breaking, "a required parameter became optional",
        "Requests with it are still accepted.", kParameter, kLimitRequired, kLimit},
       {"parameter-location-changed", breaking, "a parameter has to be sent elsewhere",
@@ -123,19 +125,19 @@ constexpr std::string_view kTwoTypes =
 std::vector<ChangeKind> bodies() {
   return {
       {"required-request-body-added", breaking, "a required request body was added",
-       "Clients do not send it, and are refused.", kOperation, kNoPatch, kBodyRequired},
+       "Clients do not send it, and are rejected.", kOperation, kNoPatch, kBodyRequired},
       {"optional-request-body-added", non_breaking, "an optional request body was added",
        "Clients need not send it.", kOperation, kNoPatch, kBody},
       {"request-body-removed", breaking, "a request body was removed",
        "What clients send in it is lost.", kOperation, kBody, kNoPatch},
       {"request-body-became-required", breaking, "an optional request body became required",
-       "Requests without it are refused.", kOperation, kBody, kBodyRequired},
+       "Requests without it are rejected.", kOperation, kBody, kBodyRequired},
       {"request-body-became-optional", non_breaking, "a required request body became optional",
        "Requests with it are still accepted.", kOperation, kBodyRequired, kBody},
       {"request-media-type-added", non_breaking, "a media type of a request body was added",
        "The others are still accepted.", kOperation, kBody, kTwoTypes},
       {"request-media-type-removed", breaking, "a media type of a request body was removed",
-       "Requests of that type are refused. A range such as 'application/*' includes its types.",
+       "Requests of that type are rejected. A range such as 'application/*' includes its types.",
        kOperation, kTwoTypes, kBody},
       {"encoding-changed", breaking, "the parts of a form are encoded differently",
        "Clients and the API write and read them in different ways.", kOperation,

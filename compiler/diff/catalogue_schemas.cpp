@@ -1,6 +1,6 @@
 #include <string>
 
-#include "diff/catalogue_rows.hpp"
+#include "diff/catalogue.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 /// What a change does to the set of values that a schema allows.
 enum class Effect {
   narrowed,  ///< breaks requests
-  widened,   ///< breaks answers
+  widened,   ///< breaks responses
   replaced,  ///< breaks both
   harmless,
 };
@@ -26,11 +26,13 @@ using enum Effect;
 
 constexpr SchemaRow kRows[] = {
     {"type-narrowed", narrowed, "a type was taken away, or an integer became necessary",
-     "In a path, query, header or cookie everything is text: there, a number in place of a text is "
+     "In a path, query, header or cookie everything is a string: there, a number in place of a "
+     "string is "
      "narrower.",
      R"({"type": ["string", "integer"]})", R"({"type": "string"})"},
     {"type-widened", widened, "a type was added, or an integer became a number",
-     "In a path, query, header or cookie everything is text: there, a text in place of a number is "
+     "In a path, query, header or cookie everything is a string: there, a string in place of a "
+     "number is "
      "wider.",
      R"({"type": "integer"})", R"({"type": "number"})"},
     {"type-changed", replaced, "a type became another one", "", R"({"type": "string"})",
@@ -61,9 +63,9 @@ constexpr SchemaRow kRows[] = {
      R"({"type": "integer", "maximum": 100})", R"({"type": "integer", "maximum": 50})"},
     {"range-loosened", widened, "a bound of a number was removed or loosened", "",
      R"({"type": "integer", "minimum": 1})", R"({"type": "integer"})"},
-    {"length-tightened", narrowed, "a bound of a text's length was added or tightened", "",
+    {"length-tightened", narrowed, "a bound of a string's length was added or tightened", "",
      R"({"type": "string"})", R"({"type": "string", "maxLength": 80})"},
-    {"length-loosened", widened, "a bound of a text's length was removed or loosened", "",
+    {"length-loosened", widened, "a bound of a string's length was removed or loosened", "",
      R"({"type": "string", "maxLength": 80})", R"({"type": "string", "maxLength": 200})"},
     {"item-count-tightened", narrowed, "a bound of the number of items was added or tightened", "",
      R"({"type": "array"})", R"({"type": "array", "minItems": 1})"},
@@ -123,7 +125,7 @@ constexpr SchemaRow kRows[] = {
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]})",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}]})"},
     {"discriminator-changed", replaced,
-     "the member that tells alternatives apart, or one of its values, has changed", "",
+     "the member that distinguishes alternatives, or one of its values, has changed", "",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}], "discriminator": {"propertyName": "kind"}})",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}], "discriminator": {"propertyName": "type"}})"},
 };
@@ -138,13 +140,13 @@ Level level_of(Effect effect, bool is_request) {
 std::string_view why(Effect effect, bool is_request) {
   switch (effect) {
     case narrowed:
-      return is_request ? "Values that clients send today are refused."
+      return is_request ? "Values that clients send today are rejected."
                         : "Every value that is sent now was to be expected before.";
     case widened:
       return is_request ? "Every value that clients send today is still accepted."
                         : "Clients receive values that they were not to expect.";
     case replaced:
-      return is_request ? "Values that clients send today are refused."
+      return is_request ? "Values that clients send today are rejected."
                         : "Clients receive values that they were not to expect.";
     case harmless:
       break;
@@ -163,7 +165,7 @@ ChangeKind directed(const SchemaRow& row, bool is_request) {
           .level = level_of(row.effect, is_request),
           .rule = std::string(is_request ? "in a request, " : "in a response, ").append(row.rule),
           .explanation = joined(why(row.effect, is_request), row.note),
-          .place = is_request ? ExamplePlace::request_schema : ExamplePlace::response_schema,
+          .node = is_request ? ExampleSlot::request_schema : ExampleSlot::response_schema,
           .before = row.before,
           .after = row.after};
 }
@@ -182,18 +184,18 @@ constexpr std::string_view kNoPage = R"({"type": "integer"})";
 /// Rows whose levels do not follow from the set of values.
 std::vector<ChangeKind> members_and_defaults() {
   using enum Level;
-  constexpr auto kRequest = ExamplePlace::request_schema;
-  constexpr auto kResponse = ExamplePlace::response_schema;
+  constexpr auto kRequest = ExampleSlot::request_schema;
+  constexpr auto kResponse = ExampleSlot::response_schema;
   return {
       {"request-required-member-added", breaking, "in a request, a required member was added",
-       "Clients do not send it, and are refused.", kRequest, kEmpty, kNoteRequired},
+       "Clients do not send it, and are rejected.", kRequest, kEmpty, kNoteRequired},
       {"request-optional-member-added", non_breaking, "in a request, an optional member was added",
        "Clients need not send it.", kRequest, kEmpty, kNote},
       {"request-member-removed", breaking, "in a request, a member was removed or became read-only",
-       "What clients send in it is refused, or lost without a word.", kRequest, kNote, kEmpty},
+       "What clients send in it is rejected or ignored.", kRequest, kNote, kEmpty},
       {"request-deprecated-member-removed", non_breaking,
        "in a request, a deprecated member was removed",
-       "Clients were told. Where members that are not described are forbidden, it is a "
+       "Clients were warned. Where members that are not described are forbidden, it is a "
        "'request-member-removed'.",
        kRequest, kOldNote, kEmpty},
       {"response-member-added", non_breaking, "in a response, a member was added",
@@ -207,8 +209,8 @@ std::vector<ChangeKind> members_and_defaults() {
        "is meant.",
        kResponse, kNote, kEmpty},
       {"response-deprecated-member-removed", non_breaking,
-       "in a response, a deprecated member was removed", "Clients were told.", kResponse, kOldNote,
-       kEmpty},
+       "in a response, a deprecated member was removed", "Clients were warned.", kResponse,
+       kOldNote, kEmpty},
       {"request-default-added", non_breaking, "in a request, a default was added",
        std::string(kDefaultAdded), kRequest, kNoPage, kPage},
       {"request-default-changed", breaking, "in a request, a default became another one",

@@ -1,33 +1,30 @@
-#include "diff/compare_bodies.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "diff/compare_texts.hpp"
+#include "base/ascii.hpp"
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
 
 struct Response {
   std::string status;  ///< "201", "4XX", "default"
-  Place place;
+  Node node;
 };
 
-bool is_true(const Place& place) { return place && *place.value == true; }
-
-std::vector<Response> responses_of(const Document& document, const Place& operation) {
+std::vector<Response> responses_of(const Document& document, const Node& operation) {
   std::vector<Response> responses;
-  const Place list = document.object(operation, "responses");
+  const Node list = document.object(operation, "responses");
   if (!list) return responses;
   for (const auto& [status, value] : list.value->items()) {
     if (status.starts_with("x-")) continue;
     std::string name = status;
     std::ranges::replace(name, 'x', 'X');
-    const Place place = document.resolved(list.member(status));
-    if (!place.value->is_object()) document.fail(list.member(status), "must be an object");
-    responses.push_back({name, place});
+    const Node node = document.resolved(list.member(status));
+    if (!node.value->is_object()) document.fail(list.member(status), "must be an object");
+    responses.push_back({name, node});
   }
   return responses;
 }
@@ -41,7 +38,7 @@ const Response* find(const std::vector<Response>& responses, const std::string& 
   return found == responses.end() ? nullptr : &*found;
 }
 
-/// The answer that a status falls under which has none of its own. That of success is told by its
+/// The response of a status that has none of its own. That of success is found by its
 /// own status alone: `default` is for what goes wrong.
 const Response* cover(const std::vector<Response>& responses, const std::string& status) {
   if (status == "default") return nullptr;
@@ -50,22 +47,15 @@ const Response* cover(const std::vector<Response>& responses, const std::string&
   return find(responses, "default");
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-Place header_of(const Place& headers, const std::string& wanted) {
+Node header_of(const Node& headers, const std::string& wanted) {
   if (!headers) return {};
   for (const auto& [name, value] : headers.value->items()) {
-    if (lower(name) == lower(wanted)) return headers.member(name);
+    if (fw::base::lower_case(name) == fw::base::lower_case(wanted)) return headers.member(name);
   }
   return {};
 }
 
-void compare_header(const Documents& documents, const Place& before, const Place& after,
+void compare_header(const Documents& documents, const Node& before, const Node& after,
                     Direction direction, const Location& location, Recorder& recorder) {
   const bool was_required = is_true(before.member("required"));
   const bool is_required = is_true(after.member("required"));
@@ -82,16 +72,16 @@ void compare_header(const Documents& documents, const Place& before, const Place
   compare_descriptions(before, after, location, recorder);
 }
 
-void compare_headers(const Documents& documents, const Place& before, const Place& after,
+void compare_headers(const Documents& documents, const Node& before, const Node& after,
                      Direction direction, const std::string& label, Recorder& recorder) {
-  const Place old_headers = documents.before.object(before, "headers");
-  const Place new_headers = documents.after.object(after, "headers");
+  const Node old_headers = documents.before.object(before, "headers");
+  const Node new_headers = documents.after.object(after, "headers");
   const auto location = [&](const std::string& name) {
     return Location{fmt::format("{} header '{}'", label, name), ""};
   };
   if (old_headers) {
     for (const auto& [name, value] : old_headers.value->items()) {
-      const Place other = header_of(new_headers, name);
+      const Node other = header_of(new_headers, name);
       if (other) {
         compare_header(documents, documents.before.resolved(old_headers.member(name)),
                        documents.after.resolved(other), direction, location(name), recorder);
@@ -109,9 +99,9 @@ void compare_headers(const Documents& documents, const Place& before, const Plac
   }
 }
 
-void compare_response(const Documents& documents, const Place& before, const Place& after,
+void compare_response(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const std::string& label, Recorder& recorder) {
-  // What a webhook's receiver answers in its headers is not looked at.
+  // Headers that a webhook's receiver sends are not compared.
   if (direction == Direction::response) {
     compare_headers(documents, before, after, direction, label, recorder);
   }
@@ -121,14 +111,14 @@ void compare_response(const Documents& documents, const Place& before, const Pla
 
 }  // namespace
 
-void compare_request_bodies(const Documents& documents, const Place& before, const Place& after,
+void compare_request_bodies(const Documents& documents, const Node& before, const Node& after,
                             Direction direction, const std::string& label, Recorder& recorder) {
   const Location location{label, ""};
-  const Place old_reference = documents.before.object(before, "requestBody");
-  const Place new_reference = documents.after.object(after, "requestBody");
+  const Node old_reference = documents.before.object(before, "requestBody");
+  const Node new_reference = documents.after.object(after, "requestBody");
   if (!old_reference && !new_reference) return;
   if (!old_reference) {
-    const Place body = documents.after.resolved(new_reference);
+    const Node body = documents.after.resolved(new_reference);
     const bool is_required = is_true(body.member("required"));
     recorder.add(is_required && direction == Direction::request ? "required-request-body-added"
                                                                 : "optional-request-body-added",
@@ -140,8 +130,8 @@ void compare_request_bodies(const Documents& documents, const Place& before, con
     recorder.add("request-body-removed", location, old_reference, {}, "the body was removed");
     return;
   }
-  const Place old_body = documents.before.resolved(old_reference);
-  const Place new_body = documents.after.resolved(new_reference);
+  const Node old_body = documents.before.resolved(old_reference);
+  const Node new_body = documents.after.resolved(new_reference);
   const bool was_required = is_true(old_body.member("required"));
   const bool is_required = is_true(new_body.member("required"));
   if (was_required != is_required && direction == Direction::request) {
@@ -155,30 +145,30 @@ void compare_request_bodies(const Documents& documents, const Place& before, con
   compare_descriptions(old_body, new_body, location, recorder);
 }
 
-void compare_responses(const Documents& documents, const Place& before, const Place& after,
+void compare_responses(const Documents& documents, const Node& before, const Node& after,
                        Direction direction, const std::string& label, Recorder& recorder) {
   const auto old_responses = responses_of(documents.before, before);
   const auto new_responses = responses_of(documents.after, after);
   for (const Response& response : old_responses) {
     const std::string part = fmt::format("{} {}", label, response.status);
     if (const Response* other = find(new_responses, response.status)) {
-      compare_response(documents, response.place, other->place, direction, part, recorder);
-      compare_descriptions(response.place, other->place, {part, ""}, recorder);
+      compare_response(documents, response.node, other->node, direction, part, recorder);
+      compare_descriptions(response.node, other->node, {part, ""}, recorder);
     } else if (const Response* general = cover(new_responses, response.status)) {
-      compare_response(documents, response.place, general->place, direction, part, recorder);
+      compare_response(documents, response.node, general->node, direction, part, recorder);
     } else {
       recorder.add(
           is_error(response.status) ? "error-response-removed" : "success-response-removed",
-          {part, ""}, response.place, {}, fmt::format("response {} was removed", response.status));
+          {part, ""}, response.node, {}, fmt::format("response {} was removed", response.status));
     }
   }
   for (const Response& response : new_responses) {
     if (find(old_responses, response.status)) continue;
     const std::string part = fmt::format("{} {}", label, response.status);
     if (const Response* general = cover(old_responses, response.status)) {
-      compare_response(documents, general->place, response.place, direction, part, recorder);
+      compare_response(documents, general->node, response.node, direction, part, recorder);
     }
-    recorder.add("response-added", {part, ""}, {}, response.place,
+    recorder.add("response-added", {part, ""}, {}, response.node,
                  fmt::format("response {} was added", response.status));
   }
 }

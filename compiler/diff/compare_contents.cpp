@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <array>
 
-#include "diff/compare_bodies.hpp"
-#include "diff/compare_texts.hpp"
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
 
 struct MediaType {
   std::string name;  ///< in lower case, without parameters
-  Place place;
+  Node node;
 };
 
 std::string essence(std::string_view text) {
@@ -24,7 +23,7 @@ std::string essence(std::string_view text) {
   return name;
 }
 
-std::vector<MediaType> media_types(const Place& content) {
+std::vector<MediaType> media_types(const Node& content) {
   std::vector<MediaType> types;
   if (!content) return types;
   for (const auto& [name, value] : content.value->items()) {
@@ -33,7 +32,7 @@ std::vector<MediaType> media_types(const Place& content) {
   return types;
 }
 
-/// "application/*" and "*/*" stand for every type that has none of its own.
+/// "application/*" and "*/*" apply to every type that has none of its own.
 bool covers(const std::string& range, const std::string& name) {
   if (range == "*/*") return true;
   return range.ends_with("/*") &&
@@ -59,19 +58,19 @@ Location of_type(const Location& location, const std::string& name) {
 
 void compare_encodings(const MediaType& before, const MediaType& after, const Location& location,
                        Recorder& recorder) {
-  const Place old_encoding = before.place.member("encoding");
-  const Place new_encoding = after.place.member("encoding");
+  const Node old_encoding = before.node.member("encoding");
+  const Node new_encoding = after.node.member("encoding");
   if (!old_encoding && !new_encoding) return;
   if (old_encoding && new_encoding && same_value(*old_encoding.value, *new_encoding.value)) return;
-  const auto text = [](const Place& place) { return place ? value_text(*place.value) : "none"; };
-  recorder.add("encoding-changed", location, old_encoding ? old_encoding : before.place,
-               new_encoding ? new_encoding : after.place,
+  const auto text = [](const Node& node) { return node ? value_text(*node.value) : "none"; };
+  recorder.add("encoding-changed", location, old_encoding ? old_encoding : before.node,
+               new_encoding ? new_encoding : after.node,
                fmt::format("encoding {} became {}", text(old_encoding), text(new_encoding)));
 }
 
 }  // namespace
 
-void compare_contents(const Documents& documents, const Place& before, const Place& after,
+void compare_contents(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const Location& location, Recorder& recorder) {
   const auto old_types = media_types(before);
   const auto new_types = media_types(after);
@@ -80,22 +79,22 @@ void compare_contents(const Documents& documents, const Place& before, const Pla
     const MediaType* other = find(new_types, type.name);
     if (!other) {
       recorder.add(is_request ? "request-media-type-removed" : "response-media-type-removed",
-                   location, type.place, {}, fmt::format("media type '{}' was removed", type.name));
+                   location, type.node, {}, fmt::format("media type '{}' was removed", type.name));
       continue;
     }
-    const Location place = of_type(location, type.name);
+    const Location node = of_type(location, type.name);
     SchemaComparison(documents, direction, is_form(type.name), recorder)
-        .compare(conjunction_of(type.place.member("schema")),
-                 conjunction_of(other->place.member("schema")), place);
-    compare_encodings(type, *other, place, recorder);
-    compare_descriptions(type.place, other->place, place, recorder);
+        .compare(conjunction_of(type.node.member("schema")),
+                 conjunction_of(other->node.member("schema")), node);
+    compare_encodings(type, *other, node, recorder);
+    compare_descriptions(type.node, other->node, node, recorder);
   }
   for (const MediaType& type : new_types) {
     const bool is_known = std::ranges::any_of(
         old_types, [&](const MediaType& old_type) { return covers(type.name, old_type.name); });
     if (find(old_types, type.name) || (is_known && is_request)) continue;
     recorder.add(is_request ? "request-media-type-added" : "response-media-type-added", location,
-                 {}, type.place, fmt::format("media type '{}' was added", type.name));
+                 {}, type.node, fmt::format("media type '{}' was added", type.name));
   }
 }
 

@@ -6,11 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "diff/compare.hpp"
-#include "diff/compare_operations.hpp"
-#include "diff/compare_security.hpp"
-#include "diff/compare_servers.hpp"
-#include "diff/compare_texts.hpp"
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -25,19 +21,19 @@ constexpr std::array<TextMember, 7> kInfo = {{{"title", "info-changed"},
 constexpr std::array<TextMember, 1> kDocument = {{{"externalDocs", "external-docs-changed"}}};
 
 void compare_tags(const Documents& documents, Recorder& recorder) {
-  const Place before = documents.before.array(documents.before.root(), "tags");
-  const Place after = documents.after.array(documents.after.root(), "tags");
-  const auto find = [](const Place& tags, const Json& name) {
+  const Node before = documents.before.array(documents.before.root(), "tags");
+  const Node after = documents.after.array(documents.after.root(), "tags");
+  const auto find = [](const Node& tags, const Json& name) {
     for (std::size_t i = 0; tags && i < tags.value->size(); ++i) {
-      const Place tag = tags.item(i);
-      if (const Place own = tag.member("name"); own && *own.value == name) return tag;
+      const Node tag = tags.item(i);
+      if (const Node own = tag.member("name"); own && *own.value == name) return tag;
     }
-    return Place();
+    return Node();
   };
   for (std::size_t i = 0; before && after && i < before.value->size(); ++i) {
-    const Place tag = before.item(i);
-    const Place name = tag.member("name");
-    const Place other = name ? find(after, *name.value) : Place();
+    const Node tag = before.item(i);
+    const Node name = tag.member("name");
+    const Node other = name ? find(after, *name.value) : Node();
     if (!other) continue;
     compare_descriptions(tag, other, {fmt::format("tag {}", value_text(*name.value)), ""},
                          recorder);
@@ -45,17 +41,17 @@ void compare_tags(const Documents& documents, Recorder& recorder) {
 }
 
 void compare_info(const Documents& documents, Recorder& recorder) {
-  const Place before = documents.before.root();
-  const Place after = documents.after.root();
-  const Place old_version = before.member("openapi");
-  const Place new_version = after.member("openapi");
+  const Node before = documents.before.root();
+  const Node after = documents.after.root();
+  const Node old_version = before.member("openapi");
+  const Node new_version = after.member("openapi");
   if (old_version && new_version && *old_version.value != *new_version.value) {
     recorder.add("openapi-version-changed", {"document", ""}, old_version, new_version,
                  fmt::format("OpenAPI {} became {}", value_text(*old_version.value),
                              value_text(*new_version.value)));
   }
-  const Place old_info = documents.before.object(before, "info");
-  const Place new_info = documents.after.object(after, "info");
+  const Node old_info = documents.before.object(before, "info");
+  const Node new_info = documents.after.object(after, "info");
   if (old_info && new_info) {
     compare_text_members(kInfo, old_info, new_info, {"info", ""}, recorder);
   }

@@ -1,11 +1,10 @@
-#include "diff/compare_parameters.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "diff/compare_texts.hpp"
+#include "base/ascii.hpp"
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -13,23 +12,14 @@ namespace {
 struct Parameter {
   std::string in;
   std::string name;  ///< as written
-  std::string key;   ///< what the wire tells it by
-  Place place;
+  std::string key;   ///< what identifies it in a request
+  Node node;
   bool is_required = false;
   bool is_deprecated = false;
 
   std::string label() const { return fmt::format("{} parameter '{}'", in, name); }
   Location location() const { return {label(), ""}; }
 };
-
-bool is_true(const Place& place) { return place && *place.value == true; }
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 /// "{id}" in "/users/{id}/{page}" is the first, whatever its name.
 std::string path_key(const std::string& path, const std::string& name) {
@@ -44,24 +34,24 @@ std::string path_key(const std::string& path, const std::string& name) {
   return name;
 }
 
-void read_parameters(const Document& document, const std::string& path, const Place& list,
+void read_parameters(const Document& document, const std::string& path, const Node& list,
                      std::vector<Parameter>& parameters) {
   for (std::size_t i = 0; list && i < list.value->size(); ++i) {
-    const Place place = document.resolved(list.item(i));
-    const Place name = place.member("name");
-    const Place in = place.member("in");
+    const Node node = document.resolved(list.item(i));
+    const Node name = node.member("name");
+    const Node in = node.member("in");
     if (!name || !in || !name.value->is_string() || !in.value->is_string()) {
-      document.fail(place, "a parameter must have a 'name' and an 'in'");
+      document.fail(node, "a parameter must have a 'name' and an 'in'");
     }
     Parameter parameter{*in.value,
                         *name.value,
                         {},
-                        place,
-                        is_true(place.member("required")),
-                        is_true(place.member("deprecated"))};
+                        node,
+                        is_true(node.member("required")),
+                        is_true(node.member("deprecated"))};
     const bool is_header = parameter.in == "header";
     parameter.key = parameter.in == "path" ? path_key(path, parameter.name)
-                    : is_header            ? lower(parameter.name)
+                    : is_header            ? fw::base::lower_case(parameter.name)
                                            : parameter.name;
     // OpenAPI: parameters of these names are ignored.
     if (is_header && (parameter.key == "accept" || parameter.key == "content-type" ||
@@ -97,7 +87,9 @@ const Parameter* find(const std::vector<Parameter>& parameters, const Parameter&
 const Parameter* find_elsewhere(const std::vector<Parameter>& parameters,
                                 const std::vector<Parameter>& others, const Parameter& wanted) {
   const auto found = std::ranges::find_if(parameters, [&](const Parameter& other) {
-    return other.in != wanted.in && lower(other.name) == lower(wanted.name) && !find(others, other);
+    return other.in != wanted.in &&
+           fw::base::lower_case(other.name) == fw::base::lower_case(wanted.name) &&
+           !find(others, other);
   });
   return found == parameters.end() ? nullptr : &*found;
 }
@@ -105,12 +97,12 @@ const Parameter* find_elsewhere(const std::vector<Parameter>& parameters,
 /// The media type and schema of a parameter that is described by `content`.
 struct Described {
   std::string media_type;
-  Place schema;
+  Node schema;
 };
 
 Described described(const Document& document, const Parameter& parameter) {
-  const Place content = document.object(parameter.place, "content");
-  if (!content || content.value->empty()) return {"", parameter.place.member("schema")};
+  const Node content = document.object(parameter.node, "content");
+  if (!content || content.value->empty()) return {"", parameter.node.member("schema")};
   const std::string media_type = content.value->items().begin().key();
   return {media_type, content.member(media_type).member("schema")};
 }
@@ -118,13 +110,13 @@ Described described(const Document& document, const Parameter& parameter) {
 std::string serialization(const Parameter& parameter, const std::string& media_type,
                           bool has_parts) {
   if (!media_type.empty()) return fmt::format("'{}'", media_type);
-  const Place style = parameter.place.member("style");
+  const Node style = parameter.node.member("style");
   const bool is_form = parameter.in == "query" || parameter.in == "cookie";
   const std::string name = style && style.value->is_string() ? style.value->get<std::string>()
                            : is_form                         ? "form"
                                                              : "simple";
   std::string text = fmt::format("style '{}'", name);
-  const Place explode = parameter.place.member("explode");
+  const Node explode = parameter.node.member("explode");
   if (has_parts) {
     const bool is_exploded = explode ? is_true(explode) : name == "form";
     text += is_exploded ? " with explode" : " without explode";
@@ -136,18 +128,18 @@ void compare_parameter(const Documents& documents, const Parameter& before, cons
                        Recorder& recorder) {
   const Location location = after.location();
   if (before.name != after.name && before.in == "path") {
-    recorder.add("path-parameter-renamed", location, before.place, after.place,
+    recorder.add("path-parameter-renamed", location, before.node, after.node,
                  fmt::format("path parameter '{}' became '{}'", before.name, after.name));
   }
   if (before.is_required != after.is_required) {
     recorder.add(after.is_required ? "parameter-became-required" : "parameter-became-optional",
-                 location, before.place, after.place,
+                 location, before.node, after.node,
                  after.is_required ? "the optional parameter became required"
                                    : "the required parameter became optional");
   }
   if (before.is_deprecated != after.is_deprecated) {
     recorder.add(after.is_deprecated ? "parameter-deprecated" : "parameter-no-longer-deprecated",
-                 location, before.place, after.place,
+                 location, before.node, after.node,
                  after.is_deprecated ? "the parameter became deprecated"
                                      : "the parameter was deprecated, and is no longer");
   }
@@ -161,14 +153,14 @@ void compare_parameter(const Documents& documents, const Parameter& before, cons
   const std::string was = serialization(before, old_value.media_type, has_parts);
   const std::string is = serialization(after, new_value.media_type, has_parts);
   if (was != is) {
-    recorder.add("parameter-serialization-changed", location, before.place, after.place,
+    recorder.add("parameter-serialization-changed", location, before.node, after.node,
                  fmt::format("{} became {}", was, is));
   }
   const bool is_text = old_value.media_type.empty() && new_value.media_type.empty();
   SchemaComparison(documents, Direction::request, is_text, recorder)
       .compare(old_schema, new_schema, location);
-  compare_descriptions(before.place, after.place, location, recorder);
-  compare_extensions(before.place, after.place, location, recorder);
+  compare_descriptions(before.node, after.node, location, recorder);
+  compare_extensions(before.node, after.node, location, recorder);
 }
 
 }  // namespace
@@ -181,13 +173,13 @@ void compare_parameters(const Documents& documents, const ParameterOwner& before
     if (const Parameter* other = find(new_parameters, parameter)) {
       compare_parameter(documents, parameter, *other, recorder);
     } else if (const Parameter* moved = find_elsewhere(new_parameters, old_parameters, parameter)) {
-      recorder.add("parameter-location-changed", parameter.location(), parameter.place,
-                   moved->place, fmt::format("{} became {}", parameter.label(), moved->label()));
+      recorder.add("parameter-location-changed", parameter.location(), parameter.node, moved->node,
+                   fmt::format("{} became {}", parameter.label(), moved->label()));
     } else {
       const std::string_view id =
           parameter.is_deprecated ? "deprecated-parameter-removed" : "parameter-removed";
       recorder.add(
-          id, parameter.location(), parameter.place, {},
+          id, parameter.location(), parameter.node, {},
           fmt::format("{}{} parameter was removed", parameter.is_deprecated ? "deprecated " : "",
                       parameter.is_required ? "required" : "optional"));
     }
@@ -199,7 +191,7 @@ void compare_parameters(const Documents& documents, const ParameterOwner& before
     }
     recorder.add(
         parameter.is_required ? "required-parameter-added" : "optional-parameter-added",
-        parameter.location(), {}, parameter.place,
+        parameter.location(), {}, parameter.node,
         fmt::format("{} parameter was added", parameter.is_required ? "required" : "optional"));
   }
 }

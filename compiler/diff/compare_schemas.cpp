@@ -2,27 +2,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
-#include "diff/compare_texts.hpp"
+#include "diff/comparisons.hpp"
 #include "diff/schema_comparison.hpp"
 
 namespace fairway::diff {
 namespace {
 
 std::vector<const Json*> identity(const Conjunction& parts) {
-  std::vector<const Json*> places;
-  for (const Place& part : parts) places.push_back(part.value);
-  return places;
-}
-
-Place first(const Conjunction& conjunction) {
-  return conjunction.empty() ? Place() : conjunction.front();
+  std::vector<const Json*> nodes;
+  for (const Node& part : parts) nodes.push_back(part.value);
+  return nodes;
 }
 
 /// Null is one more type.
 constexpr unsigned kNull = kAnyType + 1;
 
 unsigned with_null(unsigned types, bool nullable) { return nullable ? types | kNull : types; }
+
+unsigned types_of(const SchemaComparison& c, const Schema& schema) {
+  // A number may be sent where a string is read, and so may true and false.
+  const bool is_string = c.is_text() && (schema.types & kString) != 0;
+  return is_string ? schema.types | kNumber | kInteger | kBoolean : schema.types;
+}
+
+/// False when nothing else can be compared.
+bool compare_types(SchemaComparison& c, const SchemaPair& pair) {
+  const unsigned old_types = types_of(c, pair.before);
+  const unsigned new_types = types_of(c, pair.after);
+  const bool counts = pair.null == Null::counts;
+  const unsigned before = with_null(old_types, counts && pair.before.nullable);
+  const unsigned after = with_null(new_types, counts && pair.after.nullable);
+  const unsigned common = before & after;
+  c.add(common == before  ? "type-widened"
+        : common == after ? "type-narrowed"
+                          : "type-changed",
+        pair, fmt::format("type {} became {}", pair.before.type_text(), pair.after.type_text()));
+  // Other changes would only repeat that a schema was added or removed.
+  return (old_types & new_types) != 0 && !pair.before.accepts_all_but_null() &&
+         !pair.after.accepts_all_but_null();
+}
+
+/// Whether changes of `not` or `if` say already that null became valid or invalid.
+bool explains_null(const SchemaPair& pair, std::span<const Change> changes) {
+  const auto decides = [](const Schema& schema) {
+    return schema.has_constraint("not") || schema.has_constraint("if");
+  };
+  if (!decides(pair.before) && !decides(pair.after)) return false;
+  return std::ranges::any_of(changes, [&](const Change& change) {
+    return change.id.ends_with("-constraint-changed") ||
+           change.id.ends_with(pair.after.nullable ? "-constraint-removed" : "-constraint-added");
+  });
+}
 
 }  // namespace
 
@@ -70,12 +102,12 @@ bool SchemaComparison::same_schema(const Conjunction& before, const Conjunction&
   return false;
 }
 
-void SchemaComparison::add(std::string_view suffix, const Pair& pair, std::string message) {
-  add_at(suffix, pair.location, pair.old_place, pair.new_place, std::move(message));
+void SchemaComparison::add(std::string_view suffix, const SchemaPair& pair, std::string message) {
+  add_at(suffix, pair.location, pair.old_node, pair.new_node, std::move(message));
 }
 
-void SchemaComparison::add_at(std::string_view suffix, const Location& location,
-                              const Place& before, const Place& after, std::string message) {
+void SchemaComparison::add_at(std::string_view suffix, const Location& location, const Node& before,
+                              const Node& after, std::string message) {
   const std::string_view prefix = direction_ == Direction::request ? "request-" : "response-";
   recorder_.add(std::string(prefix).append(suffix), location, before, after, std::move(message));
 }
@@ -84,74 +116,41 @@ void SchemaComparison::compare(const Conjunction& before, const Conjunction& aft
                                const Location& location, Null null) {
   const Schema old_schema = read_schema(documents_.before, before);
   const Schema new_schema = read_schema(documents_.after, after);
-  const Place old_place = first(before.empty() ? old_schema.parts : before);
-  const Place new_place = first(after.empty() ? new_schema.parts : after);
+  const Node old_node = first_part(before.empty() ? old_schema.parts : before);
+  const Node new_node = first_part(after.empty() ? new_schema.parts : after);
   const Met met{identity(old_schema.parts), identity(new_schema.parts), null};
   if (!seen_.insert(met).second) return;
   if (within_) within_->way.push_back(met);
   if (depth_ >= kDeepest) {
-    documents_.after.fail(new_place,
+    documents_.after.fail(new_node,
                           fmt::format("the schema is nested more than {} levels deep", kDeepest));
   }
   ++depth_;
-  compare_pair({old_schema, new_schema, old_place, new_place, location, null});
+  compare_pair({old_schema, new_schema, old_node, new_node, location, null});
   --depth_;
 }
 
-void SchemaComparison::compare_pair(const Pair& pair) {
+void SchemaComparison::compare_pair(const SchemaPair& pair) {
   compare_schema_texts(pair.before, pair.after, pair.location, recorder_);
   const std::size_t known = recorder_.count();
-  if (!compare_unions(pair)) return;
-  const bool is_same_type = types_of(pair.before) == types_of(pair.after);
-  if (!is_same_type && !compare_types(pair)) return;
-  compare_values(pair);
-  compare_formats(pair);
-  compare_patterns(pair);
-  compare_defaults(pair);
-  compare_bounds(pair);
-  compare_constraints(pair);
-  if (is_same_type && !explains_null(pair, recorder_.since(known))) compare_null(pair);
-  compare_members(pair);
-  compare_items(pair);
+  if (!compare_unions(*this, pair)) return;
+  const bool is_same_type = types_of(*this, pair.before) == types_of(*this, pair.after);
+  if (!is_same_type && !compare_types(*this, pair)) return;
+  compare_values(*this, pair);
+  compare_formats(*this, pair);
+  compare_patterns(*this, pair);
+  compare_defaults(*this, pair);
+  compare_bounds(*this, pair);
+  compare_constraints(*this, pair);
+  if (is_same_type && !explains_null(pair, recorder_.since(known))) compare_null(*this, pair);
+  compare_members(*this, pair);
+  compare_items(*this, pair);
 }
 
-bool SchemaComparison::explains_null(const Pair& pair, std::span<const Change> changes) {
-  const auto decides = [](const Schema& schema) {
-    return schema.has_constraint("not") || schema.has_constraint("if");
-  };
-  if (!decides(pair.before) && !decides(pair.after)) return false;
-  return std::ranges::any_of(changes, [&](const Change& change) {
-    return change.id.ends_with("-constraint-changed") ||
-           change.id.ends_with(pair.after.nullable ? "-constraint-removed" : "-constraint-added");
-  });
-}
-
-unsigned SchemaComparison::types_of(const Schema& schema) const {
-  // A number may be sent where a string is read, and so may true and false.
-  const bool is_string = is_text_ && (schema.types & kString) != 0;
-  return is_string ? schema.types | kNumber | kInteger | kBoolean : schema.types;
-}
-
-bool SchemaComparison::compare_types(const Pair& pair) {
-  const unsigned old_types = types_of(pair.before);
-  const unsigned new_types = types_of(pair.after);
-  const bool counts = pair.null == Null::counts;
-  const unsigned before = with_null(old_types, counts && pair.before.nullable);
-  const unsigned after = with_null(new_types, counts && pair.after.nullable);
-  const unsigned common = before & after;
-  add(common == before  ? "type-widened"
-      : common == after ? "type-narrowed"
-                        : "type-changed",
-      pair, fmt::format("type {} became {}", pair.before.type_text(), pair.after.type_text()));
-  // What else a schema says would repeat that there was no schema, or is none.
-  return (old_types & new_types) != 0 && !pair.before.accepts_all_but_null() &&
-         !pair.after.accepts_all_but_null();
-}
-
-void SchemaComparison::compare_null(const Pair& pair) {
+void compare_null(SchemaComparison& c, const SchemaPair& pair) {
   if (pair.null == Null::is_ignored || pair.before.nullable == pair.after.nullable) return;
-  add(pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
-      pair.after.nullable ? "null was added to the values" : "null was removed from the values");
+  c.add(pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
+        pair.after.nullable ? "null was added to the values" : "null was removed from the values");
 }
 
 }  // namespace fairway::diff

@@ -1,15 +1,15 @@
-#include "diff/compare_security.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "diff/comparisons.hpp"
+
 namespace fairway::diff {
 namespace {
 
-/// Schemes that hold together, each with its scopes.
+/// Schemes that apply together, each with its scopes.
 using Requirement = std::map<std::string, std::set<std::string>>;
 
 std::string text_of(const Requirement& requirement) {
@@ -32,15 +32,15 @@ std::string text_of(const std::vector<Requirement>& alternatives) {
   return text;
 }
 
-Place schemes_of(const Document& document) {
+Node schemes_of(const Document& document) {
   return document.object(document.object(document.root(), "components"), "securitySchemes");
 }
 
 /// What a scheme is, without what is said of it.
-Json definition(const Document& document, const Place& scheme) {
-  const Place place = document.resolved(scheme);
-  if (!place) return nullptr;
-  Json result = *place.value;
+Json definition(const Document& document, const Node& scheme) {
+  const Node node = document.resolved(scheme);
+  if (!node) return nullptr;
+  Json result = *node.value;
   if (result.is_object()) result.erase("description");
   return result;
 }
@@ -48,8 +48,8 @@ Json definition(const Document& document, const Place& scheme) {
 /// Names of the new document, as the old one calls the same schemes.
 std::map<std::string, std::string> old_names(const Documents& documents) {
   std::map<std::string, std::string> names;
-  const Place before = schemes_of(documents.before);
-  const Place after = schemes_of(documents.after);
+  const Node before = schemes_of(documents.before);
+  const Node after = schemes_of(documents.after);
   if (!before || !after) return names;
   for (const auto& [name, value] : after.value->items()) {
     if (before.member(name)) continue;
@@ -64,11 +64,11 @@ std::map<std::string, std::string> old_names(const Documents& documents) {
   return names;
 }
 
-std::vector<Requirement> requirements(const Document& document, const Place& list,
+std::vector<Requirement> requirements(const Document& document, const Node& list,
                                       const std::map<std::string, std::string>& names) {
   std::vector<Requirement> result;
   for (std::size_t i = 0; list && i < list.value->size(); ++i) {
-    const Place item = list.item(i);
+    const Node item = list.item(i);
     if (!item.value->is_object()) document.fail(item, "must be an object");
     Requirement requirement;
     for (const auto& [scheme, scopes] : item.value->items()) {
@@ -97,41 +97,41 @@ bool is_enough(const Requirement& offered, const std::vector<Requirement>& alter
                              [&](const Requirement& wanted) { return implies(offered, wanted); });
 }
 
-Place security_of(const Document& document, const Place& operation) {
-  const Place own = document.array(operation, "security");
+Node security_of(const Document& document, const Node& operation) {
+  const Node own = document.array(operation, "security");
   return own ? own : document.array(document.root(), "security");
 }
 
 }  // namespace
 
-void compare_security(const Documents& documents, const Place& before, const Place& after,
+void compare_security(const Documents& documents, const Node& before, const Node& after,
                       Recorder& recorder) {
-  const Place old_list = security_of(documents.before, before);
-  const Place new_list = security_of(documents.after, after);
+  const Node old_list = security_of(documents.before, before);
+  const Node new_list = security_of(documents.after, after);
   const auto old_alternatives = requirements(documents.before, old_list, {});
   const auto new_alternatives = requirements(documents.after, new_list, old_names(documents));
   const auto all_enough = [](const auto& offered, const auto& wanted) {
     return std::ranges::all_of(
         offered, [&](const Requirement& requirement) { return is_enough(requirement, wanted); });
   };
-  const Place old_place = old_list ? old_list : before;
-  const Place new_place = new_list ? new_list : after;
+  const Node old_node = old_list ? old_list : before;
+  const Node new_node = new_list ? new_list : after;
   const std::string message =
       fmt::format("needed {}, needs {}", text_of(old_alternatives), text_of(new_alternatives));
   if (!all_enough(old_alternatives, new_alternatives)) {
-    recorder.add("security-tightened", {"security", ""}, old_place, new_place, message);
+    recorder.add("security-tightened", {"security", ""}, old_node, new_node, message);
   } else if (!all_enough(new_alternatives, old_alternatives)) {
-    recorder.add("security-loosened", {"security", ""}, old_place, new_place, message);
+    recorder.add("security-loosened", {"security", ""}, old_node, new_node, message);
   }
 }
 
 void compare_security_schemes(const Documents& documents, Recorder& recorder) {
-  const Place before = schemes_of(documents.before);
-  const Place after = schemes_of(documents.after);
+  const Node before = schemes_of(documents.before);
+  const Node after = schemes_of(documents.after);
   if (!before || !after) return;
   for (const auto& [name, value] : before.value->items()) {
-    const Place old_scheme = before.member(name);
-    const Place new_scheme = after.member(name);
+    const Node old_scheme = before.member(name);
+    const Node new_scheme = after.member(name);
     if (!new_scheme) continue;
     const Json was = definition(documents.before, old_scheme);
     const Json is = definition(documents.after, new_scheme);

@@ -1,20 +1,20 @@
-#include "diff/compare_servers.hpp"
-
 #include <fmt/format.h>
+
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
 
 struct Server {
   std::string url;
-  Place place;
+  Node node;
 };
 
-std::vector<Server> servers_of(const Document& document, const Place& parent) {
+std::vector<Server> servers_of(const Document& document, const Node& parent) {
   std::vector<Server> servers;
-  const Place list = document.array(parent, "servers");
+  const Node list = document.array(parent, "servers");
   for (std::size_t i = 0; list && i < list.value->size(); ++i) {
-    const Place url = list.item(i).member("url");
+    const Node url = list.item(i).member("url");
     if (!url || !url.value->is_string()) document.fail(list.item(i), "must have a 'url'");
     std::string text = *url.value;
     if (text.size() > 1 && text.ends_with('/')) text.pop_back();
@@ -34,12 +34,12 @@ const Server* find(const std::vector<Server>& servers, const std::string& url) {
 
 void compare_variables(const Server& before, const Server& after, const Location& location,
                        Recorder& recorder) {
-  const Place old_variables = before.place.member("variables");
-  const Place new_variables = after.place.member("variables");
+  const Node old_variables = before.node.member("variables");
+  const Node new_variables = after.node.member("variables");
   if (!old_variables || !new_variables || !old_variables.value->is_object()) return;
   for (const auto& [name, value] : old_variables.value->items()) {
-    const Place old_default = old_variables.member(name).member("default");
-    const Place new_default = new_variables.member(name).member("default");
+    const Node old_default = old_variables.member(name).member("default");
+    const Node new_default = new_variables.member(name).member("default");
     if (!old_default || !new_default || same_value(*old_default.value, *new_default.value))
       continue;
     recorder.add(
@@ -51,7 +51,7 @@ void compare_variables(const Server& before, const Server& after, const Location
 
 }  // namespace
 
-void compare_servers(const Documents& documents, const Place& before, const Place& after,
+void compare_servers(const Documents& documents, const Node& before, const Node& after,
                      const Location& location, Recorder& recorder) {
   if (!before.member("servers") && !after.member("servers")) return;
   const auto old_servers = servers_of(documents.before, before);
@@ -60,13 +60,13 @@ void compare_servers(const Documents& documents, const Place& before, const Plac
     if (const Server* other = find(new_servers, server.url)) {
       compare_variables(server, *other, location, recorder);
     } else {
-      recorder.add("server-removed", location, server.place, {},
+      recorder.add("server-removed", location, server.node, {},
                    fmt::format("server '{}' was removed", server.url));
     }
   }
   for (const Server& server : new_servers) {
     if (find(old_servers, server.url)) continue;
-    recorder.add("server-added", location, {}, server.place,
+    recorder.add("server-added", location, {}, server.node,
                  fmt::format("server '{}' was added", server.url));
   }
 }

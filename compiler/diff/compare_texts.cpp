@@ -1,8 +1,8 @@
-#include "diff/compare_texts.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
+
+#include "diff/comparisons.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -16,15 +16,15 @@ constexpr std::array<TextMember, 5> kSchemaTexts = {{{"title", "title-changed"},
                                                      {"examples", "examples-changed"},
                                                      {"externalDocs", "external-docs-changed"}}};
 
-Place first_with(const Schema& schema, std::string_view name) {
-  for (const Place& part : schema.parts) {
-    if (const Place place = part.member(name)) return place;
+Node first_with(const Schema& schema, std::string_view name) {
+  for (const Node& part : schema.parts) {
+    if (const Node node = part.member(name)) return node;
   }
   return {};
 }
 
-void compare_text(const TextMember& member, const Place& old_parent, const Place& new_parent,
-                  const Place& before, const Place& after, const Location& location,
+void compare_text(const TextMember& member, const Node& old_parent, const Node& new_parent,
+                  const Node& before, const Node& after, const Location& location,
                   Recorder& recorder) {
   if (!before && !after) return;
   if (before && after && same_value(*before.value, *after.value)) return;
@@ -37,8 +37,8 @@ void compare_text(const TextMember& member, const Place& old_parent, const Place
 
 }  // namespace
 
-void compare_text_members(std::span<const TextMember> members, const Place& before,
-                          const Place& after, const Location& location, Recorder& recorder) {
+void compare_text_members(std::span<const TextMember> members, const Node& before,
+                          const Node& after, const Location& location, Recorder& recorder) {
   for (const TextMember& member : members) {
     compare_text(member, before, after, before.member(member.name), after.member(member.name),
                  location, recorder);
@@ -60,12 +60,12 @@ void compare_schema_texts(const Schema& before, const Schema& after, const Locat
   }
 }
 
-void compare_descriptions(const Place& before, const Place& after, const Location& location,
+void compare_descriptions(const Node& before, const Node& after, const Location& location,
                           Recorder& recorder) {
   compare_text_members(kDescriptions, before, after, location, recorder);
 }
 
-void compare_extensions(const Place& before, const Place& after, const Location& location,
+void compare_extensions(const Node& before, const Node& after, const Location& location,
                         Recorder& recorder) {
   const auto compare_one = [&](const std::string& name) {
     const std::string_view id =

@@ -9,14 +9,14 @@
 namespace fairway::diff {
 namespace {
 
-/// One alternative with what tells it from others.
+/// One alternative with what distinguishes it from others.
 struct Branch {
   const Conjunction* schema = nullptr;
   Schema read;
   std::string name;  ///< of its component, or its title
   bool is_taken = false;
 
-  Place place() const { return schema->empty() ? Place() : schema->front(); }
+  Node node() const { return first_part(*schema); }
   std::string label() const { return name.empty() ? read.type_text() : '\'' + name + '\''; }
   std::string step() const {
     std::string text = name.empty() ? read.type_text() : name;
@@ -27,11 +27,11 @@ struct Branch {
 
 std::string name_of(const Conjunction& schema) {
   if (schema.empty()) return {};
-  if (const Place reference = schema[0].member("$ref"); reference && reference.value->is_string()) {
+  if (const Node reference = schema[0].member("$ref"); reference && reference.value->is_string()) {
     const auto& text = reference.value->get_ref<const std::string&>();
     return text.substr(text.rfind('/') + 1);
   }
-  const Place title = schema[0].member("title");
+  const Node title = schema[0].member("title");
   return title && title.value->is_string() ? title.value->get<std::string>() : std::string();
 }
 
@@ -58,8 +58,8 @@ class Matching {
 
   /// How much two alternatives have in common.
   int score(const Branch& before, const Branch& after) const {
-    if (const Place old_place = before.place(), new_place = after.place();
-        old_place && new_place && same_value(*old_place.value, *new_place.value)) {
+    if (const Node old_node = before.node(), new_node = after.node();
+        old_node && new_node && same_value(*old_node.value, *new_node.value)) {
       return 1000;
     }
     if (!before.name.empty() && before.name == after.name) return 900;
@@ -109,12 +109,12 @@ bool are_disjoint(const Document& document, const Schema& one, const Schema& oth
   }
   constexpr int kLevels = 3;
   if (common != kObject || depth == kLevels) return false;
-  const auto is_refused = [&](const std::string& name, const Schema& schema) {
+  const auto is_rejected = [&](const std::string& name, const Schema& schema) {
     return schema.forbids_more && !schema.find_member(name) &&
            !schema.has_constraint("patternProperties");
   };
   const auto decides = [&](const std::string& name) {
-    if (is_refused(name, one) || is_refused(name, other)) return true;
+    if (is_rejected(name, one) || is_rejected(name, other)) return true;
     const Member* first = one.find_member(name);
     const Member* second = other.find_member(name);
     return first && second &&
@@ -126,55 +126,77 @@ bool are_disjoint(const Document& document, const Schema& one, const Schema& oth
                              [&](const auto& entry) {
                                return other.required.contains(entry.first)
                                           ? decides(entry.first)
-                                          : is_refused(entry.first, other);
+                                          : is_rejected(entry.first, other);
                              }) ||
          std::ranges::any_of(other.required,
-                             [&](const auto& entry) { return is_refused(entry.first, one); });
+                             [&](const auto& entry) { return is_rejected(entry.first, one); });
 }
 
-}  // namespace
+void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const Union& before,
+                            const Union& after) {
+  const auto name_of_member = [](const Union& alternatives) {
+    const Node name = alternatives.discriminator.member("propertyName");
+    return name ? value_text(*name.value) : std::string();
+  };
+  const std::string old_name = name_of_member(before);
+  const std::string new_name = name_of_member(after);
+  if (old_name != new_name) {
+    c.add_at("discriminator-changed", pair.location,
+             before.discriminator ? before.discriminator : pair.old_node,
+             after.discriminator ? after.discriminator : pair.new_node,
+             old_name.empty()   ? fmt::format("discriminator {} was added", new_name)
+             : new_name.empty() ? fmt::format("discriminator {} was removed", old_name)
+                                : fmt::format("discriminator {} became {}", old_name, new_name));
+    return;
+  }
+  const Node old_mapping = before.discriminator.member("mapping");
+  const Node new_mapping = after.discriminator.member("mapping");
+  if (!old_mapping || !new_mapping || !old_mapping.value->is_object()) return;
+  for (const auto& [value, target] : old_mapping.value->items()) {
+    const Node other = new_mapping.member(value);
+    if (other && same_value(target, *other.value)) continue;
+    c.add_at("discriminator-changed", pair.location, old_mapping.member(value), other,
+             other ? fmt::format("discriminator value '{}' for {} became one for {}", value,
+                                 value_text(target), value_text(*other.value))
+                   : fmt::format("discriminator value '{}' was removed", value));
+  }
+}
 
-bool SchemaComparison::compare_unions(const Pair& pair) {
-  const auto& before = pair.before.unions;
-  const auto& after = pair.after.unions;
-  // One schema that became one of several, or the other way round.
-  const bool was_single = before.empty() && is_union_alone(pair.after);
-  const bool is_single = after.empty() && is_union_alone(pair.before);
-  if (was_single || is_single) {
-    const Schema& single = was_single ? pair.before : pair.after;
-    if (single.accepts_all_but_null() && (single.nullable || pair.null == Null::is_ignored)) {
-      const Union& choice = was_single ? after[0] : before[0];
-      const std::string alternatives =
-          fmt::format("one of {} alternatives", choice.branches.size());
-      add(was_single ? "type-narrowed" : "type-widened", pair,
-          was_single ? fmt::format("any value became {}", alternatives)
-                     : fmt::format("{} became any value", alternatives));
-      return false;
+bool overlaps(const Document& document, const Union& alternatives) {
+  // A discriminator promises that one alternative alone is meant.
+  if (alternatives.discriminator) return false;
+  const std::vector<Branch> branches = read_branches(document, alternatives);
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!are_disjoint(document, branches[i].read, branches[j].read, false)) return true;
     }
-    const Place& place = was_single ? pair.old_place : pair.new_place;
-    const Union only{place, {single.parts}, {}};
-    compare_null(pair);
-    compare_branches(pair, was_single ? only : before[0], was_single ? after[0] : only);
-    return false;
   }
-  const std::size_t common = std::min(before.size(), after.size());
-  for (std::size_t i = 0; i < common; ++i) compare_branches(pair, before[i], after[i]);
-  for (std::size_t i = common; i < after.size(); ++i) {
-    add_at("constraint-added", pair.location, pair.old_place, after[i].place,
-           fmt::format("a choice of {} alternatives was added", after[i].branches.size()));
-  }
-  for (std::size_t i = common; i < before.size(); ++i) {
-    add_at("constraint-removed", pair.location, before[i].place, {},
-           fmt::format("a choice of {} alternatives was removed", before[i].branches.size()));
-  }
-  return true;
+  return false;
 }
 
-void SchemaComparison::compare_branches(const Pair& pair, const Union& before, const Union& after) {
-  compare_discriminators(pair, before, after);
-  std::vector<Branch> old_branches = read_branches(documents_.before, before);
-  std::vector<Branch> new_branches = read_branches(documents_.after, after);
-  const Matching matching(documents_);
+void compare_overlap(SchemaComparison& c, const SchemaPair& pair, const Union& before,
+                     const Union& after, bool is_changed) {
+  if (!is_changed && before.is_exclusive == after.is_exclusive) return;
+  const bool did_exclude = before.is_exclusive && overlaps(c.documents().before, before);
+  const bool excludes = after.is_exclusive && overlaps(c.documents().after, after);
+  if (!did_exclude && !excludes) return;
+  const auto message = [&]() -> std::string {
+    if (did_exclude && excludes) return "alternatives of 'oneOf' that overlap have changed";
+    return did_exclude ? "values that several alternatives accept became valid"
+                       : "values that several alternatives accept became invalid";
+  };
+  c.add_at(did_exclude && excludes ? "constraint-changed"
+           : excludes              ? "constraint-added"
+                                   : "constraint-removed",
+           pair.location, before.node, after.node, message());
+}
+
+void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& before,
+                      const Union& after) {
+  compare_discriminators(c, pair, before, after);
+  std::vector<Branch> old_branches = read_branches(c.documents().before, before);
+  std::vector<Branch> new_branches = read_branches(c.documents().after, after);
+  const Matching matching(c.documents());
   struct Candidate {
     int score;
     Branch* before;
@@ -192,83 +214,62 @@ void SchemaComparison::compare_branches(const Pair& pair, const Union& before, c
   for (const Candidate& candidate : candidates) {
     if (candidate.before->is_taken || candidate.after->is_taken) continue;
     candidate.before->is_taken = candidate.after->is_taken = true;
-    compare(*candidate.before->schema, *candidate.after->schema,
-            pair.location.step(candidate.after->step()), Null::is_ignored);
-    is_changed = is_changed || !same_schema(*candidate.before->schema, *candidate.after->schema,
-                                            Null::is_ignored);
+    c.compare(*candidate.before->schema, *candidate.after->schema,
+              pair.location.step(candidate.after->step()), Null::is_ignored);
+    is_changed = is_changed || !c.same_schema(*candidate.before->schema, *candidate.after->schema,
+                                              Null::is_ignored);
   }
   for (const Branch& branch : old_branches) {
     if (branch.is_taken) continue;
     is_changed = true;
-    add_at("alternative-removed", pair.location, branch.place(), {},
-           fmt::format("alternative {} was removed", branch.label()));
+    c.add_at("alternative-removed", pair.location, branch.node(), {},
+             fmt::format("alternative {} was removed", branch.label()));
   }
   for (const Branch& branch : new_branches) {
     if (branch.is_taken) continue;
     is_changed = true;
-    add_at("alternative-added", pair.location, {}, branch.place(),
-           fmt::format("alternative {} was added", branch.label()));
+    c.add_at("alternative-added", pair.location, {}, branch.node(),
+             fmt::format("alternative {} was added", branch.label()));
   }
-  compare_overlap(pair, before, after, is_changed);
+  compare_overlap(c, pair, before, after, is_changed);
 }
 
-bool SchemaComparison::overlaps(const Document& document, const Union& alternatives) const {
-  // A discriminator promises that one alternative alone is meant.
-  if (alternatives.discriminator) return false;
-  const std::vector<Branch> branches = read_branches(document, alternatives);
-  for (std::size_t i = 0; i < branches.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!are_disjoint(document, branches[i].read, branches[j].read, false)) return true;
+}  // namespace
+
+bool compare_unions(SchemaComparison& c, const SchemaPair& pair) {
+  const auto& before = pair.before.unions;
+  const auto& after = pair.after.unions;
+  // One schema that became one of several, or the other way round.
+  const bool was_single = before.empty() && is_union_alone(pair.after);
+  const bool is_single = after.empty() && is_union_alone(pair.before);
+  if (was_single || is_single) {
+    const Schema& single = was_single ? pair.before : pair.after;
+    if (single.accepts_all_but_null() && (single.nullable || pair.null == Null::is_ignored)) {
+      const Union& choice = was_single ? after[0] : before[0];
+      const std::string alternatives =
+          fmt::format("one of {} alternatives", choice.branches.size());
+      c.add(was_single ? "type-narrowed" : "type-widened", pair,
+            was_single ? fmt::format("any value became {}", alternatives)
+                       : fmt::format("{} became any value", alternatives));
+      return false;
     }
+    const Node& node = was_single ? pair.old_node : pair.new_node;
+    const Union only{node, {single.parts}, {}};
+    compare_null(c, pair);
+    compare_branches(c, pair, was_single ? only : before[0], was_single ? after[0] : only);
+    return false;
   }
-  return false;
-}
-
-void SchemaComparison::compare_overlap(const Pair& pair, const Union& before, const Union& after,
-                                       bool is_changed) {
-  if (!is_changed && before.is_exclusive == after.is_exclusive) return;
-  const bool did_exclude = before.is_exclusive && overlaps(documents_.before, before);
-  const bool excludes = after.is_exclusive && overlaps(documents_.after, after);
-  if (!did_exclude && !excludes) return;
-  const auto message = [&]() -> std::string {
-    if (did_exclude && excludes) return "alternatives of 'oneOf' that overlap have changed";
-    return did_exclude ? "values that several alternatives accept became valid"
-                       : "values that several alternatives accept became invalid";
-  };
-  add_at(did_exclude && excludes ? "constraint-changed"
-         : excludes              ? "constraint-added"
-                                 : "constraint-removed",
-         pair.location, before.place, after.place, message());
-}
-
-void SchemaComparison::compare_discriminators(const Pair& pair, const Union& before,
-                                              const Union& after) {
-  const auto name_of_member = [](const Union& alternatives) {
-    const Place name = alternatives.discriminator.member("propertyName");
-    return name ? value_text(*name.value) : std::string();
-  };
-  const std::string old_name = name_of_member(before);
-  const std::string new_name = name_of_member(after);
-  if (old_name != new_name) {
-    add_at("discriminator-changed", pair.location,
-           before.discriminator ? before.discriminator : pair.old_place,
-           after.discriminator ? after.discriminator : pair.new_place,
-           old_name.empty()   ? fmt::format("discriminator {} was added", new_name)
-           : new_name.empty() ? fmt::format("discriminator {} was removed", old_name)
-                              : fmt::format("discriminator {} became {}", old_name, new_name));
-    return;
+  const std::size_t common = std::min(before.size(), after.size());
+  for (std::size_t i = 0; i < common; ++i) compare_branches(c, pair, before[i], after[i]);
+  for (std::size_t i = common; i < after.size(); ++i) {
+    c.add_at("constraint-added", pair.location, pair.old_node, after[i].node,
+             fmt::format("a choice of {} alternatives was added", after[i].branches.size()));
   }
-  const Place old_mapping = before.discriminator.member("mapping");
-  const Place new_mapping = after.discriminator.member("mapping");
-  if (!old_mapping || !new_mapping || !old_mapping.value->is_object()) return;
-  for (const auto& [value, target] : old_mapping.value->items()) {
-    const Place other = new_mapping.member(value);
-    if (other && same_value(target, *other.value)) continue;
-    add_at("discriminator-changed", pair.location, old_mapping.member(value), other,
-           other ? fmt::format("discriminator value '{}' for {} became one for {}", value,
-                               value_text(target), value_text(*other.value))
-                 : fmt::format("discriminator value '{}' was removed", value));
+  for (std::size_t i = common; i < before.size(); ++i) {
+    c.add_at("constraint-removed", pair.location, before[i].node, {},
+             fmt::format("a choice of {} alternatives was removed", before[i].branches.size()));
   }
+  return true;
 }
 
 }  // namespace fairway::diff

@@ -6,25 +6,12 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "emit/openapi.hpp"
 
 namespace fairway::diff {
 namespace {
 
-std::string unescaped(std::string_view step) {
-  std::string name;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const char next = i + 1 < step.size() ? step[i + 1] : '\0';
-    if (step[i] == '~' && (next == '0' || next == '1')) {
-      name += next == '0' ? '~' : '/';
-      ++i;
-    } else {
-      name += step[i];
-    }
-  }
-  return name;
-}
-
-/// A reference is a URI fragment: "%7Bid%7D" stands for "{id}".
+/// A reference is a URI fragment: "%7Bid%7D" means "{id}".
 std::string percent_decoded(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -41,11 +28,11 @@ std::string percent_decoded(std::string_view text) {
   return result;
 }
 
-Place step_into(const Place& place, const std::string& name) {
-  if (!place.value->is_array()) return place.member(name);
+Node step_into(const Node& node, const std::string& name) {
+  if (!node.value->is_array()) return node.member(name);
   std::size_t index = 0;
-  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), index);
-  return fault == std::errc() && end == name.data() + name.size() ? place.item(index) : Place();
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+  return error == std::errc() && end == name.data() + name.size() ? node.item(index) : Node();
 }
 
 }  // namespace
@@ -78,13 +65,13 @@ bool same_value(const Json& one, const Json& other) {
   return true;
 }
 
-Place Place::member(std::string_view name) const {
+Node Node::member(std::string_view name) const {
   if (value == nullptr || !value->is_object()) return {};
   const auto found = value->find(name);
-  return found == value->end() ? Place() : Place{&*found, pointer + fw::base::pointer_step(name)};
+  return found == value->end() ? Node() : Node{&*found, pointer + fw::base::pointer_step(name)};
 }
 
-Place Place::item(std::size_t index) const {
+Node Node::item(std::size_t index) const {
   if (value == nullptr || !value->is_array() || index >= value->size()) return {};
   return {&(*value)[index], fmt::format("{}/{}", pointer, index)};
 }
@@ -92,53 +79,52 @@ Place Place::item(std::size_t index) const {
 Document::Document(std::string name, Json root, Source source)
     : name_(std::move(name)), root_(std::move(root)), source_(source) {}
 
-void Document::fail(const Place& place, std::string_view what) const {
-  throw BadDocument(fmt::format("{}: {}: {}", name_,
-                                place.pointer.empty() ? "the document" : place.pointer, what));
+void Document::fail(const Node& node, std::string_view what) const {
+  throw BadDocument(
+      fmt::format("{}: {}: {}", name_, node.pointer.empty() ? "the document" : node.pointer, what));
 }
 
-Place Document::object(const Place& parent, std::string_view name) const {
-  Place place = parent.member(name);
-  if (place && !place.value->is_object()) fail(place, "must be an object");
-  return place;
+Node Document::object(const Node& parent, std::string_view name) const {
+  Node node = parent.member(name);
+  if (node && !node.value->is_object()) fail(node, "must be an object");
+  return node;
 }
 
-Place Document::array(const Place& parent, std::string_view name) const {
-  Place place = parent.member(name);
-  if (place && !place.value->is_array()) fail(place, "must be an array");
-  return place;
+Node Document::array(const Node& parent, std::string_view name) const {
+  Node node = parent.member(name);
+  if (node && !node.value->is_array()) fail(node, "must be an array");
+  return node;
 }
 
-Place Document::target(const Place& place) const {
-  const Place reference = place.member("$ref");
-  if (!reference) return place;
-  if (!reference.value->is_string()) fail(reference, "must be a text");
+Node Document::target(const Node& node) const {
+  const Node reference = node.member("$ref");
+  if (!reference) return node;
+  if (!reference.value->is_string()) fail(reference, "must be a string");
   const auto& text = reference.value->get_ref<const std::string&>();
   if (!text.starts_with('#')) {
     fail(reference,
          fmt::format("'{}' is in another file: bundle the document into one file first", text));
   }
   const std::string path = percent_decoded(std::string_view(text).substr(1));
-  Place found = root();
-  std::size_t begin = 0;
+  Node found = root();
   if (!path.empty() && path[0] != '/') found = {};
-  while (found && begin < path.size()) {
-    const std::size_t end = path.find('/', begin + 1);
-    const std::size_t length = end == std::string::npos ? path.size() - begin : end - begin;
-    found = step_into(found, unescaped(std::string_view(path).substr(begin + 1, length - 1)));
-    begin += length;
+  if (!path.empty() && found) {
+    for (const std::string& step : emit::pointer_steps(std::string_view(path).substr(1))) {
+      if (!found) break;
+      found = step_into(found, step);
+    }
   }
   if (!found) fail(reference, fmt::format("there is no '{}' in the document", text));
   return found;
 }
 
-Place Document::resolved(Place place) const {
+Node Document::resolved(Node node) const {
   std::set<const Json*> seen;
-  while (place.member("$ref")) {
-    if (!seen.insert(place.value).second) fail(place, "the reference leads back to itself");
-    place = target(place);
+  while (node.member("$ref")) {
+    if (!seen.insert(node.value).second) fail(node, "the reference leads back to itself");
+    node = target(node);
   }
-  return place;
+  return node;
 }
 
 }  // namespace fairway::diff

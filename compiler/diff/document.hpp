@@ -1,4 +1,4 @@
-// An OpenAPI document whose parts are found by their place.
+// An OpenAPI document whose parts are found by their node.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,22 @@ class BadDocument : public UserError {
   using UserError::UserError;
 };
 
-/// Nesting beyond this is refused, in files and in chains of references.
+/// Nesting beyond this is an error, in files and in chains of references.
 inline constexpr std::size_t kDeepest = 400;
 
 /// A value within a document, or nothing.
-struct Place {
+struct Node {
   const Json* value = nullptr;
   std::string pointer;
 
   explicit operator bool() const { return value != nullptr; }
   /// Nothing when this is no object or has no such member.
-  Place member(std::string_view name) const;
-  Place item(std::size_t index) const;
+  Node member(std::string_view name) const;
+  Node item(std::size_t index) const;
 };
+
+/// Whether a node has the value `true`.
+inline bool is_true(const Node& node) { return node && *node.value == true; }
 
 /// Equal whatever the order of members.
 bool same_value(const Json& one, const Json& other);
@@ -43,19 +46,19 @@ class Document {
 
   const std::string& name() const { return name_; }
   Source source() const { return source_; }
-  Place root() const { return {&root_, ""}; }
+  Node root() const { return {&root_, ""}; }
 
   /// The object or array of that name, nothing when absent. Throws BadDocument when it is
   /// something else.
-  Place object(const Place& parent, std::string_view name) const;
-  Place array(const Place& parent, std::string_view name) const;
-  /// What a `$ref` of `place` leads to, through any number of references; else the place itself.
+  Node object(const Node& parent, std::string_view name) const;
+  Node array(const Node& parent, std::string_view name) const;
+  /// What a `$ref` of `node` leads to, through any number of references; else the node itself.
   /// Throws BadDocument for one that leads nowhere, out of the document or in a circle.
-  Place resolved(Place place) const;
+  Node resolved(Node node) const;
   /// One step of `resolved`.
-  Place target(const Place& place) const;
+  Node target(const Node& node) const;
 
-  [[noreturn]] void fail(const Place& place, std::string_view what) const;
+  [[noreturn]] void fail(const Node& node, std::string_view what) const;
 
  private:
   std::string name_;
@@ -67,7 +70,14 @@ class Document {
 /// becomes the document of its routes. Throws BadDocument.
 Document read_document(const std::filesystem::path& path);
 
-/// The same of a text.
+/// The same of a string.
 Document parse_document(const std::string& name, const std::string& text);
+
+// manifest_document.cpp: Manifests as documents.
+
+/// The OpenAPI document of the routes in a manifest, hidden ones included. The roles, scopes and
+/// permissions of `auth` become scopes of its security requirements. Throws BadDocument for a
+/// manifest of another version, or one that no compiler has written.
+Json manifest_document(const std::string& name, const Json& manifest);
 
 }  // namespace fairway::diff

@@ -1,11 +1,10 @@
-#include "diff/manifest_document.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "emit/manifest.hpp"
+#include "diff/document.hpp"
+#include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
 #include "model/option_members.hpp"
 
@@ -25,7 +24,7 @@ class ManifestReader {
     model::Application application;
     std::size_t number = 0;
     for (const Json& file : manifest["files"]) {
-      place_ = fmt::format("/files/{}", number++);
+      where_ = fmt::format("/files/{}", number++);
       application.files.push_back({.path = text(file, "path"),
                                    .display_path = {},
                                    .prefix = text(file, "prefix"),
@@ -43,10 +42,10 @@ class ManifestReader {
   static std::string value(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw BadDocument(fmt::format("{}: {}: {}", name_, place, what));
+  [[noreturn]] void fail(const std::string& node, const std::string& what) const {
+    throw BadDocument(fmt::format("{}: {}: {}", name_, node, what));
   }
-  [[noreturn]] void fail(const std::string& what) const { fail(place_, what); }
+  [[noreturn]] void fail(const std::string& what) const { fail(where_, what); }
 
   const Json& member(const Json& parent, const char* name) const {
     static const Json kAbsent;
@@ -54,7 +53,7 @@ class ManifestReader {
   }
   std::string text(const Json& parent, const char* name) const {
     const Json& found = member(parent, name);
-    if (!found.is_string()) fail(fmt::format("'{}' must be a text", name));
+    if (!found.is_string()) fail(fmt::format("'{}' must be a string", name));
     return found;
   }
   const Json& list(const Json& parent, const char* name) const {
@@ -66,7 +65,7 @@ class ManifestReader {
     model::Route route;
     route.method = text(json, "method");
     route.path = text(json, "path");
-    place_ = fmt::format("{} {}", route.method, route.path);
+    where_ = fmt::format("{} {}", route.method, route.path);
     const Json& options = member(json, "options");
     model::read_options(options, route, [&](const std::string& what) { fail(what); });
     route.operation_id = text(json, "operationId");
@@ -128,7 +127,7 @@ class ManifestReader {
   }
 
   std::string name_;
-  std::string place_;  ///< of what is being read
+  std::string where_;  ///< of what is being read
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "diff/document.hpp"
-#include "diff/manifest_document.hpp"
 #include "files/data_file.hpp"
 
 namespace fairway::diff {
@@ -50,9 +49,9 @@ Document parse_document(const std::string& name, const std::string& text) {
 
 Document read_document(const std::filesystem::path& path) {
   // Not files alone: `fairway diff <(git show main:openapi.json) openapi.json` names a pipe.
-  std::error_code fault;
+  std::error_code error;
   std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path, fault)) {
+  if (!stream || std::filesystem::is_directory(path, error)) {
     throw BadDocument(fmt::format("cannot read '{}'", path.string()));
   }
   return parse_document(path.string(), {std::istreambuf_iterator<char>(stream), {}});

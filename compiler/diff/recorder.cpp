@@ -13,8 +13,8 @@ Location Location::member(std::string_view name) const {
   return {part, longer.append(name)};
 }
 
-void Recorder::add(std::string_view id, const Location& location, const Place& before,
-                   const Place& after, std::string message) {
+void Recorder::add(std::string_view id, const Location& location, const Node& before,
+                   const Node& after, std::string message) {
   const ChangeKind* kind = find_change(id);
   if (kind == nullptr) throw std::logic_error("no change '" + std::string(id) + "'");
   const bool is_gone = !after;

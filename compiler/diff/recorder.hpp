@@ -27,8 +27,8 @@ class Recorder {
       : changes_(changes), method_(std::move(method)), path_(std::move(path)) {}
 
   /// `id` is a row of the catalogue, which gives the level. Something that is no longer there has
-  /// its place in the old document.
-  void add(std::string_view id, const Location& location, const Place& before, const Place& after,
+  /// its node in the old document.
+  void add(std::string_view id, const Location& location, const Node& before, const Node& after,
            std::string message);
   /// The changes since there were `count`.
   std::span<const Change> since(std::size_t count) const {

@@ -55,15 +55,13 @@ unsigned type_of(const Json& value) {
   return value.is_object() ? static_cast<unsigned>(kObject) : 0;
 }
 
-bool is_true(const Place& place) { return place && *place.value == true; }
-
 /// Says no more than that a value is null.
-bool is_null_schema(const Place& place) {
-  const Place type = place.member("type");
+bool is_null_schema(const Node& node) {
+  const Node type = node.member("type");
   if (type && *type.value == "null") return true;
-  const Place values = place.member("enum");
+  const Node values = node.member("enum");
   if (values && *values.value == Json::array({nullptr})) return true;
-  const Place constant = place.member("const");
+  const Node constant = node.member("const");
   return constant && constant.value->is_null();
 }
 
@@ -72,9 +70,9 @@ class Reader {
   explicit Reader(const Document& document) : document_(document) {}
 
   Schema read(const Conjunction& conjunction) {
-    for (const Place& place : conjunction) {
-      flatten(place, 0);
-      result_.nullable = result_.nullable && accepts_null(place, 0);
+    for (const Node& node : conjunction) {
+      flatten(node, 0);
+      result_.nullable = result_.nullable && accepts_null(node, 0);
     }
     if (result_.never) result_.types = 0;
     read_unevaluated(conjunction);
@@ -83,33 +81,33 @@ class Reader {
   }
 
  private:
-  void flatten(const Place& place, std::size_t depth) {
+  void flatten(const Node& node, std::size_t depth) {
     if (depth > kDeepest) {
-      document_.fail(place, "the schema holds itself, or is nested too deep");
+      document_.fail(node, "the schema contains itself, or is nested too deep");
     }
-    if (place.value->is_boolean()) {
-      if (!*place.value) result_.never = true;
-      result_.parts.push_back(place);
+    if (node.value->is_boolean()) {
+      if (!*node.value) result_.never = true;
+      result_.parts.push_back(node);
       return;
     }
-    if (!place.value->is_object()) document_.fail(place, "a schema must be an object");
-    if (!seen_.insert(place.value).second) return;
-    const bool is_reference = static_cast<bool>(place.member("$ref"));
-    if (is_reference) flatten(document_.target(place), depth + 1);
+    if (!node.value->is_object()) document_.fail(node, "a schema must be an object");
+    if (!seen_.insert(node.value).second) return;
+    const bool is_reference = static_cast<bool>(node.member("$ref"));
+    if (is_reference) flatten(document_.target(node), depth + 1);
     // A reference alone says what its target says.
-    if (!is_reference || place.value->size() > 1) result_.parts.push_back(place);
-    const Place all = document_.array(place, "allOf");
+    if (!is_reference || node.value->size() > 1) result_.parts.push_back(node);
+    const Node all = document_.array(node, "allOf");
     for (std::size_t i = 0; all && i < all.value->size(); ++i) flatten(all.item(i), depth + 1);
-    for (const char* keyword : {"anyOf", "oneOf"}) read_union(place, keyword, depth);
-    read_part(place);
+    for (const char* keyword : {"anyOf", "oneOf"}) read_union(node, keyword, depth);
+    read_part(node);
   }
 
-  void read_union(const Place& place, const std::string& keyword, std::size_t depth) {
-    const Place list = document_.array(place, keyword);
+  void read_union(const Node& node, const std::string& keyword, std::size_t depth) {
+    const Node list = document_.array(node, keyword);
     if (!list) return;
-    Union found{list, {}, document_.object(place, "discriminator"), keyword == "oneOf"};
+    Union found{list, {}, document_.object(node, "discriminator"), keyword == "oneOf"};
     for (std::size_t i = 0; i < list.value->size(); ++i) {
-      const Place branch = list.item(i);
+      const Node branch = list.item(i);
       if (!is_null_schema(document_.resolved(branch))) found.branches.push_back({branch});
     }
     if (found.branches.size() == 1) {
@@ -123,68 +121,68 @@ class Reader {
 
   /// Only the keywords that say something of null. A list of values beside `nullable: true` is
   /// taken to include null, as those who write it mean it.
-  bool accepts_null(const Place& place, std::size_t depth) {
+  bool accepts_null(const Node& node, std::size_t depth) {
     if (depth > kDeepest) {
-      document_.fail(place, "the schema holds itself, or is nested too deep");
+      document_.fail(node, "the schema contains itself, or is nested too deep");
     }
-    if (!place.value->is_object()) return *place.value == true;
-    if (const auto known = accepts_null_.find(place.value); known != accepts_null_.end()) {
+    if (!node.value->is_object()) return *node.value == true;
+    if (const auto known = accepts_null_.find(node.value); known != accepts_null_.end()) {
       return known->second;
     }
-    accepts_null_[place.value] = true;  // a reference that leads back here adds nothing
-    const bool is_nullable = is_true(place.member("nullable"));
-    const auto accepts = [&](const Place& schema) { return accepts_null(schema, depth + 1); };
-    const auto count = [&](const Place& list) {
+    accepts_null_[node.value] = true;  // a reference that leads back here adds nothing
+    const bool is_nullable = is_true(node.member("nullable"));
+    const auto accepts = [&](const Node& schema) { return accepts_null(schema, depth + 1); };
+    const auto count = [&](const Node& list) {
       std::size_t result = 0;
       for (std::size_t i = 0; i < list.value->size(); ++i) result += accepts(list.item(i)) ? 1 : 0;
       return result;
     };
     bool result = true;
-    if (const Place type = place.member("type")) {
+    if (const Node type = node.member("type")) {
       const bool lists_null = type.value->is_array() ? lists(type, "null") : *type.value == "null";
       result = lists_null || is_nullable;
-    } else if (place.member("properties") || place.member("items")) {
+    } else if (node.member("properties") || node.member("items")) {
       result = is_nullable;
     }
-    if (const Place values = place.member("enum"); values && !is_nullable) {
+    if (const Node values = node.member("enum"); values && !is_nullable) {
       result = result && lists(values, nullptr);
     }
-    if (const Place constant = place.member("const"); constant && !constant.value->is_null()) {
+    if (const Node constant = node.member("const"); constant && !constant.value->is_null()) {
       result = false;
     }
-    if (place.member("$ref")) result = result && accepts(document_.target(place));
-    if (const Place all = place.member("allOf")) result = result && count(all) == all.value->size();
-    if (const Place any = place.member("anyOf")) result = result && count(any) > 0;
-    if (const Place one = place.member("oneOf")) result = result && count(one) == 1;
-    if (const Place other = place.member("not")) result = result && !accepts(other);
-    if (const Place condition = place.member("if")) {
-      const Place branch = place.member(accepts(condition) ? "then" : "else");
+    if (node.member("$ref")) result = result && accepts(document_.target(node));
+    if (const Node all = node.member("allOf")) result = result && count(all) == all.value->size();
+    if (const Node any = node.member("anyOf")) result = result && count(any) > 0;
+    if (const Node one = node.member("oneOf")) result = result && count(one) == 1;
+    if (const Node other = node.member("not")) result = result && !accepts(other);
+    if (const Node condition = node.member("if")) {
+      const Node branch = node.member(accepts(condition) ? "then" : "else");
       result = result && (!branch || accepts(branch));
     }
-    return accepts_null_[place.value] = result;
+    return accepts_null_[node.value] = result;
   }
 
-  static bool lists(const Place& list, const Json& value) {
+  static bool lists(const Node& list, const Json& value) {
     return std::ranges::find(*list.value, value) != list.value->end();
   }
 
-  void read_part(const Place& part) {
+  void read_part(const Node& part) {
     read_types(part);
     for (const auto& [name, value] : part.value->items()) {
-      const Place place{&value, part.pointer + fw::base::pointer_step(name)};
+      const Node node{&value, part.pointer + fw::base::pointer_step(name)};
       if (contains(kLowerBounds, name) || contains(kUpperBounds, name)) {
-        read_bound(part, name, place);
+        read_bound(part, name, node);
       } else if (contains(kConstraints, name) && restricts(name, part)) {
-        result_.constraints.push_back({name, place, part});
+        result_.constraints.push_back({name, node, part});
       }
     }
-    if (const Place format = part.member("format"); format && format.value->is_string()) {
+    if (const Node format = part.member("format"); format && format.value->is_string()) {
       result_.formats[*format.value] = format;
     }
-    if (const Place pattern = part.member("pattern"); pattern && pattern.value->is_string()) {
+    if (const Node pattern = part.member("pattern"); pattern && pattern.value->is_string()) {
       result_.patterns[*pattern.value] = pattern;
     }
-    if (const Place fallback = part.member("default")) result_.fallback = fallback;
+    if (const Node fallback = part.member("default")) result_.fallback = fallback;
     if (is_true(part.member("deprecated"))) result_.deprecated = true;
     if (is_true(part.member("readOnly"))) result_.read_only = true;
     if (is_true(part.member("writeOnly"))) result_.write_only = true;
@@ -193,20 +191,20 @@ class Reader {
   }
 
   /// Whether a constraint can reject anything.
-  static bool restricts(std::string_view keyword, const Place& part) {
-    const Place value = part.member(keyword);
+  static bool restricts(std::string_view keyword, const Node& part) {
+    const Node value = part.member(keyword);
     if (keyword == "uniqueItems" || keyword == "xml") return *value.value != false;
     if (keyword == "if") return part.member("then") || part.member("else");
     if (keyword == "contains") {
-      const Place least = part.member("minContains");
+      const Node least = part.member("minContains");
       return !least || *least.value != 0 || part.member("maxContains");
     }
     return true;
   }
 
-  void read_types(const Place& part) {
+  void read_types(const Node& part) {
     unsigned types = kAnyType;
-    const Place type = part.member("type");
+    const Node type = part.member("type");
     if (type) {
       types = 0;
       const auto add = [&](const Json& name) {
@@ -227,17 +225,17 @@ class Reader {
     } else if (part.member("items")) {
       types = kArray;
     }
-    if (const Place values = document_.array(part, "enum")) {
+    if (const Node values = document_.array(part, "enum")) {
       read_values(*values.value, values, types, static_cast<bool>(type));
     }
-    if (const Place constant = part.member("const")) {
+    if (const Node constant = part.member("const")) {
       result_.constant = constant;
       read_values(Json::array({*constant.value}), constant, types, static_cast<bool>(type));
     }
     result_.types &= types;
   }
 
-  void read_values(const Json& list, const Place& place, unsigned& types, bool has_type) {
+  void read_values(const Json& list, const Node& node, unsigned& types, bool has_type) {
     std::vector<Json> listed;
     unsigned found = 0;
     for (const Json& value : list) {
@@ -251,52 +249,52 @@ class Reader {
     }
     if (!has_type) types &= found;
     result_.values = std::move(listed);
-    result_.values_place = place;
+    result_.values_node = node;
   }
 
-  void read_bound(const Place& part, const std::string& name, const Place& place) {
+  void read_bound(const Node& part, const std::string& name, const Node& node) {
     // OpenAPI 3.0 writes `exclusiveMinimum: true` beside a minimum.
-    if (place.value->is_boolean()) return;
-    if (!place.value->is_number()) document_.fail(place, "must be a number");
+    if (node.value->is_boolean()) return;
+    if (!node.value->is_number()) document_.fail(node, "must be a number");
     std::string keyword = name;
     if (name == "minimum" && is_true(part.member("exclusiveMinimum"))) keyword = "exclusiveMinimum";
     if (name == "maximum" && is_true(part.member("exclusiveMaximum"))) keyword = "exclusiveMaximum";
     // No length and no count is below 0.
-    const bool is_nothing = name.starts_with("min") && name != "minimum" && *place.value == 0;
+    const bool is_nothing = name.starts_with("min") && name != "minimum" && *node.value == 0;
     if (is_nothing) return;
-    Place& tightest = result_.bounds[keyword];
+    Node& tightest = result_.bounds[keyword];
     const bool is_tighter =
-        !tightest || (contains(kLowerBounds, name) ? *tightest.value < *place.value
-                                                   : *place.value < *tightest.value);
-    if (is_tighter) tightest = place;
+        !tightest || (contains(kLowerBounds, name) ? *tightest.value < *node.value
+                                                   : *node.value < *tightest.value);
+    if (is_tighter) tightest = node;
   }
 
-  void read_members(const Place& part) {
-    if (const Place properties = document_.object(part, "properties")) {
+  void read_members(const Node& part) {
+    if (const Node properties = document_.object(part, "properties")) {
       for (const auto& [name, value] : properties.value->items()) {
-        const Place place{&value, properties.pointer + fw::base::pointer_step(name)};
+        const Node node{&value, properties.pointer + fw::base::pointer_step(name)};
         const auto known = std::ranges::find(result_.members, name, &Member::name);
         if (known == result_.members.end()) {
-          result_.members.push_back({name, {place}});
+          result_.members.push_back({name, {node}});
         } else {
-          known->schema.push_back(place);
+          known->schema.push_back(node);
         }
       }
     }
-    if (const Place required = part.member("required"); required && required.value->is_array()) {
+    if (const Node required = part.member("required"); required && required.value->is_array()) {
       for (std::size_t i = 0; i < required.value->size(); ++i) {
-        const Place name = required.item(i);
+        const Node name = required.item(i);
         if (!name.value->is_string()) document_.fail(name, "must be the name of a member");
         result_.required.emplace(*name.value, name);
       }
     }
-    if (const Place more = part.member("additionalProperties")) {
+    if (const Node more = part.member("additionalProperties")) {
       read_additional(more);
       closed_.push_back({part, more});
     }
   }
 
-  void read_additional(const Place& more) {
+  void read_additional(const Node& more) {
     if (*more.value == false) result_.forbids_more = true;
     if (more.value->is_object()) result_.additional.push_back(more);
   }
@@ -312,8 +310,8 @@ class Reader {
     }
   }
 
-  static bool matches_pattern(const Place& part, const std::string& name) {
-    const Place patterns = part.member("patternProperties");
+  static bool matches_pattern(const Node& part, const std::string& name) {
+    const Node patterns = part.member("patternProperties");
     if (!patterns || !patterns.value->is_object()) return false;
     for (const auto& [pattern, schema] : patterns.value->items()) {
       try {
@@ -332,34 +330,34 @@ class Reader {
     for (const char* keyword : {"if", "dependentSchemas", "contains", "patternProperties"}) {
       if (result_.has_constraint(keyword)) return;
     }
-    // Of what stands beside a reference, its target knows nothing.
-    const auto refers = [](const Place& part) { return static_cast<bool>(part.member("$ref")); };
+    // The target of a reference does not know what is beside the reference.
+    const auto refers = [](const Node& part) { return static_cast<bool>(part.member("$ref")); };
     if (result_.parts.empty() || std::ranges::any_of(result_.parts, refers)) return;
-    const Place whole = result_.parts.front();
-    if (const Place more = whole.member("unevaluatedProperties"); more && closed_.empty()) {
+    const Node whole = result_.parts.front();
+    if (const Node more = whole.member("unevaluatedProperties"); more && closed_.empty()) {
       read_additional(more);
       forget(more);
     }
-    if (const Place items = whole.member("unevaluatedItems"); items && !has_items_) {
+    if (const Node items = whole.member("unevaluatedItems"); items && !has_items_) {
       result_.items.push_back(items);
       forget(items);
     }
   }
 
-  void forget(const Place& place) {
+  void forget(const Node& node) {
     std::erase_if(result_.constraints, [&](const Constraint& constraint) {
-      return constraint.place.value == place.value;
+      return constraint.node.value == node.value;
     });
   }
 
   /// `items` of one part applies to the items that only other parts have in `prefixItems`.
-  void read_items(const Place& part) {
-    const Place items = part.member("items");
-    const Place prefix = document_.array(part, "prefixItems");
+  void read_items(const Node& part) {
+    const Node items = part.member("items");
+    const Node prefix = document_.array(part, "prefixItems");
     const std::size_t own = prefix ? prefix.value->size() : 0;
     while (result_.prefix_items.size() < own) result_.prefix_items.push_back(result_.items);
     for (std::size_t i = 0; i < result_.prefix_items.size(); ++i) {
-      const Place item = i < own ? prefix.item(i) : items;
+      const Node item = i < own ? prefix.item(i) : items;
       if (item) result_.prefix_items[i].push_back(item);
     }
     if (!items) return;
@@ -371,7 +369,7 @@ class Reader {
   Schema result_;
   std::set<const Json*> seen_;
   std::map<const Json*, bool> accepts_null_;
-  std::vector<std::pair<Place, Place>> closed_;  ///< parts, each with its `additionalProperties`
+  std::vector<std::pair<Node, Node>> closed_;  ///< parts, each with its `additionalProperties`
   bool has_items_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What a schema says, whichever way it is written: references followed, `allOf` folded, null told
-// apart from the other types.
+// What a schema says, whichever way it is written: references followed, `allOf` folded, null
+// separated from the other types.
 #pragma once
 
 #include <map>
@@ -13,8 +13,13 @@
 
 namespace fairway::diff {
 
-/// Schemas that hold together: one, several by `allOf`, none for what may be anything.
-using Conjunction = std::vector<Place>;
+/// Schemas that apply together: one, several by `allOf`, none for what may be anything.
+using Conjunction = std::vector<Node>;
+
+/// Nothing for a conjunction without schemas.
+inline Node first_part(const Conjunction& conjunction) {
+  return conjunction.empty() ? Node() : conjunction.front();
+}
 
 /// Types as bits. A number's bit brings the integer's.
 enum TypeBit : unsigned {
@@ -34,9 +39,9 @@ struct Member {
 
 /// The branches of an `anyOf` or `oneOf`, null left out.
 struct Union {
-  Place place;
+  Node node;
   std::vector<Conjunction> branches;
-  Place discriminator;
+  Node discriminator;
   bool is_exclusive = false;  ///< `oneOf`
 };
 
@@ -44,8 +49,8 @@ struct Union {
 /// meaning together are one constraint: `if` with `then` and `else`, `contains` with its counts.
 struct Constraint {
   std::string keyword;
-  Place place;
-  Place part;  ///< the schema that contains the keyword
+  Node node;
+  Node part;  ///< the schema that contains the keyword
 };
 
 struct Schema {
@@ -54,20 +59,20 @@ struct Schema {
   unsigned types = kAnyType;                ///< null left out
   bool nullable = true;                     ///< whether null is valid, whatever keywords decide it
   std::optional<std::vector<Json>> values;  ///< `enum` and `const` without null
-  Place values_place;
-  Place constant;
-  std::map<std::string, Place> bounds;  ///< by keyword, the tightest
-  std::map<std::string, Place> formats;
-  std::map<std::string, Place> patterns;
+  Node values_node;
+  Node constant;
+  std::map<std::string, Node> bounds;  ///< by keyword, the tightest
+  std::map<std::string, Node> formats;
+  std::map<std::string, Node> patterns;
   std::vector<Member> members;
-  std::map<std::string, Place> required;
+  std::map<std::string, Node> required;
   bool forbids_more = false;  ///< members that are not declared
   Conjunction additional;     ///< the schema of members that are not declared
   Conjunction items;          ///< the schema of items beyond `prefix_items`
   std::vector<Conjunction> prefix_items;
   std::vector<Union> unions;
   std::vector<Constraint> constraints;
-  Place fallback;  ///< `default`
+  Node fallback;  ///< `default`
   bool deprecated = false;
   bool read_only = false;
   bool write_only = false;
@@ -83,9 +88,9 @@ struct Schema {
 /// Throws BadDocument for references that cannot be followed and keywords of the wrong form.
 Schema read_schema(const Document& document, const Conjunction& conjunction);
 
-/// The schema at a place, nothing for what is absent.
-inline Conjunction conjunction_of(const Place& place) {
-  return place ? Conjunction{place} : Conjunction();
+/// The schema at a node, nothing for what is absent.
+inline Conjunction conjunction_of(const Node& node) {
+  return node ? Conjunction{node} : Conjunction();
 }
 
 /// How messages call types: "'integer' or 'string'".

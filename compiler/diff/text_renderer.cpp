@@ -30,12 +30,12 @@ struct Group {
 };
 
 /// "/components/schemas/Error/properties/code" as the component's name and the way within it.
-struct ComponentPlace {
+struct ComponentSlot {
   std::string component;
   std::string path;
 };
 
-ComponentPlace component_place(const std::string& pointer) {
+ComponentSlot component_slot(const std::string& pointer) {
   std::vector<std::string> steps;
   for (std::size_t begin = 1; begin < pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', begin), pointer.size());
@@ -43,19 +43,19 @@ ComponentPlace component_place(const std::string& pointer) {
     begin = end + 1;
   }
   if (steps.size() < 3 || steps[0] != "components") return {};
-  ComponentPlace place{fmt::format("{}/{}", steps[1], steps[2]), ""};
+  ComponentSlot node{fmt::format("{}/{}", steps[1], steps[2]), ""};
   for (std::size_t i = 3; i < steps.size(); ++i) {
     if (steps[i] == "properties" && i + 1 < steps.size()) {
-      if (!place.path.empty()) place.path += '.';
-      place.path += steps[++i];
+      if (!node.path.empty()) node.path += '.';
+      node.path += steps[++i];
     } else if (steps[i] == "items") {
-      place.path += "[]";
+      node.path += "[]";
     }
   }
-  return place;
+  return node;
 }
 
-/// One change of a component shows in every operation that uses it: then it is told once.
+/// One change of a component shows in every operation that uses it: then it is reported once.
 std::vector<Group> grouped(const Changes& changes) {
   using Key = std::tuple<std::string, std::string, std::string, bool, std::string>;
   const auto key_of = [](const Change& change) {
@@ -73,16 +73,16 @@ std::vector<Group> grouped(const Changes& changes) {
     return index;
   };
   for (const Change& change : changes) {
-    const ComponentPlace place = component_place(change.pointer);
+    const ComponentSlot node = component_slot(change.pointer);
     const Key key = key_of(change);
-    if (place.component.empty() || uses[key] < 2) {
+    if (node.component.empty() || uses[key] < 2) {
       groups[group_of(change.operation())].lines.push_back({&change, change.location, {}});
       continue;
     }
     const auto found = known.find(key);
     if (found == known.end()) {
-      Group& group = groups[group_of("components/" + place.component)];
-      group.lines.push_back({&change, place.path, {change.operation()}});
+      Group& group = groups[group_of("components/" + node.component)];
+      group.lines.push_back({&change, node.path, {change.operation()}});
       known[key] = {static_cast<std::size_t>(&group - groups.data()), group.lines.size() - 1};
     } else {
       auto& operations = groups[found->second.first].lines[found->second.second].operations;

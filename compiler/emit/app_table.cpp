@@ -1,13 +1,11 @@
-#include "emit/app_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "emit/application_files.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {

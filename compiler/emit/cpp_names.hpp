@@ -8,7 +8,7 @@
 namespace fairway::emit {
 
 /// A C++ name for any text: characters that names cannot have become `_`, a leading digit gets a
-/// `_` before it, keywords and well-known macros one behind.
+/// `_` before it, keywords and well-known macros one at the end.
 std::string cpp_name(std::string_view text);
 
 /// As `cpp_name`, with the words of the text joined in PascalCase: "line-item" gives "LineItem".
@@ -24,7 +24,7 @@ std::string export_name(std::string_view path, std::string_view application);
 /// "fairway_app" for a program's only application, else "<name>_app".
 std::string app_function(std::string_view application);
 
-/// `text` in quotes, escaped; ASCII only for ASCII texts.
+/// `text` in quotes, escaped; ASCII only for ASCII strings.
 std::string string_literal(std::string_view text);
 
 /// The text of a `//` comment in C++ or TypeScript: one line that does not continue.
@@ -34,7 +34,7 @@ std::string comment_text(std::string_view text);
 class Scope {
  public:
   Scope(std::initializer_list<std::string> taken) : taken_(taken) {}
-  /// `wish`, with as many `_` behind it as it needs.
+  /// `wish`, with as many `_` at its end as it needs.
   std::string add(std::string wish) {
     while (!taken_.insert(wish).second) wish += '_';
     return wish;

@@ -1,6 +1,6 @@
-#include "emit/manifest.hpp"
-
 #include <fmt/format.h>
+
+#include "emit/application_files.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -7,11 +7,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "emit/openapi_3_0.hpp"
 #include "emit/openapi_components.hpp"
-#include "emit/openapi_operation.hpp"
-#include "emit/openapi_paths.hpp"
-#include "emit/openapi_security.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -134,6 +131,26 @@ std::string openapi_text(const Json& document) {
 
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options) {
   return openapi_text(openapi_document(application, options));
+}
+
+std::string method_of(std::string_view member) {
+  std::string method(member);
+  std::ranges::transform(method, method.begin(), fw::base::to_upper);
+  return method;
+}
+
+std::vector<std::string> pointer_steps(std::string_view pointer) {
+  std::vector<std::string> steps(1);
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      steps.emplace_back();
+    } else if (pointer.substr(i, 2) == "~1" || pointer.substr(i, 2) == "~0") {
+      steps.back() += pointer[++i] == '1' ? '/' : '~';
+    } else {
+      steps.back() += pointer[i];
+    }
+  }
+  return steps;
 }
 
 }  // namespace fairway::emit

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/application.hpp"
@@ -23,7 +24,7 @@ struct OpenApiOptions {
   std::string description = {};
   std::string license = {};  ///< name; left out when empty
   /// Further members of `info`, in OpenAPI's form: `contact`, `termsOfService`, `license` with a
-  /// URL. The texts above win.
+  /// URL. The strings above win.
   model::Json info = model::Json::object();
   std::vector<OpenApiServer> servers = {};  ///< "/" when empty
   /// `openapi.guardSecurityMap` of the configuration: middleware to security scheme.
@@ -41,5 +42,14 @@ std::string openapi_text(const model::Json& document);
 
 /// The document as JSON text, the same for the same application.
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options);
+
+/// What references to component schemas begin with.
+inline constexpr std::string_view kSchemaReferences = "#/components/schemas/";
+
+/// The method of a member of a path item: "GET" of "get".
+std::string method_of(std::string_view member);
+
+/// The steps of a JSON pointer without its first slash, unescaped (RFC 6901).
+std::vector<std::string> pointer_steps(std::string_view pointer);
 
 }  // namespace fairway::emit

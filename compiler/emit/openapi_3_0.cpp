@@ -1,10 +1,10 @@
-#include "emit/openapi_3_0.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -22,7 +22,7 @@ constexpr auto kConstraints = std::to_array<std::string_view>(
      "minContains", "maxContains", "patternProperties", "propertyNames", "unevaluatedItems",
      "unevaluatedProperties", "$dynamicRef"});
 
-/// One schema at a time. `widened()` tells whether something that constrains was left out.
+/// One schema at a time. `widened()` says whether something that constrains was left out.
 class SchemaConverter {
  public:
   void convert(Json& schema) {
@@ -55,7 +55,7 @@ class SchemaConverter {
       for (Json& part : schema[key]) convert(part);
     }
     if (schema.contains("items")) {
-      // 3.0 has no word for the items behind `prefixItems`.
+      // 3.0 has no word for the items after `prefixItems`.
       if (schema.contains("prefixItems")) {
         schema["items"] = Json::object();
       } else {
@@ -210,7 +210,7 @@ class SchemaConverter {
     schema["allOf"].push_back(std::move(any));
   }
 
-  // 3.0 ignores what stands beside a reference.
+  // 3.0 ignores what is beside a reference.
   static void convert_reference(Json& schema) {
     if (!schema.contains("$ref") || schema.size() == 1) return;
     Json reference;
@@ -222,7 +222,7 @@ class SchemaConverter {
   bool widened_ = false;
 };
 
-// Schemas stand under "schema", and below "schemas" of the components; examples and extensions are
+// Schemas are under "schema", and below "schemas" of the components; examples and extensions are
 // data.
 void convert_schemas(Json& part) {
   if (part.is_array()) {

@@ -1,5 +1,3 @@
-#include "emit/openapi_component_names.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -7,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "emit/cpp_names.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/json_text.hpp"
 #include "emit/cpp_names.hpp"
-#include "emit/openapi_component_names.hpp"
-#include "emit/openapi_schemas.hpp"
+#include "emit/openapi.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -16,9 +16,7 @@ namespace {
 using fw::schema::Node;
 using model::Json;
 
-constexpr std::string_view kSchemas = "#/components/schemas/";
-
-// References stand for an entry until all names are known. No pointer of a user begins like this.
+// References are placeholders until all names are known. No pointer of a user begins like this.
 constexpr std::string_view kEntry = "#entry/";
 
 /// Calls `visit` with the text of every reference below `json`.
@@ -221,7 +219,7 @@ void Components::add_to(Json& document) {
     if (!text.starts_with(kEntry)) return;
     const std::size_t end = std::min(text.find('/', kEntry.size()), text.size());
     const std::size_t index = std::stoul(text.substr(kEntry.size(), end - kEntry.size()));
-    text.replace(0, end, std::string(kSchemas) + all[index]);
+    text.replace(0, end, std::string(kSchemaReferences) + all[index]);
   };
   std::map<std::string, Json*> sorted;
   for (std::size_t i = 0; i < entries_.size(); ++i) sorted[all[i]] = &entries_[i].schema;

@@ -1,13 +1,9 @@
-#include "emit/openapi_operation.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "emit/openapi_responses.hpp"
-#include "emit/openapi_schemas.hpp"
-#include "emit/openapi_security.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -52,7 +48,7 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
       }
     }
     Json parameter = parameter_json(documented_name, "path", true, std::move(schema));
-    // Tells a client that slashes in the value are not to be encoded.
+    // Says to a client that slashes in the value are not to be encoded.
     if (documented_name == path.wildcard) parameter["x-fw-wildcard"] = true;
     parameters.push_back(std::move(parameter));
   }
@@ -67,7 +63,7 @@ void add_parameters(const Route& route, std::string_view location, Json& paramet
   }
 }
 
-// The files, then the texts that a parser of the application may make a body of. The built-in one
+// The files, then the strings that a parser of the application may make a body of. The built-in one
 // does not: none of them is required of a form.
 Json form_schema(const Route& route, const LocationSchema* body) {
   Json properties;

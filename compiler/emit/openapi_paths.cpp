@@ -1,7 +1,6 @@
-#include "emit/openapi_paths.hpp"
-
 #include <algorithm>
 
+#include "emit/openapi_parts.hpp"
 #include "schema/route_path.hpp"
 
 namespace fairway::emit {

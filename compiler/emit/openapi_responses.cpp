@@ -1,12 +1,9 @@
-#include "emit/openapi_responses.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "emit/openapi_schemas.hpp"
-#include "emit/openapi_security.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -74,7 +71,7 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('1') || selector.starts_with('2') || selector.starts_with('3');
 }
 
-// What is known of a body by its media type alone: a text, any JSON, or bytes.
+// What is known of a body by its media type alone: a string, any JSON, or bytes.
 Json body_of_media_type(std::string_view media_type) {
   const std::string_view type = media_type.substr(0, media_type.find(';'));
   const auto is_or_ends = [&](std::string_view name) { return type.ends_with(name); };
@@ -88,7 +85,7 @@ Json body_of_media_type(std::string_view media_type) {
 }
 
 /// Everything that is known about one selector.
-struct Answer {
+struct Declaration {
   const model::ResponseSchema* declared = nullptr;        ///< of `responses`
   const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
   std::vector<Json> errors;                               ///< bodies that the framework sends
@@ -123,19 +120,20 @@ class ResponseWriter {
       : file_(file), route_(route), options_(options), components_(components) {}
 
   Json write() {
-    for (const auto& response : route_.responses) answers_[response.selector].declared = &response;
+    for (const auto& response : route_.responses)
+      declarations_[response.selector].declared = &response;
     for (const auto& response : route_.docs.responses) {
-      answers_[response.selector].documented = &response;
+      declarations_[response.selector].documented = &response;
     }
-    if (std::ranges::none_of(answers_, [](const auto& answer) {
-          return is_success(answer.first) || answer.first == "default";
+    if (std::ranges::none_of(declarations_, [](const auto& declaration) {
+          return is_success(declaration.first) || declaration.first == "default";
         })) {
-      answers_["200"];
+      declarations_["200"];
     }
     add_framework_errors();
     std::map<std::string, Json> by_key;
-    for (const auto& [selector, answer] : answers_) {
-      by_key.emplace(response_key(selector), response_json(selector, answer));
+    for (const auto& [selector, declaration] : declarations_) {
+      by_key.emplace(response_key(selector), response_json(selector, declaration));
     }
     Json responses = Json::object();
     for (auto& [key, response] : by_key) responses[key] = std::move(response);
@@ -164,26 +162,26 @@ class ResponseWriter {
     }
     if (has_rate_limit(route_)) {
       add_error("429", components_.error());
-      answers_["429"].headers = rate_limit_headers();
+      declarations_["429"].headers = rate_limit_headers();
     }
     if (route_.has_timeout) add_error("504", components_.error());
     add_error("default", components_.error());
   }
 
   void add_error(const std::string& selector, Json schema) {
-    auto& errors = answers_[selector].errors;
+    auto& errors = declarations_[selector].errors;
     if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
   }
 
-  Json response_json(const std::string& selector, const Answer& answer) {
+  Json response_json(const std::string& selector, const Declaration& declaration) {
     Json response;
-    response["description"] = answer.documented && !answer.documented->description.empty()
-                                  ? answer.documented->description
+    response["description"] = declaration.documented && !declaration.documented->description.empty()
+                                  ? declaration.documented->description
                                   : default_description(selector);
-    Json headers = answer.headers;
-    if (answer.documented) headers.update(headers_json(answer.documented->headers));
+    Json headers = declaration.headers;
+    if (declaration.documented) headers.update(headers_json(declaration.documented->headers));
     if (!headers.empty()) response["headers"] = std::move(headers);
-    Json content = content_json(selector, answer);
+    Json content = content_json(selector, declaration);
     if (!content.is_null()) response["content"] = std::move(content);
     return response;
   }
@@ -200,18 +198,20 @@ class ResponseWriter {
     return selector == "204" || selector == "304" || selector.starts_with('1');
   }
 
-  Json content_json(const std::string& selector, const Answer& answer) {
+  Json content_json(const std::string& selector, const Declaration& declaration) {
     if (route_.method == "HEAD" || has_no_body(selector)) return nullptr;
-    const std::string media_type = answer.documented && !answer.documented->content_type.empty()
-                                       ? answer.documented->content_type
-                                       : std::string(kJson);
+    const std::string media_type =
+        declaration.documented && !declaration.documented->content_type.empty()
+            ? declaration.documented->content_type
+            : std::string(kJson);
     const bool is_json = media_type == kJson;
-    Json schema = is_json ? json_schema(selector, answer) : foreign_schema(selector, answer);
+    Json schema =
+        is_json ? json_schema(selector, declaration) : foreign_schema(selector, declaration);
     if (schema.is_null()) return nullptr;
     Json media;
     media["schema"] = std::move(schema);
-    if (answer.documented) {
-      add_examples(*answer.documented, is_json && is_wrapped(selector), media);
+    if (declaration.documented) {
+      add_examples(*declaration.documented, is_json && is_wrapped(selector), media);
     }
     Json content;
     content[media_type] = std::move(media);
@@ -223,27 +223,28 @@ class ResponseWriter {
   }
 
   // A body that is not JSON never has an envelope.
-  Json foreign_schema(const std::string& selector, const Answer& answer) {
-    if (answer.declared) return declared_json(answer.declared->schema, selector);
-    if (answer.documented->schema) return declared_json(*answer.documented->schema, selector);
-    return body_of_media_type(answer.documented->content_type);
+  Json foreign_schema(const std::string& selector, const Declaration& declaration) {
+    if (declaration.declared) return declared_json(declaration.declared->schema, selector);
+    if (declaration.documented->schema)
+      return declared_json(*declaration.documented->schema, selector);
+    return body_of_media_type(declaration.documented->content_type);
   }
 
-  Json json_schema(const std::string& selector, const Answer& answer) {
+  Json json_schema(const std::string& selector, const Declaration& declaration) {
     std::vector<Json> bodies;
-    // Data that a handler answers has the envelope whatever the status; a documented error is
+    // Data that a handler sends has the envelope whatever the status; a documented error is
     // described as it is sent.
-    if (answer.declared) {
-      bodies.push_back(wrapped(declared_json(answer.declared->schema, selector)));
-    } else if (answer.documented && answer.documented->schema) {
-      Json documented = declared_json(*answer.documented->schema, selector);
+    if (declaration.declared) {
+      bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
+    } else if (declaration.documented && declaration.documented->schema) {
+      Json documented = declared_json(*declaration.documented->schema, selector);
       bodies.push_back(is_error(selector) ? std::move(documented) : wrapped(std::move(documented)));
     } else if (selector.starts_with('2')) {
       bodies.push_back(wrapped(Json::object()));
     }
-    bodies.insert(bodies.end(), answer.errors.begin(), answer.errors.end());
-    const bool may_be_raised = is_error(selector) && answer.errors.empty() &&
-                               !(answer.documented && answer.documented->schema);
+    bodies.insert(bodies.end(), declaration.errors.begin(), declaration.errors.end());
+    const bool may_be_raised = is_error(selector) && declaration.errors.empty() &&
+                               !(declaration.documented && declaration.documented->schema);
     if (may_be_raised) bodies.push_back(components_.error());
     if (bodies.empty()) return nullptr;
     if (bodies.size() == 1) return std::move(bodies.front());
@@ -278,7 +279,7 @@ class ResponseWriter {
   const Route& route_;
   const OpenApiOptions& options_;
   Components& components_;
-  std::map<std::string, Answer> answers_;
+  std::map<std::string, Declaration> declarations_;
 };
 
 }  // namespace

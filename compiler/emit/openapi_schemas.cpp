@@ -1,9 +1,9 @@
-#include "emit/openapi_schemas.hpp"
-
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 

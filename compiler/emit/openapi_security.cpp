@@ -1,5 +1,4 @@
-#include "emit/openapi_security.hpp"
-
+#include "emit/openapi_parts.hpp"
 #include "schema/operation_security.hpp"
 
 namespace fairway::emit {

@@ -22,25 +22,25 @@ std::vector<fs::path> OutputFiles::paths() const {
 }
 
 void OutputFiles::remove_stale(const fs::path& folder, const std::string& ending) const {
-  std::error_code fault;
+  std::error_code error;
   std::vector<fs::path> stale;
-  for (const auto& entry : fs::recursive_directory_iterator(directory_ / folder, fault)) {
+  for (const auto& entry : fs::recursive_directory_iterator(directory_ / folder, error)) {
     const fs::path path = entry.path().lexically_relative(directory_);
     if (path.string().ends_with(ending) && !written_.contains(path)) stale.push_back(entry.path());
   }
-  for (const fs::path& path : stale) fs::remove(path, fault);
+  for (const fs::path& path : stale) fs::remove(path, error);
 }
 
 void OutputFiles::remove_stale(const std::vector<fs::path>& files) const {
-  std::error_code fault;
+  std::error_code error;
   const fs::path directory = fs::absolute(directory_).lexically_normal();
   for (const fs::path& file : files) {
     const fs::path path = fs::absolute(file).lexically_normal().lexically_relative(directory);
     const bool is_inside = !path.empty() && *path.begin() != "..";
     if (!is_inside || written_.contains(path)) continue;
-    fs::remove(file, fault);
+    fs::remove(file, error);
     // And its folder, unless there is something else in it.
-    if (path.has_parent_path()) fs::remove(file.parent_path(), fault);
+    if (path.has_parent_path()) fs::remove(file.parent_path(), error);
   }
 }
 

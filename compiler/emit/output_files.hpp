@@ -1,4 +1,4 @@
-// Files that a run leaves behind.
+// Files that a run writes.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,3 @@
-#include "emit/routes_header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +8,11 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "emit/application_files.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/openapi_components.hpp"
 #include "emit/source_parts.hpp"
 #include "emit/struct_types.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emit/cpp_names.hpp"
@@ -33,11 +34,21 @@ inline std::string joined(std::initializer_list<std::string> blocks) {
   return joined(std::vector<std::string>(blocks));
 }
 
-/// The same, for a text that grows.
+/// The same, for a string that grows.
 inline void append_block(std::string& text, std::string_view block) {
   if (block.empty()) return;
   if (!text.empty()) text += '\n';
   text += block;
 }
+
+// template.cpp: Text with named holes, so that a generator looks like what it generates:
+// fill("struct $name$ {\n  $members$\n};\n", {{"name", "Body"}, {"members", "int a;\nint b;"}})
+
+/// Replaces each `$hole$`. A line end at the very start of `text` is dropped, for raw strings.
+/// Lines of a value after its first are indented as far as the hole's line; a line that contains
+/// nothing but a hole whose value is empty is left out, and a value's last line end is dropped.
+/// `$$` is a dollar sign. Throws std::logic_error for a hole that has no value.
+std::string fill(std::string_view text,
+                 std::initializer_list<std::pair<std::string_view, std::string>> values);
 
 }  // namespace fairway::emit

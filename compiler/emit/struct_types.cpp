@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -115,7 +114,7 @@ TypeText type_text(const Node& node, const std::string& name, Scope& scope) {
       const std::string unique = scope.add(name);
       return {struct_text(node, unique, ""), unique};
     }
-    default:  // a text in one of the formats
+    default:  // a string in one of the formats
       return {"", "std::string"};
   }
 }

@@ -19,7 +19,7 @@ struct TypeText {
 /// are declared under names that begin with `name` and are unique in `scope`.
 TypeText type_text(const fw::schema::Node& node, const std::string& name, Scope& scope);
 
-/// The struct `name` of an object schema with members. `first_lines` stand at its start. Field
+/// The struct `name` of an object schema with members. `first_lines` are at its start. Field
 /// names are those of the JSON; members are mangled where C++ needs it.
 std::string struct_text(const fw::schema::Node& object, const std::string& name,
                         const std::string& first_lines);

@@ -1,9 +1,9 @@
-#include "emit/template.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
+
+#include "emit/source_parts.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -31,7 +31,7 @@ bool is_plain_text(std::string_view text) {
   });
 }
 
-// Text whose lines can stand as they are below a `|`.
+// Strings whose lines can be written as they are below a `|`.
 bool is_block_text(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
   if (text.front() == ' ' || text.front() == '\n') return false;
@@ -87,7 +87,7 @@ std::string quoted(const std::string& text) {
 
 class Writer {
  public:
-  // What stands behind `key:` or `-`: one line, or a block of its own.
+  // What follows `key:` or `-`: one line, or a block of its own.
   void value(const Json& json, std::size_t indent, bool in_list) {
     if (json.is_object() && !json.empty()) return object(json, indent, in_list);
     if (json.is_array() && !json.empty()) return array(json, indent);
@@ -103,7 +103,7 @@ class Writer {
   std::string take() { return std::move(text_); }
 
  private:
-  // The first member of an object in a list stands beside the dash.
+  // The first member of an object in a list follows the dash.
   void object(const Json& json, std::size_t indent, bool in_list) {
     bool beside = in_list;
     text_ += in_list ? " " : "\n";

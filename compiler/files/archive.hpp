@@ -39,7 +39,7 @@ class ArchiveWriter {
   void operator()(const T&... values) {
     (write(values), ...);
   }
-  /// A text that occurs often: written once, then as a number.
+  /// A string that occurs often: written once, then as a number.
   void repeated(const std::string& text);
   const std::string& bytes() const { return bytes_; }
 

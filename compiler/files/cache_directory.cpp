@@ -23,9 +23,9 @@ std::string check_sum(std::string_view bytes) {
 }
 
 std::chrono::nanoseconds age(const fs::path& file) {
-  std::error_code fault;
-  const auto written = fs::last_write_time(file, fault);
-  if (fault) return {};
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  if (error) return {};
   return fs::file_time_type::clock::now() - written;
 }
 
@@ -55,18 +55,18 @@ void CacheDirectory::store(std::string_view name, std::string_view bytes) const 
 
 /// Once a day is enough, and spares the disk.
 void CacheDirectory::mark_used(const fs::path& file) const {
-  std::error_code fault;
-  if (age(file) > kDay) fs::last_write_time(file, fs::file_time_type::clock::now(), fault);
+  std::error_code error;
+  if (age(file) > kDay) fs::last_write_time(file, fs::file_time_type::clock::now(), error);
 }
 
 void CacheDirectory::remove_unused() const {
-  std::error_code fault;
+  std::error_code error;
   std::vector<fs::path> unused;
-  for (const auto& entry : fs::directory_iterator(path_, fault)) {
+  for (const auto& entry : fs::directory_iterator(path_, error)) {
     const auto limit = entry.path().extension() == ".tmp" ? kDay : kMonth;
-    if (entry.is_regular_file(fault) && age(entry.path()) > limit) unused.push_back(entry.path());
+    if (entry.is_regular_file(error) && age(entry.path()) > limit) unused.push_back(entry.path());
   }
-  for (const fs::path& file : unused) fs::remove(file, fault);
+  for (const fs::path& file : unused) fs::remove(file, error);
 }
 
 }  // namespace fairway::files

@@ -18,7 +18,7 @@ class CacheDirectory {
   void store(std::string_view name, std::string_view bytes) const;
   /// Keeps a file from being removed as unused; `load` does so by itself.
   void mark_used(const std::filesystem::path& file) const;
-  /// Removes what nobody has used for a month, and what interrupted runs have left behind.
+  /// Removes what nobody has used for a month, and what interrupted runs have left.
   void remove_unused() const;
   const std::filesystem::path& path() const { return path_; }
 

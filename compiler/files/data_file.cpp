@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "files/yaml.hpp"
-
 namespace fairway::files {
 namespace {
 

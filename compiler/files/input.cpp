@@ -10,7 +10,7 @@
 
 namespace fairway::files {
 
-/// Kind `listed` stands for any directory.
+/// Kind `listed` is for any directory.
 Input look_at(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};

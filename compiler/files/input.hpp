@@ -14,7 +14,7 @@
 
 namespace fairway::files {
 
-/// What tells without reading whether a file is the one that was seen.
+/// What shows without reading whether a file is the one that was seen.
 struct Identity {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  ///< nanoseconds

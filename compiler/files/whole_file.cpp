@@ -48,7 +48,7 @@ fs::path temporary_name(const fs::path& path) {
                      std::hash<std::thread::id>()(std::this_thread::get_id()));
 }
 
-/// A new file beside `path`. It has no name until it is whole, so that nothing stays behind
+/// A new file beside `path`. It has no name until it is whole, so that nothing remains
 /// whatever ends the program; only where the file system cannot do that, it is named from the
 /// beginning.
 class NewFile {
@@ -121,8 +121,8 @@ void write_into(const fs::path& path, std::string_view content) {
 }  // namespace
 
 std::optional<std::string> read_file(const fs::path& path) {
-  std::error_code fault;
-  if (!fs::is_regular_file(path, fault)) return std::nullopt;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return std::nullopt;
   std::string text;
@@ -136,15 +136,15 @@ std::optional<std::string> read_file(const fs::path& path) {
 }
 
 void replace_file(const fs::path& path, std::string_view content) {
-  std::error_code fault;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), fault);
-  if (fault) fail(path, fault);
-  const auto former = fs::status(path, fault);
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) fail(path, error);
+  const auto former = fs::status(path, error);
   if (fs::exists(former) && !fs::is_regular_file(former) && !fs::is_directory(former)) {
     return write_into(path, content);
   }
   // A link stays a link: what it leads to is replaced.
-  const fs::path target = fs::is_symlink(path, fault) ? fs::canonical(path, fault) : path;
+  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
   NewFile file(target.empty() ? path : target);
   file.write(content);
   file.replace();

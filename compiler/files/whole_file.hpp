@@ -12,8 +12,8 @@ namespace fairway::files {
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
 /// Replaces the file, whether its content is new or not: readers see the old content or the new
-/// one, never a part, and nothing else is left behind, whatever interrupts it. Permissions and
-/// links stay. Makes the folders it stands in. Throws UserError with the file, reason and
+/// one, never a part, and nothing else remains, whatever interrupts it. Permissions and
+/// links stay. Creates the folders it is in. Throws UserError with the file, reason and
 /// remedy.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 

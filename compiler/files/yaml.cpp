@@ -1,5 +1,3 @@
-#include "files/yaml.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +17,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "files/data_file.hpp"
 
 namespace fairway::files {
 namespace {

@@ -1,5 +1,3 @@
-#include "frontend/bad_registration.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
@@ -9,7 +7,7 @@
 #include <array>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/handler_bodies.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -51,16 +49,16 @@ clang::QualType options_type(const RegistrationCall& call) {
 
 /// Overload resolution only says that the braces do not fit: initialising the options alone makes
 /// Clang say which member is wrong.
-std::vector<ErrorCollector::Error> faults_of_options(Unit& unit, const RegistrationCall& call) {
+std::vector<ErrorCollector::Error> errors_of_options(Unit& unit, const RegistrationCall& call) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
   const clang::QualType type = options_type(call);
   if (braces == nullptr || type.isNull()) return {};
-  const std::size_t before = unit.errors.errors().size();
   const auto entity = clang::InitializedEntity::InitializeTemporary(type);
-  unit.sema.PerformCopyInitialization(entity, braces->getBeginLoc(),
-                                      const_cast<clang::InitListExpr*>(braces));
-  return unit.errors.take_from(before);
+  return unit.errors.errors_of([&] {
+    unit.sema.PerformCopyInitialization(entity, braces->getBeginLoc(),
+                                        const_cast<clang::InitListExpr*>(braces));
+  });
 }
 
 /// Options that take several types: their braces need the name of one.
@@ -95,9 +93,9 @@ void explain_type(const Unit& unit, const TypedOption& option, const ErrorCollec
   diagnostic.message = fmt::format("the braces of '{}' need their type, '{}'", option.option.str(),
                                    option.written.str());
   diagnostic.help = fmt::format("write '.{} = {}{{…}}'", option.option.str(), option.written.str());
-  const clang::SourceLocation place = error.message.location;
-  if (!place.isFileID() || !is_open_brace(unit, place)) return;
-  const auto before = unit.at.characters(clang::CharSourceRange::getCharRange(place, place));
+  const clang::SourceLocation location = error.message.location;
+  if (!location.isFileID() || !is_open_brace(unit, location)) return;
+  const auto before = unit.at.characters(clang::CharSourceRange::getCharRange(location, location));
   if (before) diagnostic.fixes.push_back({*before, option.written.str()});
 }
 
@@ -150,11 +148,13 @@ const clang::FieldDecl* field_named(const clang::CXXRecordDecl& record,
 std::optional<model::Value> member_that_fits(Unit& unit, const RegistrationCall& call,
                                              const clang::FieldDecl& field, clang::Expr& written,
                                              std::string_view route) {
-  const std::size_t before = unit.errors.errors().size();
   const auto entity =
       clang::InitializedEntity::InitializeMember(const_cast<clang::FieldDecl*>(&field));
-  const auto result = unit.sema.PerformCopyInitialization(entity, written.getBeginLoc(), &written);
-  if (!unit.errors.take_from(before).empty() || !result.isUsable()) return std::nullopt;
+  clang::ExprResult result;
+  const auto errors = unit.errors.errors_of([&] {
+    result = unit.sema.PerformCopyInitialization(entity, written.getBeginLoc(), &written);
+  });
+  if (!errors.empty() || !result.isUsable()) return std::nullopt;
   return resolve_static(unit, *result.get(), Purpose::options, call.method, route);
 }
 
@@ -201,27 +201,27 @@ bool report_bad_registration(Unit& unit, const RegistrationCall& call) {
     diagnostic.route = route_hint(call);
     diagnostic.help = kForms;
   };
-  const auto faults = faults_of_options(unit, call);
-  if (faults.empty() && has_unknown_result(unit, call)) {
+  const auto errors = errors_of_options(unit, call);
+  if (errors.empty() && has_unknown_result(unit, call)) {
     unit.explained.push_back({call.expression->getSourceRange(), 0, {}});
     return false;
   }
-  for (const auto& fault : faults) {
+  for (const auto& error : errors) {
     auto& diagnostic =
-        unit.report("bad-registration", "the options do not fit: " + fault.message.text,
-                    unit.at.of(fault.message.shown()));
+        unit.report(rules::bad_registration, "the options do not fit: " + error.message.text,
+                    unit.at.of(error.message.shown()));
     complete(diagnostic);
-    diagnostic.help = help_for(fault);
-    if (const auto* option = typed_option(fault)) explain_type(unit, *option, fault, diagnostic);
+    diagnostic.help = help_for(error);
+    if (const auto* option = typed_option(error)) explain_type(unit, *option, error, diagnostic);
   }
-  if (faults.empty()) {
+  if (errors.empty()) {
     std::string message = wrong_count(call);
     if (message.empty()) {
       message = fmt::format("'{}' cannot be called with these arguments", call.function);
     }
-    complete(unit.report("bad-registration", std::move(message), unit.at.token(call.name)));
+    complete(unit.report(rules::bad_registration, std::move(message), unit.at.token(call.name)));
   }
-  const bool has_reason = !faults.empty() || call.arguments.empty();
+  const bool has_reason = !errors.empty() || call.arguments.empty();
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
   unit.explained.push_back(
       {call.expression->getSourceRange(), unit.file.diagnostics.size() - 1, handler});

@@ -15,18 +15,18 @@ namespace fs = std::filesystem;
 
 /// This very program and the Clang it runs with: another build may resolve a file in another way.
 std::string this_compiler() {
-  std::error_code fault;
-  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
-  const auto size = fs::file_size(program, fault);
-  const auto built = fs::last_write_time(program, fault).time_since_epoch().count();
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const auto size = fs::file_size(program, error);
+  const auto built = fs::last_write_time(program, error).time_since_epoch().count();
   return fmt::format("{} {} {}", clang::getClangFullVersion(), size, built);
 }
 
 /// One file, compiled in one way, seen from one directory (which its paths are relative to).
 std::string entry_name(const ParseJob& job) {
-  std::error_code fault;
+  std::error_code error;
   files::ArchiveWriter writer;
-  writer(fs::current_path(fault).string(), job.source_dir, job.path, job.flags.arguments,
+  writer(fs::current_path(error).string(), job.source_dir, job.path, job.flags.arguments,
          job.flags.directory);
   return fmt::format("{:016x}.result", files::content_hash(writer.bytes()));
 }

@@ -12,7 +12,6 @@
 #include "files/cache_directory.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
-#include "frontend/parse_with.hpp"
 #include "frontend/shared_header.hpp"
 
 namespace fairway::frontend {
@@ -34,11 +33,11 @@ class CachingParser {
   /// A number for the file's text and for what `parse` would give, if that is known without Clang:
   /// the same number, the same text and result.
   std::optional<std::uint64_t> digest(const ParseJob& job);
-  /// How many calls were answered without Clang.
+  /// How many calls needed no Clang.
   std::size_t reused() const { return reused_; }
 
  private:
-  /// Bytes that hold a result which is still true. Throws files::BadArchive.
+  /// Bytes of a result which is still current. Throws files::BadArchive.
   struct Entry {
     std::string bytes;
     std::size_t result_at = 0;

@@ -9,21 +9,21 @@ namespace fairway::frontend {
 /// Sees the include directives of a file in their order.
 class IncludeCallbacks : public clang::PPCallbacks {
  private:
-  virtual void see_include(llvm::StringRef name, clang::CharSourceRange place) = 0;
+  virtual void see_include(llvm::StringRef name, clang::CharSourceRange location) = 0;
 
 #if CLANG_VERSION_MAJOR >= 19
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
-                          clang::CharSourceRange place, clang::OptionalFileEntryRef,
+                          clang::CharSourceRange location, clang::OptionalFileEntryRef,
                           llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, place);
+    see_include(name, location);
   }
 #else
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
-                          clang::CharSourceRange place, clang::OptionalFileEntryRef,
+                          clang::CharSourceRange location, clang::OptionalFileEntryRef,
                           llvm::StringRef, llvm::StringRef, const clang::Module*,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, place);
+    see_include(name, location);
   }
 #endif
 };

@@ -3,13 +3,14 @@
 #include <clang/Basic/DiagnosticDriver.h>
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Lex/LexDiagnostic.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Sema/SemaDiagnostic.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 
-#include "frontend/generated_names.hpp"
+#include "frontend/file_reading.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -17,12 +18,12 @@ namespace {
 bool contains(const Unit& unit, clang::SourceRange range, clang::SourceLocation location) {
   if (location.isInvalid() || range.isInvalid()) return false;
   const auto& sources = unit.at.sources();
-  const clang::SourceLocation place = sources.getExpansionLoc(location);
+  const clang::SourceLocation expanded = sources.getExpansionLoc(location);
   const clang::SourceLocation begin = sources.getExpansionLoc(range.getBegin());
   const clang::SourceLocation end = sources.getExpansionLoc(range.getEnd());
-  return sources.getFileID(place) == sources.getFileID(begin) &&
-         sources.getFileOffset(begin) <= sources.getFileOffset(place) &&
-         sources.getFileOffset(place) <= sources.getFileOffset(end);
+  return sources.getFileID(expanded) == sources.getFileID(begin) &&
+         sources.getFileOffset(begin) <= sources.getFileOffset(expanded) &&
+         sources.getFileOffset(expanded) <= sources.getFileOffset(end);
 }
 
 }  // namespace
@@ -114,7 +115,7 @@ class FollowOn {
   explicit FollowOn(const Unit& unit) : framework_(framework_is_included(unit)) {}
 
   bool is_consequence(const ErrorCollector::Error& error) {
-    // Without the framework, and behind a syntax error, Clang is guessing.
+    // Without the framework, and after a syntax error, Clang is guessing.
     const bool lost = any_ && (!framework_ || after_syntax_error_);
     const bool repeated = !texts_.insert(error.message.text).second;
     any_ = true;
@@ -165,16 +166,41 @@ void keep_generated_names(Unit& unit, const std::vector<ErrorCollector::Error>& 
 /// are left to the build of the program.
 bool may_follow_from_types(const Unit& unit, const ErrorCollector::Error& error) {
   return !is_syntax_error(error) && !is_preprocessing_error(error) &&
-         unit.at.in_main_file(error.message.location) && !concerns(unit, unit.factory_body, error);
+         unit.at.in_main_file(error.message.location) &&
+         !concerns(unit, unit.bodies.factory, error);
+}
+
+/// Whether the default export is initialised with a value of another type.
+bool is_wrong_export(const ErrorCollector::Error& error) {
+  return error.message.id == clang::diag::err_typecheck_nonviable_condition &&
+         error.message.range.isValid() &&
+         error.message.text.find("fw::DefaultExport'") != std::string::npos;
+}
+
+/// In most cases the value is the factory itself.
+void report_wrong_export(Unit& unit, const ErrorCollector::Error& error) {
+  const clang::SourceRange value = error.message.range;
+  auto& diagnostic =
+      unit.report(rules::not_a_route_definition,
+                  "the default export is not a value of 'fw::define_routes'", unit.at.of(value));
+  diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
+  if (error.message.text.find("'void (fw::Router &)'") == std::string::npos) return;
+  const auto& sources = unit.at.sources();
+  const llvm::StringRef name = clang::Lexer::getSourceText(
+      clang::CharSourceRange::getTokenRange(value), sources, unit.at.language());
+  diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes(" + name.str() + ");'";
+  const auto whole = unit.at.characters(clang::CharSourceRange::getTokenRange(value));
+  if (whole) diagnostic.fixes.push_back({*whole, "fw::define_routes(" + name.str() + ")"});
 }
 
 void report(Unit& unit, const ErrorCollector::Error& error, bool without_framework) {
+  if (is_wrong_export(error)) return report_wrong_export(unit, error);
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
   model::Range range = unit.at.token(error.message.location);
   if (range.line == 0) range.file = unit.file.display_path;
   auto& diagnostic = unit.report(
-      redefined ? "several-default-exports" : "does-not-parse",
+      redefined ? rules::several_default_exports : rules::does_not_parse,
       redefined ? "this file has a second default export" : error.message.text, std::move(range));
   if (redefined) {
     diagnostic.help = "one file has one default export: move the other one to a file of its own";
@@ -260,8 +286,8 @@ std::string missing_system_header(const clang::SourceManager& sources,
 }
 
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
-  HandlerErrors of_handlers(unit.handler_bodies);
-  HandlerErrors of_lost(unit.lost_bodies);
+  HandlerErrors of_handlers(unit.bodies.handlers);
+  HandlerErrors of_lost(unit.bodies.lost);
   FollowOn follow_on(unit);
   const auto add = [&](const ErrorCollector::Error& error) {
     if (!follow_on.is_consequence(error)) report(unit, error, follow_on.framework_is_missing());

@@ -31,23 +31,31 @@ class ErrorCollector : public clang::DiagnosticConsumer {
                         const clang::Diagnostic& diagnostic) override;
   void BeginSourceFile(const clang::LangOptions&, const clang::Preprocessor*) override;
   const std::vector<Error>& errors() const { return errors_; }
-  /// Removes and returns the errors since there were `count`.
-  std::vector<Error> take_from(std::size_t count);
-  /// Flags that cannot be used, in the driver's words. Flags that Clang does not know are no fault.
+  /// The errors of what `trial` makes Clang do; they do not count as errors of the file.
+  template <class Trial>
+  std::vector<Error> errors_of(Trial trial) {
+    const std::size_t before = errors_.size();
+    trial();
+    return take_from(before);
+  }
+  /// Flags that cannot be used, in the driver's words. Flags that Clang does not know are ignored.
   const std::vector<std::string>& about_flags() const { return about_flags_; }
 
  private:
+  std::vector<Error> take_from(std::size_t count);
+
   std::vector<Error> errors_;
   std::vector<std::string> about_flags_;
   bool in_source_ = false;
   bool last_is_error_ = false;
 };
 
-/// A header of the system that is missing: then the machine is at fault. Empty when there is none.
+/// The message about a missing header of the system, which is no error of the file. Empty when
+/// there is none.
 std::string missing_system_header(const clang::SourceManager& sources,
                                   const std::vector<ErrorCollector::Error>& errors);
 
-/// Whether an error stands in `range`, or in a template that is used there.
+/// Whether an error is in `range`, or in a template that is used there.
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);
 
 /// Adds the errors to the file's diagnostics that are not left to the build of the handlers.

@@ -1,5 +1,3 @@
-#include "frontend/default_export.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Lex/Lexer.h>
@@ -7,6 +5,7 @@
 
 #include <optional>
 
+#include "frontend/file_reading.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -94,7 +93,7 @@ class ExportReader {
     if (e->containsErrors()) return {};
     const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
     auto& diagnostic = unit_.report(
-        "not-a-route-definition",
+        rules::not_a_route_definition,
         is_mutable ? fmt::format("the default export cannot be resolved: '{}' is not 'const'",
                                  variable->getNameAsString())
                    : "the default export is not a value of 'fw::define_routes'",
@@ -116,7 +115,7 @@ class ExportReader {
     unit_.file.export_range = is_written_here ? unit_.at.of(*braces->getInit(0)) : path->range;
   }
 
-  /// What a user's class makes of its initialiser is not known.
+  /// How a user's class uses its initialiser is not known.
   static bool holds_its_initialiser(clang::QualType type) {
     const auto* record = record_of(type);
     if (record == nullptr || record->isLambda()) return true;
@@ -185,24 +184,26 @@ class ExportReader {
     }
     if (e->containsErrors()) return {};
     const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
-    refuse(*e, is_mutable ? fmt::format("the route factory '{}' is not 'const'",
-                                        variable->getNameAsString())
-                          : "the route factory is not a lambda or function defined in this file");
+    not_resolvable(
+        *e, is_mutable
+                ? fmt::format("the route factory '{}' is not 'const'", variable->getNameAsString())
+                : "the route factory is not a lambda or function defined in this file");
     if (declared != nullptr && declared->getLocation().isValid()) {
       note_declaration(unit_.file.diagnostics.back(), *declared, "declared");
     }
     return {};
   }
 
-  void refuse(const clang::Expr& e, std::string message) {
-    auto& diagnostic = unit_.report("factory-not-resolvable", std::move(message), unit_.at.of(e));
+  void not_resolvable(const clang::Expr& e, std::string message) {
+    auto& diagnostic =
+        unit_.report(rules::factory_not_resolvable, std::move(message), unit_.at.of(e));
     diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
   }
 
   /// What the factory registers on a copy of the router would be lost.
   Factory not_by_reference(const clang::ParmVarDecl& router) {
     auto& diagnostic =
-        unit_.report("factory-not-resolvable",
+        unit_.report(rules::factory_not_resolvable,
                      fmt::format("the route factory takes '{}' instead of 'fw::Router&'",
                                  router.getType().getAsString(unit_.context.getPrintingPolicy())),
                      unit_.at.of(router.getSourceRange()));
@@ -213,7 +214,7 @@ class ExportReader {
   Factory checked(const clang::FunctionDecl& function, const clang::Expr& e) {
     if (function.getNumParams() != 1 || function.isTemplated() ||
         qualified_type_name(function.getParamDecl(0)->getType()) != "fw::Router") {
-      refuse(e, "the route factory does not take exactly one 'fw::Router&'");
+      not_resolvable(e, "the route factory does not take exactly one 'fw::Router&'");
       return {};
     }
     const clang::ParmVarDecl& router = *function.getParamDecl(0);
@@ -231,7 +232,7 @@ class ExportReader {
   }
 
   Factory asynchronous(const clang::FunctionDecl& function, std::string message) {
-    auto& diagnostic = unit_.report("factory-not-synchronous", std::move(message),
+    auto& diagnostic = unit_.report(rules::factory_not_synchronous, std::move(message),
                                     unit_.at.token(function.getLocation()));
     diagnostic.help = "a factory registers its routes and returns nothing; handlers may take long";
     return {};
@@ -240,7 +241,7 @@ class ExportReader {
   Unit& unit_;
 };
 
-/// The place behind the semicolon of a declaration in the main file.
+/// The location after the semicolon of a declaration in the main file.
 std::optional<model::Range> after_declaration(const Unit& unit, const clang::VarDecl& variable) {
   const clang::SourceLocation end = clang::Lexer::findLocationAfterToken(
       variable.getEndLoc(), clang::tok::semi, unit.at.sources(), unit.at.language(), false);
@@ -254,16 +255,17 @@ Factory find_factory(Unit& unit) {
   const clang::TranslationUnitDecl& scope = *unit.context.getTranslationUnitDecl();
   if (const auto* exported = find_export(scope)) return ExportReader(unit).read(*exported);
   if (const auto* hidden = find_hidden_export(scope)) {
-    auto& diagnostic = unit.report("no-default-export", "the default export is inside a namespace",
-                                   unit.at.token(hidden->getLocation()));
+    auto& diagnostic =
+        unit.report(rules::no_default_export, "the default export is inside a namespace",
+                    unit.at.token(hidden->getLocation()));
     diagnostic.help = "move 'FW_EXPORT_DEFAULT' out of the namespace";
     return {};
   }
   if (const auto* definition = find_definition(scope)) {
     const std::string name = definition->getNameAsString();
-    auto& diagnostic =
-        unit.report("no-default-export", fmt::format("the routes of '{}' are not exported", name),
-                    unit.at.token(definition->getLocation()));
+    auto& diagnostic = unit.report(rules::no_default_export,
+                                   fmt::format("the routes of '{}' are not exported", name),
+                                   unit.at.token(definition->getLocation()));
     diagnostic.help = fmt::format("write 'FW_EXPORT_DEFAULT = {};' after it", name);
     if (const auto end = after_declaration(unit, *definition)) {
       diagnostic.fixes.push_back({*end, fmt::format("\nFW_EXPORT_DEFAULT = {};", name)});
@@ -273,7 +275,8 @@ Factory find_factory(Unit& unit) {
   }
   model::Range whole;
   whole.file = unit.file.display_path;
-  auto& diagnostic = unit.report("no-default-export", "this file has no default export", whole);
+  auto& diagnostic =
+      unit.report(rules::no_default_export, "this file has no default export", whole);
   diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
   return {};
 }

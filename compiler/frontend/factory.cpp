@@ -1,14 +1,9 @@
-#include "frontend/factory.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
-#include "frontend/bad_registration.hpp"
 #include "frontend/factory_captures.hpp"
-#include "frontend/handler_bodies.hpp"
-#include "frontend/handler_result.hpp"
-#include "frontend/handler_use.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
@@ -68,7 +63,7 @@ class FactoryReader {
     auto path = resolve_static(unit_, *call.arguments[0], Purpose::path, call.method, "");
     if (path && path->kind != model::Value::Kind::string) {
       auto& diagnostic =
-          unit_.report("route-path-not-static", "route path is not a string", path->range);
+          unit_.report(rules::route_path_not_static, "route path is not a string", path->range);
       diagnostic.method = call.method;
       diagnostic.help = "write a string literal, or a 'constexpr' variable with one";
       path.reset();
@@ -116,7 +111,7 @@ class FactoryReader {
     jump_reported_ = true;
     const bool returns = llvm::isa<clang::ReturnStmt>(jump_);
     auto& diagnostic = unit_.report(
-        "registration-not-top-level",
+        rules::registration_not_top_level,
         returns ? "route is registered after a 'return' that may skip it"
                 : "route is registered in a factory with a 'goto', which may skip or repeat it",
         unit_.at.used(call.expression->getSourceRange()));
@@ -140,7 +135,7 @@ void read_factory(Unit& unit, const Factory& factory) {
   if (factory.function == nullptr) return;
   const clang::Stmt* body = factory.function->getBody();
   if (body == nullptr) return;
-  unit.factory_body = body->getSourceRange();
+  unit.bodies.factory = body->getSourceRange();
   FactoryReader(unit, *factory.function).read(*body);
   note_lost_handlers(unit, *factory.function);
 }

@@ -54,7 +54,7 @@ void FactoryCaptures::check(const RegistrationCall& call) {
   value(*call.arguments.back(), 0);
 }
 
-/// A value that the handler or the options are made of, or are.
+/// A value that the handler or the options are, or consist of.
 void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
   if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(&e)) return lambda(*closure, depth);
@@ -123,7 +123,7 @@ void FactoryCaptures::called(const clang::CallExpr& call, int depth) {
   }
 }
 
-/// What a local closure, function or set of options was made of.
+/// What a local closure, function or set of options consists of.
 void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) {
   const clang::Expr* initialiser = variable.getInit();
   if (initialiser == nullptr || depth >= kMaxNames) return;
@@ -218,7 +218,7 @@ void FactoryCaptures::report(Local local, clang::SourceRange range) {
   if (!reported_.emplace(local, range.getBegin()).second) return;
   const std::string name = local->getNameAsString();
   auto& diagnostic =
-      unit_.report("captures-factory-local",
+      unit_.report(rules::captures_factory_local,
                    fmt::format("{} refers to '{}', a local variable of the factory",
                                in_options_ ? "a function in the options" : "the handler", name),
                    unit_.at.of(range));

@@ -25,7 +25,7 @@ bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Warnings, and what the assembler and the linker are told; `-Wp,` speaks to the preprocessor.
+/// Warnings, and options of the assembler and the linker; `-Wp,` speaks to the preprocessor.
 bool is_of_no_meaning(const std::string& argument) {
   if (argument.starts_with("-W")) return true;
   return std::ranges::any_of(kDroppedPrefixes,
@@ -219,9 +219,9 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 bool is_in(const DatabaseApplication& application, const std::string& source_dir) {
-  std::error_code fault;
+  std::error_code error;
   return application.source_dir == source_dir ||
-         std::filesystem::equivalent(application.source_dir, source_dir, fault);
+         std::filesystem::equivalent(application.source_dir, source_dir, error);
 }
 
 /// The application called `name`. Nothing when no name is given, or the database does not come from
@@ -252,7 +252,7 @@ std::optional<DatabaseApplication> named_application(
                   name, listed(names)));
 }
 
-/// Tells which flags are used where several applications compile the same files.
+/// Says which flags are used where several applications compile the same files.
 std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
                            const std::string& source_dir) {
   std::vector<std::string> names;
@@ -270,14 +270,14 @@ std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
 
 std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
                                                    const CommandChoice& choice) {
-  std::string fault;
-  auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, fault);
+  std::string error;
+  auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, error);
   if (database == nullptr) {
     throw EnvironmentError(fmt::format(
         "no usable compile_commands.json in '{}' ({}): configure with "
         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, name the build directory with -p, or give the flags "
         "after '--'",
-        build_dir, one_line(fault)));
+        build_dir, one_line(error)));
   }
   std::string note;
   if (choice.object_dir.empty()) {

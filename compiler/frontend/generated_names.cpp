@@ -1,6 +1,6 @@
-#include "frontend/generated_names.hpp"
-
 #include <clang/Lex/Lexer.h>
+
+#include "frontend/file_reading.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,10 +1,9 @@
-#include "frontend/handler_bodies.hpp"
-
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
 
+#include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
 
@@ -75,7 +74,7 @@ llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& u
 
 void note_handler(Unit& unit, const clang::Expr& argument) {
   for (const auto* function : handler_functions(unit, argument))
-    note_function(unit.handler_bodies, *function);
+    note_function(unit.bodies.handlers, *function);
 }
 
 void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory) {
@@ -85,12 +84,12 @@ void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory) {
         record != nullptr && record->isLambda() ? record->getLambdaCallOperator() : nullptr;
     if (operation == nullptr || operation->getNumParams() != 2) continue;
     if (qualified_type_name(operation->getParamDecl(0)->getType()) == "fw::Request") {
-      note_function(unit.lost_bodies, pattern_of(*operation));
+      note_function(unit.bodies.lost, pattern_of(*operation));
     }
   }
-  std::erase_if(unit.lost_bodies, [&](clang::SourceRange body) {
-    return std::find(unit.handler_bodies.begin(), unit.handler_bodies.end(), body) !=
-           unit.handler_bodies.end();
+  std::erase_if(unit.bodies.lost, [&](clang::SourceRange body) {
+    return std::find(unit.bodies.handlers.begin(), unit.bodies.handlers.end(), body) !=
+           unit.bodies.handlers.end();
   });
 }
 

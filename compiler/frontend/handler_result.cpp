@@ -1,10 +1,8 @@
-#include "frontend/handler_result.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
-#include "frontend/handler_bodies.hpp"
+#include "frontend/file_reading.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -38,7 +36,7 @@ void check_handler_result(Unit& unit, const RegistrationCall& call) {
     return;
   }
   const clang::QualType type = value->getType().getUnqualifiedType();
-  auto& diagnostic = unit.report("handler-returns-value",
+  auto& diagnostic = unit.report(rules::handler_returns_value,
                                  fmt::format("the handler returns '{}' and sends no response",
                                              type.getAsString(unit.context.getPrintingPolicy())),
                                  unit.at.of(*value));

@@ -1,15 +1,11 @@
-#include "frontend/handler_use.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/generated_names.hpp"
-#include "frontend/handler_bodies.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/input_source.hpp"
-#include "frontend/member_use.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/type_queries.hpp"
@@ -36,9 +32,9 @@ class HandlerReader {
     use.reads = inputs_.take_reads();
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
-    // Clang drops statements with faults, and answers with them.
-    const bool is_complete = response_.answers_without_json() || !has_errors(body);
-    use.may_answer_json = response_.may_answer_json() || !is_complete;
+    // Clang drops statements with errors, and responses with them.
+    const bool is_complete = response_.sends_without_json() || !has_errors(body);
+    use.may_send_json = response_.may_send_json() || !is_complete;
     return use;
   }
 
@@ -82,7 +78,7 @@ class HandlerReader {
       if (!lambda.isInitCapture(&capture)) continue;
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
       if (variable == nullptr || variable->getInit() == nullptr) continue;
-      response_.hold(*variable->getInit());
+      response_.take(*variable->getInit());
       visit(*variable->getInit());
     }
     visit(*lambda.getBody());

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "frontend/registration_call.hpp"
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_value.hpp"
+#include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 4> kMa
 constexpr std::array<llvm::StringLiteral, 6> kJsonLookups = {"[]",       "at",   "value",
                                                              "contains", "find", "count"};
 constexpr std::array<llvm::StringLiteral, 2> kMapLookups = {"find", "contains"};
-
-template <class Names>
-bool is_one_of(const Names& names, llvm::StringRef name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool is_constant(const clang::VarDecl& variable) {
   const clang::QualType type = variable.getType();
@@ -56,10 +52,10 @@ void InputSources::see(const clang::Stmt& node) {
 }
 
 std::vector<model::InputRead> InputSources::take_reads() {
-  const auto place = [](const model::InputRead& read) {
+  const auto location = [](const model::InputRead& read) {
     return std::tie(read.range.line, read.range.column);
   };
-  std::ranges::stable_sort(reads_, {}, place);
+  std::ranges::stable_sort(reads_, {}, location);
   return std::move(reads_);
 }
 
@@ -107,13 +103,9 @@ std::optional<InputSources::Source> InputSources::location_of(const MemberUse& u
       .location = location->getNameAsString(), .path = {}, .validated = true, .is_json = true};
 }
 
-/// What is not static is no fault here.
 std::optional<std::string> InputSources::static_text(const clang::Expr& expression) {
   if (expression.isTypeDependent()) return std::nullopt;
-  auto& diagnostics = unit_.file.diagnostics;
-  const std::size_t before = diagnostics.size();
-  const auto value = StaticResolver(unit_, Purpose::path, "", "").resolve(expression);
-  diagnostics.resize(before);
+  const auto value = evaluate(unit_, expression, Purpose::path).value;
   if (!value || value->kind != model::Value::Kind::string) return std::nullopt;
   return value->text;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/member_use.hpp"
+#include "frontend/type_queries.hpp"
 #include "frontend/unit.hpp"
 #include "model/parsed_file.hpp"
 
@@ -20,19 +20,19 @@ class InputSources {
  public:
   InputSources(Unit& unit, const clang::ParmVarDecl& request) : unit_(unit), request_(request) {}
 
-  /// A local variable: a constant that holds an input stands for it from here on.
+  /// A local variable: a constant with an input is used for it from here on.
   void declare(const clang::VarDecl& variable);
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   std::vector<model::InputRead> take_reads();
 
  private:
-  /// What an expression stands for: a whole location, or a member of the body.
+  /// What an expression refers to: a whole location, or a member of the body.
   struct Source {
     std::string location;
     std::vector<std::string> path;  ///< empty for the whole location
     bool validated = false;
-    bool is_json = false;  ///< else a map of texts
+    bool is_json = false;  ///< else a map of strings
   };
 
   bool is_request(const clang::Expr& object) const;

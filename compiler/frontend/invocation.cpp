@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "frontend/resource_directory.hpp"
-
 namespace fairway::frontend {
 namespace {
 

@@ -29,4 +29,11 @@ std::string absolute(const std::string& directory, const std::string& path);
 /// The same, relative to the working directory where it is below that: as diagnostics show it.
 std::string shown_path(const std::string& directory, const std::string& path);
 
+// resource_directory.cpp: The folder of the compiler's own headers: <stddef.h>, <limits.h>, the
+// intrinsics.
+
+/// That of the Clang that the route compiler was built with, or what FAIRWAY_RESOURCE_DIR in the
+/// environment names. Throws EnvironmentError when it is not there or of another version.
+const std::string& resource_directory();
+
 }  // namespace fairway::frontend

@@ -27,11 +27,11 @@ model::Range Locations::used(clang::SourceRange range) const {
 model::Range Locations::between(clang::SourceLocation begin, clang::SourceLocation end) const {
   model::Range result;
   if (begin.isInvalid()) return result;
-  const clang::PresumedLoc place = sources_.getPresumedLoc(begin, false);
-  if (place.isInvalid()) return result;
-  result.file = shown_path(directory_, place.getFilename());
-  result.line = place.getLine();
-  result.column = place.getColumn();
+  const clang::PresumedLoc location = sources_.getPresumedLoc(begin, false);
+  if (location.isInvalid()) return result;
+  result.file = shown_path(directory_, location.getFilename());
+  result.line = location.getLine();
+  result.column = location.getColumn();
   if (end.isInvalid() || sources_.getFileID(end) != sources_.getFileID(begin) ||
       sources_.getFileOffset(end) < sources_.getFileOffset(begin)) {
     end = begin;

@@ -1,4 +1,4 @@
-// Clang's source locations as places that diagnostics show.
+// Clang's source locations as locations that diagnostics show.
 #pragma once
 
 #include <clang/AST/Stmt.h>
@@ -12,8 +12,8 @@
 
 namespace fairway::frontend {
 
-/// Translates places of one translation unit. A place in a macro is where the text is spelled when
-/// that is in a file of the user's, else where the macro is used.
+/// Translates locations of one translation unit. A location in a macro is where the text is spelled
+/// when that is in a file of the user's, else where the macro is used.
 class Locations {
  public:
   /// Relative paths in the flags start from `directory`.
@@ -23,8 +23,8 @@ class Locations {
 
   model::Range of(clang::SourceRange range) const;
   model::Range of(const clang::Stmt& node) const { return of(node.getSourceRange()); }
-  /// As `of`, but a macro's text always stands where the macro is used: two uses of one macro are
-  /// two places.
+  /// As `of`, but a macro's text is always where the macro is used: two uses of one macro are
+  /// two locations.
   model::Range used(clang::SourceRange range) const;
   /// The token that begins at `location`.
   model::Range token(clang::SourceLocation location) const { return of({location, location}); }

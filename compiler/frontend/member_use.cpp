@@ -1,6 +1,6 @@
-#include "frontend/member_use.hpp"
-
 #include <clang/AST/ExprCXX.h>
+
+#include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

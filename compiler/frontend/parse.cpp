@@ -16,10 +16,8 @@
 #include "files/whole_file.hpp"
 #include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
-#include "frontend/default_export.hpp"
-#include "frontend/factory.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/invocation.hpp"
-#include "frontend/parse_with.hpp"
 #include "frontend/shared_header.hpp"
 #include "frontend/source_files.hpp"
 #include "frontend/unit.hpp"
@@ -35,11 +33,11 @@ struct Parse {
   ErrorCollector errors;
   bool reached_the_end = false;
   std::string missing_header;
-  /// The first include is the one that the shared header stands for.
+  /// The first include is the one that the shared header replaces.
   bool header_fits = false;
   struct Include {
     std::string name;
-    clang::CharSourceRange place;  ///< the name with its quotes
+    clang::CharSourceRange location;  ///< the name with its quotes
   };
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange umbrella = {};  ///< of the file itself
@@ -53,13 +51,13 @@ class IncludeObserver : public IncludeCallbacks {
  private:
   bool FileNotFound(llvm::StringRef name) override { return name.ends_with(kGeneratedSuffix); }
 
-  void see_include(llvm::StringRef name, clang::CharSourceRange place) override {
+  void see_include(llvm::StringRef name, clang::CharSourceRange location) override {
     ++includes_;
     if (name.ends_with(kGeneratedSuffix)) {
-      parse_.generated_includes.push_back({name.str(), place});
+      parse_.generated_includes.push_back({name.str(), location});
     } else if (name == llvm::StringRef(kUmbrella) &&
-               sources_.isWrittenInMainFile(place.getBegin())) {
-      parse_.umbrella = place;
+               sources_.isWrittenInMainFile(location.getBegin())) {
+      parse_.umbrella = location;
     }
   }
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
@@ -93,7 +91,7 @@ class Consumer : public clang::ASTConsumer {
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
     report_compile_errors(unit, parse_.errors.errors());
-    // A file that does not parse has no export that could be found: one fault, one report.
+    // A file that does not parse has no export that could be found: one error, one report.
     if (diagnostics.size() > own && own == 1 && diagnostics.front().range.line == 0) {
       diagnostics.erase(diagnostics.begin());
     }
@@ -101,9 +99,9 @@ class Consumer : public clang::ASTConsumer {
 
  private:
   void keep_includes(const Unit& unit) {
-    for (const auto& [name, place] : parse_.generated_includes) {
+    for (const auto& [name, location] : parse_.generated_includes) {
       unit.file.generated_includes.push_back(
-          {name, unit.at.characters(place).value_or(model::Range())});
+          {name, unit.at.characters(location).value_or(model::Range())});
     }
     const clang::SourceLocation end = parse_.umbrella.getEnd();
     if (const auto after = unit.at.characters(clang::CharSourceRange::getCharRange(end, end))) {
@@ -178,7 +176,7 @@ bool covers(const SharedHeader& header, const files::Inputs::value_type& input) 
   return known != header.inputs.end() && known->second.kind >= input.second.kind;
 }
 
-enum class HeaderUse { works, refused, does_not_fit };
+enum class HeaderUse { works, rejected, does_not_fit };
 
 /// `use` says whether there is a result; without a header there always is.
 ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
@@ -196,7 +194,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
   if (header != nullptr) {
     const bool works =
         parse.header_fits && parse.missing_header.empty() && parse.errors.about_flags().empty();
-    use = !parse.reached_the_end ? HeaderUse::refused
+    use = !parse.reached_the_end ? HeaderUse::rejected
           : works                ? HeaderUse::works
                                  : HeaderUse::does_not_fit;
     return result;
@@ -230,7 +228,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   if (begins_with_umbrella(readable_text(job))) {
     ParseResult result;
     if (const auto header = headers.get(job.flags)) result = with(header);
-    if (use == HeaderUse::refused) {
+    if (use == HeaderUse::rejected) {
       if (const auto header = headers.get_anew(job.flags)) result = with(header);
     }
     if (use == HeaderUse::works) return result;

@@ -5,14 +5,18 @@
 //       {.source_dir = "src", .path = "routes/users.cpp", .flags = flags->flags_for(absolute)});
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "files/input.hpp"
 #include "files/user_error.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
+
+class SharedHeaders;
 
 /// How one file is compiled: the arguments as given after the compiler's name, and the directory
 /// that relative paths in them start from.
@@ -28,7 +32,7 @@ struct ParseJob {
   CompileFlags flags;
 };
 
-/// The machine or the invocation is at fault, not the routes: exit status 2.
+/// An error of the machine or of the invocation, not of the routes: exit status 2.
 class EnvironmentError : public UserError {
   using UserError::UserError;
 };
@@ -61,8 +65,19 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
                                            std::string directory);
 
-/// Resolves one file. Faults of the user's source are diagnostics of the result and never thrown;
-/// throws EnvironmentError for faults of the machine. Thread-safe.
+/// Resolves one file. Errors of the user's source are diagnostics of the result and never thrown;
+/// throws EnvironmentError for errors of the machine. Thread-safe.
 model::ParsedFile parse_file(const ParseJob& job);
+
+/// One parse, with what a cache needs to know about it.
+struct ParseResult {
+  model::ParsedFile file;
+  /// What the file was made from; without the inputs of the shared header, if one was used.
+  files::Inputs inputs;
+  std::uint64_t header = 0;  ///< meaning of the shared header that was used; 0: none
+};
+
+/// As parse_file, with a shared header where one fits. The result is the same.
+ParseResult parse_with(const ParseJob& job, SharedHeaders& headers);
 
 }  // namespace fairway::frontend

@@ -15,7 +15,7 @@ struct RegistrationCall {
   std::string method;                   ///< "DELETE"
   clang::SourceLocation name;
   llvm::SmallVector<const clang::Expr*, 4> arguments;
-  /// Clang has chosen an overload. Otherwise none fits, or an argument is faulty or depends on a
+  /// Clang has chosen an overload. Otherwise none fits, or an argument has an error or depends on a
   /// template parameter.
   bool resolved = false;
 };

@@ -1,5 +1,3 @@
-#include "frontend/resource_directory.hpp"
-
 #include <clang/Basic/Version.h>
 #include <fmt/format.h>
 
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "frontend/invocation.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::frontend {
@@ -37,8 +36,8 @@ std::string find() {
   fs::path directory = fs::path(is_named ? named : FAIRWAY_CLANG_RESOURCE_DIR);
   directory = fs::absolute(directory).lexically_normal();
   if (!directory.has_filename()) directory = directory.parent_path();
-  std::error_code fault;
-  if (!fs::exists(directory / "include" / "stddef.h", fault)) {
+  std::error_code error;
+  if (!fs::exists(directory / "include" / "stddef.h", error)) {
     throw EnvironmentError(
         fmt::format("no compiler headers in '{}': {}", (directory / "include").string(), remedy()));
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "frontend/registration_call.hpp"
+#include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header
 constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "download",
                                                              "redirect", "render"};
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "answered"};
-
-template <class Names>
-bool is_one_of(const Names& names, llvm::StringRef name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// `json(nullptr)` and statuses without content send none.
 bool sends_data(const MemberUse& use) {
@@ -40,16 +36,16 @@ void ResponseUse::see(const clang::Stmt& node) {
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
   if (on_response) note_status(*use);
-  if (may_answer_json_) return;
+  if (may_send_json_) return;
   if (on_response) {
     const bool is_json = use->name == "json" || use->name == "raw_json";
     if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
-      answers_without_json_ = true;
+      sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use->name) && !is_one_of(kQueries, use->name)) {
-      may_answer_json_ = true;
+      may_send_json_ = true;
     }
   }
-  // Any other expression that has the response may answer. The call above a member decides on it.
+  // Any other expression that has the response may send one. The call above a member decides on it.
   const bool is_callee =
       llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
           node);
@@ -57,7 +53,7 @@ void ResponseUse::see(const clang::Stmt& node) {
   for (const clang::Stmt* child : node.children()) {
     const auto* value = llvm::dyn_cast_or_null<clang::Expr>(child);
     const bool is_object = value != nullptr && on_response && &bare(*value) == &bare(*use->object);
-    if (value != nullptr && !is_object) hold(*value);
+    if (value != nullptr && !is_object) take(*value);
   }
 }
 
@@ -78,8 +74,8 @@ void ResponseUse::note_status(const MemberUse& use) {
   }
 }
 
-void ResponseUse::hold(const clang::Expr& value) {
-  if (is_response(value)) may_answer_json_ = true;
+void ResponseUse::take(const clang::Expr& value) {
+  if (is_response(value)) may_send_json_ = true;
 }
 
 bool ResponseUse::is_response(const clang::Expr& expression) const {

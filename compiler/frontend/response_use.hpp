@@ -1,11 +1,11 @@
-// How a handler answers.
+// How a handler responds.
 #pragma once
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
 #include "frontend/locations.hpp"
-#include "frontend/member_use.hpp"
+#include "frontend/type_queries.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
@@ -19,11 +19,11 @@ class ResponseUse {
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   /// A value that is kept under another name.
-  void hold(const clang::Expr& value);
+  void take(const clang::Expr& value);
   /// False when every use of the response is known and none of them sends JSON.
-  bool may_answer_json() const { return may_answer_json_; }
-  /// Whether some answer without JSON has been seen.
-  bool answers_without_json() const { return answers_without_json_; }
+  bool may_send_json() const { return may_send_json_; }
+  /// Whether some response without JSON has been seen.
+  bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that it sets or sends.
   std::vector<model::SentStatus> take_statuses() { return std::move(statuses_); }
 
@@ -36,8 +36,8 @@ class ResponseUse {
   const Locations& at_;
   const clang::ParmVarDecl& response_;
   std::vector<model::SentStatus> statuses_;
-  bool may_answer_json_ = false;
-  bool answers_without_json_ = false;
+  bool may_send_json_ = false;
+  bool sends_without_json_ = false;
 };
 
 }  // namespace fairway::frontend

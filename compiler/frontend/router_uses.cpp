@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "frontend/handler_bodies.hpp"
+#include "frontend/file_reading.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {
 
-/// What a nested registration stands in, as the message names it; empty for what needs no name.
+/// What a nested registration is inside of, as the message names it; empty for what needs no name.
 std::string construct_of(const clang::Stmt& node) {
   switch (node.getStmtClass()) {
     case clang::Stmt::IfStmtClass:
@@ -127,24 +127,24 @@ bool RouterUses::is_the_router(const clang::Expr& expression) const {
   return reference != nullptr && reference->getDecl() == &router_;
 }
 
-void RouterUses::scan(const clang::Stmt& node, Place place) {
+void RouterUses::scan(const clang::Stmt& node, Position position) {
   if (is_unevaluated(node)) return;
   const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
-  if (expression != nullptr && expression->containsErrors()) place.faulty = true;
-  if (const auto call = registration_call(node)) return registration(*call, place);
+  if (expression != nullptr && expression->containsErrors()) position.has_error = true;
+  if (const auto call = registration_call(node)) return registration(*call, position);
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
-    return this->lambda(*lambda, place);
+    return this->lambda(*lambda, position);
   }
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) return this->call(*call, place);
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) return this->call(*call, position);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
-    return name(*reference, place);
+    return name(*reference, position);
   }
   if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(&node)) {
-    return declaration(*statement, place);
+    return declaration(*statement, position);
   }
   if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) {
-    if (place.construct.empty()) place.construct = "a nested block";
-    return this->block(*block, place);
+    if (position.construct.empty()) position.construct = "a nested block";
+    return this->block(*block, position);
   }
   // Services, configuration, logger and raise are free to use.
   if (const auto* base = member_base(node); base != nullptr && is_the_router(*base)) return;
@@ -157,33 +157,33 @@ void RouterUses::scan(const clang::Stmt& node, Place place) {
   if (const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(&node);
       assignment != nullptr && assignment->isAssignmentOp()) {
     if (const auto* target = named(assignment->getLHS())) {
-      place.use = fmt::format("is stored in '{}'", target->getNameAsString());
+      position.use = fmt::format("is stored in '{}'", target->getNameAsString());
     }
   }
   if (std::string construct = construct_of(node); !construct.empty()) {
-    place.construct = std::move(construct);
+    position.construct = std::move(construct);
   }
-  scan_children(node, place);
+  scan_children(node, position);
 }
 
-void RouterUses::scan_children(const clang::Stmt& node, const Place& place) {
+void RouterUses::scan_children(const clang::Stmt& node, const Position& position) {
   for (const clang::Stmt* child : node.children()) {
-    if (child != nullptr) scan(*child, place);
+    if (child != nullptr) scan(*child, position);
   }
 }
 
-void RouterUses::block(const clang::CompoundStmt& block, Place place) {
+void RouterUses::block(const clang::CompoundStmt& block, Position position) {
   for (const clang::Stmt* statement : block.body()) {
     escaped_here_ = false;
-    scan(*statement, place);
+    scan(*statement, position);
   }
 }
 
-void RouterUses::declaration(const clang::DeclStmt& statement, const Place& place) {
+void RouterUses::declaration(const clang::DeclStmt& statement, const Position& position) {
   for (const clang::Decl* each : statement.decls()) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
     if (variable == nullptr) continue;
-    Place inner = place;
+    Position inner = position;
     if (inner.construct.empty()) inner.construct = "a declaration";
     const auto* array =
         unit_.context.getAsVariableArrayType(variable->getType());  // an extension, evaluated
@@ -198,7 +198,7 @@ void RouterUses::declaration(const clang::DeclStmt& statement, const Place& plac
   }
 }
 
-void RouterUses::call(const clang::CallExpr& call, const Place& place) {
+void RouterUses::call(const clang::CallExpr& call, const Position& position) {
   const clang::Expr& callee = *call.getCallee()->IgnoreParens();
   const auto* pointer = llvm::dyn_cast<clang::BinaryOperator>(&callee);
   const bool through_pointer =
@@ -211,9 +211,9 @@ void RouterUses::call(const clang::CallExpr& call, const Place& place) {
   if (through_pointer || passes_method) {
     computed(call);
   } else if (!llvm::isa<clang::CXXOperatorCallExpr>(call)) {
-    scan(callee, place);
+    scan(callee, position);
   }
-  Place inner = place;
+  Position inner = position;
   if (receiver != nullptr) {
     inner.use = fmt::format("is passed to '{}'", receiver->getNameAsString());
     inner.receiver = receiver;
@@ -225,12 +225,12 @@ void RouterUses::call(const clang::CallExpr& call, const Place& place) {
   }
 }
 
-void RouterUses::registration(const RegistrationCall& call, const Place& place) {
+void RouterUses::registration(const RegistrationCall& call, const Position& position) {
   for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
-  if (is_the_router(*call.object) || (place.in_handler && is_router(call.object->getType()))) {
-    return report_nested(call, place.construct.empty() ? "an expression" : place.construct);
+  if (is_the_router(*call.object) || (position.in_handler && is_router(call.object->getType()))) {
+    return report_nested(call, position.construct.empty() ? "an expression" : position.construct);
   }
-  scan(*call.object, place);
+  scan(*call.object, position);
   // A name for the router that is no parameter of a helper, and that nothing has explained yet.
   const auto* object = named(call.object);
   if (!escaped_ && object != nullptr && !llvm::isa<clang::ParmVarDecl>(object)) {
@@ -241,7 +241,7 @@ void RouterUses::registration(const RegistrationCall& call, const Place& place) 
 void RouterUses::report_nested(const RegistrationCall& call, const std::string& where) {
   const bool foreign = where == "another router";
   auto& diagnostic =
-      unit_.report("registration-not-top-level",
+      unit_.report(rules::registration_not_top_level,
                    foreign ? fmt::format("route is registered on a router that is not '{}'",
                                          router_.getNameAsString())
                            : fmt::format("route is registered inside {}", where),
@@ -251,47 +251,49 @@ void RouterUses::report_nested(const RegistrationCall& call, const std::string& 
   diagnostic.help = "register each route in a statement of its own, directly in the factory";
 }
 
-void RouterUses::lambda(const clang::LambdaExpr& lambda, const Place& place) {
-  captures(lambda, place.in_options, place);
-  const bool runs_late = place.in_handler || place.in_options;
+void RouterUses::lambda(const clang::LambdaExpr& lambda, const Position& position) {
+  captures(lambda, position.in_options, position);
+  const bool runs_late = position.in_handler || position.in_options;
   scan(*lambda.getBody(),
        {.construct = runs_late ? "a handler" : "a lambda", .in_handler = runs_late});
 }
 
-void RouterUses::captures(const clang::LambdaExpr& lambda, bool is_handler, const Place& place) {
+void RouterUses::captures(const clang::LambdaExpr& lambda, bool is_handler,
+                          const Position& position) {
   for (const auto& capture : lambda.explicit_captures()) {
     if (!lambda.isInitCapture(&capture)) continue;
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
     if (variable == nullptr || variable->getInit() == nullptr) continue;
     if (is_handler && is_the_router(*variable->getInit())) continue;
-    Place inner = place;
+    Position inner = position;
     inner.use = fmt::format("is stored in '{}'", variable->getNameAsString());
     scan(*variable->getInit(), inner);
   }
 }
 
-void RouterUses::name(const clang::DeclRefExpr& reference, const Place& place) {
-  if (reference.getDecl() != &router_ || place.in_handler || place.faulty) return;
+void RouterUses::name(const clang::DeclRefExpr& reference, const Position& position) {
+  if (reference.getDecl() != &router_ || position.in_handler || position.has_error) return;
   escaped_ = true;
   if (escaped_here_) return;
   escaped_here_ = true;
-  auto& diagnostic = unit_.report(
-      "router-escapes", fmt::format("the router '{}' {}", router_.getNameAsString(), place.use),
-      unit_.at.of(reference));
+  auto& diagnostic =
+      unit_.report(rules::router_escapes,
+                   fmt::format("the router '{}' {}", router_.getNameAsString(), position.use),
+                   unit_.at.of(reference));
   diagnostic.help =
       "register the routes directly in the factory, and pass on only what is needed: "
       "services, configuration, logger";
-  if (place.receiver != nullptr && unit_.at.in_main_file(place.receiver->getLocation())) {
+  if (position.receiver != nullptr && unit_.at.in_main_file(position.receiver->getLocation())) {
     diagnostic.notes.push_back(
-        {fmt::format("'{}' is defined here", place.receiver->getNameAsString()),
-         unit_.at.token(place.receiver->getLocation())});
+        {fmt::format("'{}' is defined here", position.receiver->getNameAsString()),
+         unit_.at.token(position.receiver->getLocation())});
   }
 }
 
 void RouterUses::computed(const clang::Expr& e) {
   escaped_ = true;
   auto& diagnostic =
-      unit_.report("computed-method", "the registration method is computed", unit_.at.of(e));
+      unit_.report(rules::computed_method, "the registration method is computed", unit_.at.of(e));
   diagnostic.help =
       fmt::format("name the method in the call: '{}.get(…)'", router_.getNameAsString());
 }

@@ -15,7 +15,7 @@ namespace fairway::frontend {
 /// Reports registrations that are no statements of the factory (`registration-not-top-level`),
 /// registration methods that are not named (`computed-method`), and every way in which the router
 /// reaches code that could register routes (`router-escapes`). At most one report per statement
-/// and fault: code that goes on to use an alias is not reported again.
+/// and error: code that goes on to use an alias is not reported again.
 class RouterUses {
  public:
   RouterUses(Unit& unit, const clang::VarDecl& router) : unit_(unit), router_(router) {}
@@ -32,26 +32,26 @@ class RouterUses {
   void report_nested(const RegistrationCall& call, const std::string& where);
 
  private:
-  /// Where in the factory a node stands.
-  struct Place {
+  /// Where in the factory a node is.
+  struct Position {
     std::string construct;                       ///< innermost, as messages name it: "a 'for' loop"
     std::string use = "is passed on or stored";  ///< what happens to a router that is named here
     const clang::NamedDecl* receiver = nullptr;  ///< who gets it
     bool in_handler = false;
     bool in_options = false;  ///< of a registration, but in no lambda
-    bool faulty = false;      ///< inside an expression that Clang reports itself
+    bool has_error = false;   ///< inside an expression that Clang reports itself
   };
 
   void argument(const clang::Expr& argument);
-  void scan(const clang::Stmt& node, Place place);
-  void scan_children(const clang::Stmt& node, const Place& place);
-  void block(const clang::CompoundStmt& block, Place place);
-  void declaration(const clang::DeclStmt& statement, const Place& place);
-  void call(const clang::CallExpr& call, const Place& place);
-  void registration(const RegistrationCall& call, const Place& place);
-  void lambda(const clang::LambdaExpr& lambda, const Place& place);
-  void captures(const clang::LambdaExpr& lambda, bool is_handler, const Place& place);
-  void name(const clang::DeclRefExpr& reference, const Place& place);
+  void scan(const clang::Stmt& node, Position position);
+  void scan_children(const clang::Stmt& node, const Position& position);
+  void block(const clang::CompoundStmt& block, Position position);
+  void declaration(const clang::DeclStmt& statement, const Position& position);
+  void call(const clang::CallExpr& call, const Position& position);
+  void registration(const RegistrationCall& call, const Position& position);
+  void lambda(const clang::LambdaExpr& lambda, const Position& position);
+  void captures(const clang::LambdaExpr& lambda, bool is_handler, const Position& position);
+  void name(const clang::DeclRefExpr& reference, const Position& position);
   void computed(const clang::Expr& e);
 
   Unit& unit_;

@@ -115,38 +115,38 @@ const SharedHeaders::Known& SharedHeaders::look_up(Slot& slot, const std::string
 
 SharedHeaders::Header SharedHeaders::known(const CompileFlags& flags) {
   const std::string key = key_of(flags);
-  Slot& place = slot(key);
+  Slot& entry = slot(key);
   {
     const std::lock_guard lock(mutex_);
-    if (place.latest != nullptr) return place.latest;
+    if (entry.latest != nullptr) return entry.latest;
   }
-  const Known& known = look_up(place, key);
+  const Known& known = look_up(entry, key);
   return known.freshness == files::Freshness::changed ? nullptr : known.header;
 }
 
 SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
   const std::string key = key_of(flags);
-  Slot& place = slot(key);
-  const Known& known = look_up(place, key);
-  std::call_once(place.made, [&] {
-    std::error_code fault;
+  Slot& entry = slot(key);
+  const Known& known = look_up(entry, key);
+  std::call_once(entry.made, [&] {
+    std::error_code error;
     const bool usable =
-        known.freshness == files::Freshness::same && fs::exists(known.header->path, fault);
+        known.freshness == files::Freshness::same && fs::exists(known.header->path, error);
     if (usable) {
       cache_.mark_used(known.header->path);
-      place.usable = known.header;
+      entry.usable = known.header;
     } else {
-      place.usable = make(flags, key, place);
+      entry.usable = make(flags, key, entry);
     }
   });
-  return place.usable;
+  return entry.usable;
 }
 
 SharedHeaders::Header SharedHeaders::get_anew(const CompileFlags& flags) {
   const std::string key = key_of(flags);
-  Slot& place = slot(key);
-  std::call_once(place.made_anew, [&] { place.anew = make(flags, key, place); });
-  return place.anew;
+  Slot& entry = slot(key);
+  std::call_once(entry.made_anew, [&] { entry.anew = make(flags, key, entry); });
+  return entry.anew;
 }
 
 SharedHeaders::Known SharedHeaders::load(const std::string& key) {
@@ -178,7 +178,7 @@ SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const
   auto header = std::make_shared<SharedHeader>();
   header->text = (directory() / "text" / "shared_header.hpp").string();
   const fs::path unnamed = directory() / fmt::format("{}.{}.tmp", key, getpid());
-  std::error_code fault;
+  std::error_code error;
   try {
     if (files::read_file(header->text) != kText) files::replace_file(header->text, kText);
     if (!precompile(flags, directory().string() + "/", unnamed, *header)) return nullptr;
@@ -192,13 +192,13 @@ SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const
     writer(*header);
     cache_.store(key + ".inputs", writer.bytes());
   } catch (const std::exception&) {
-    fs::remove(unnamed, fault);
+    fs::remove(unnamed, error);
     return nullptr;  // the directory cannot be written, or the disk is full: parse without
   }
-  for (const auto& entry : fs::directory_iterator(directory(), fault)) {
+  for (const auto& entry : fs::directory_iterator(directory(), error)) {
     const std::string name = entry.path().filename().string();
     const bool older = name.starts_with(key + "-") && entry.path() != header->path;
-    if (older) fs::remove(entry.path(), fault);
+    if (older) fs::remove(entry.path(), error);
   }
   cache_.remove_unused();
   return header;

@@ -43,7 +43,7 @@ class SharedHeaders {
   /// The header for these flags, made when there is none or when one of its inputs has changed.
   /// Null when it cannot be made or stored.
   Header get(const CompileFlags& flags);
-  /// The same after Clang has refused what `get` gave: made anew, once.
+  /// The same after Clang has rejected what `get` returned: rebuilt, once.
   Header get_anew(const CompileFlags& flags);
   /// The header that was made in this run, or in an earlier one if results that used it are still
   /// true: its inputs may have new times, but not new content. Otherwise null.
@@ -78,7 +78,7 @@ class SharedHeaders {
 inline constexpr std::string_view kUmbrella = "fairway/fairway.hpp";
 
 /// Whether `text` begins with `#include <fairway/fairway.hpp>`, comments aside. Only then may a
-/// precompiled header stand for that line: a macro defined above it could change what the header
+/// precompiled header replace that line: a macro defined above it could change what the header
 /// means, and a file without it must not see what it has not included.
 bool begins_with_umbrella(std::string_view text);
 

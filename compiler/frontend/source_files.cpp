@@ -95,8 +95,8 @@ llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> SourceFiles::openFileForRead(
 }
 
 llvm::vfs::directory_iterator SourceFiles::dir_begin(const llvm::Twine& path,
-                                                     std::error_code& fault) {
-  auto entries = ProxyFileSystem::dir_begin(path, fault);
+                                                     std::error_code& error) {
+  auto entries = ProxyFileSystem::dir_begin(path, error);
   const auto status = ProxyFileSystem::status(path);
   remember(path,
            status

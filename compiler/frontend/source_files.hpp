@@ -22,7 +22,7 @@ class SourceFiles : public llvm::vfs::ProxyFileSystem {
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;
-  llvm::vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& fault) override;
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& error) override;
 
   const files::Inputs& inputs() const { return inputs_; }
 

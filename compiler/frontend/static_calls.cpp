@@ -1,10 +1,10 @@
 // Calls: the framework's builders are followed, nothing else.
-#include <fmt/format.h>
+#include <utility>
 
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
 
-namespace fairway::frontend {
+namespace fairway::frontend::statics {
 namespace {
 
 bool is_field_builder(clang::QualType type) {
@@ -27,8 +27,7 @@ bool is_identity(const clang::FunctionDecl& function) {
           function.getName() == "as_const");
 }
 
-}  // namespace
-
+/// The function or callable object that a call names; null when it names none.
 const clang::NamedDecl* called_name(const clang::CallExpr& call) {
   const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
   if (operation == nullptr) return call.getDirectCallee();
@@ -38,81 +37,77 @@ const clang::NamedDecl* called_name(const clang::CallExpr& call) {
   return object == nullptr ? nullptr : object->getDecl();
 }
 
-std::string describe_call(const clang::NamedDecl* callee) {
-  return callee == nullptr ? "a call of a lambda"
-                           : fmt::format("a call of '{}'", callee->getNameAsString());
+Result with_purpose(Context& c, Purpose purpose, const clang::Expr& argument) {
+  const Purpose outer = std::exchange(c.purpose, purpose);
+  auto value = resolve(c, argument);
+  c.purpose = outer;
+  return value;
 }
 
-std::optional<model::Value> StaticResolver::call(const clang::CallExpr& call) {
-  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) {
-    return member_call(*member);
-  }
-  const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
-  if (operation != nullptr && operation->getOperator() != clang::OO_Call) {
-    return refuse(call, describe(call));
-  }
-  const clang::FunctionDecl* callee = call.getDirectCallee();
-  if (callee == nullptr) return refuse(call, "a call through a pointer");
-  if (is_identity(*callee)) return resolve(*call.getArg(0));
-  const std::string name = callee->getQualifiedNameAsString();
-  if (name == "fw::array_of") return builder(call, "array_of");
-  if (name == "fw::optional") return builder(call, "optional");
-  if (name == "fw::json_schema") return builder(call, "json_schema");
-  if (name == "fw::schema_adapter::compile_field") return builder(call, "compile_field");
-  if (makes_json(*callee)) return builder(call, "Json::" + callee->getNameAsString());
-  const bool builds_options =
-      is_framework_type(call.getType()) ||
-      (is_json_type(call.getType()) && !is_in_namespace(*callee, "nlohmann"));
-  const bool may_build = purpose_ == Purpose::options || purpose_ == Purpose::builder;
-  if (builds_options && may_build) return helper(call, called_name(call));
-  return refuse(call, describe_call(called_name(call)));
-}
-
-std::optional<model::Value> StaticResolver::builder(const clang::CallExpr& call, std::string name) {
+Result builder(Context& c, const clang::CallExpr& call, std::string name) {
   const bool is_text = name == "compile_field" || name == "json_schema";
   Value value;
   value.kind = Value::Kind::call;
   value.text = std::move(name);
-  value.range = unit_.at.of(call);
+  value.range = c.at.of(call);
   for (const clang::Expr* argument : call.arguments()) {
     if (llvm::isa<clang::CXXDefaultArgExpr>(argument)) continue;
-    auto item = with_purpose(is_text ? Purpose::builder : purpose_, *argument);
+    auto item = with_purpose(c, is_text ? Purpose::builder : c.purpose, *argument);
     if (!item) return std::nullopt;
     value.items.push_back(std::move(*item));
   }
   return value;
 }
 
-std::optional<model::Value> StaticResolver::with_purpose(Purpose purpose,
-                                                         const clang::Expr& argument) {
-  const Purpose outer = std::exchange(purpose_, purpose);
-  auto value = resolve(argument);
-  purpose_ = outer;
-  return value;
-}
-
-std::optional<model::Value> StaticResolver::member_call(const clang::CXXMemberCallExpr& call) {
+Result member_call(Context& c, const clang::CXXMemberCallExpr& call) {
   const clang::CXXMethodDecl* method = call.getMethodDecl();
-  if (method == nullptr) return refuse(call, "a call through a pointer");
+  if (method == nullptr) return not_static(c, call, "a call through a pointer");
   if (!is_field_builder(call.getImplicitObjectArgument()->getType())) {
     if (is_framework_type(call.getType()) || is_json_type(call.getType())) {
-      return helper(call, method);
+      return built_by_helper(c, call, method);
     }
-    return refuse(call, describe_call(method));
+    return not_static(c, call, describe_call(method));
   }
   if (method->getNameAsString() != "description") {
-    return misuse(call, describe_call(method));
+    return misused_builder(c, call, describe_call(method));
   }
-  auto value = resolve(*call.getImplicitObjectArgument());
+  auto value = resolve(c, *call.getImplicitObjectArgument());
   if (!value) return std::nullopt;
   if (value->kind != Value::Kind::call || !value->members.empty()) {
-    return misuse(call, "a second '.description(…)'");
+    return misused_builder(c, call, "a second '.description(…)'");
   }
-  auto text = with_purpose(Purpose::builder, *call.getArg(0));
+  auto text = with_purpose(c, Purpose::builder, *call.getArg(0));
   if (!text) return std::nullopt;
-  value->members.push_back({"description", std::move(*text), unit_.at.token(call.getExprLoc())});
-  value->range = unit_.at.of(call);
+  value->members.push_back({"description", std::move(*text), c.at.token(call.getExprLoc())});
+  value->range = c.at.of(call);
   return value;
 }
 
-}  // namespace fairway::frontend
+}  // namespace
+
+Result call(Context& c, const clang::CallExpr& expression) {
+  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&expression)) {
+    return member_call(c, *member);
+  }
+  const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
+  if (operation != nullptr && operation->getOperator() != clang::OO_Call) {
+    return not_static(c, expression, describe(expression));
+  }
+  const clang::FunctionDecl* callee = expression.getDirectCallee();
+  if (callee == nullptr) return not_static(c, expression, "a call through a pointer");
+  if (is_identity(*callee)) return resolve(c, *expression.getArg(0));
+  const std::string name = callee->getQualifiedNameAsString();
+  if (name == "fw::array_of") return builder(c, expression, "array_of");
+  if (name == "fw::optional") return builder(c, expression, "optional");
+  if (name == "fw::json_schema") return builder(c, expression, "json_schema");
+  if (name == "fw::schema_adapter::compile_field") return builder(c, expression, "compile_field");
+  if (makes_json(*callee)) return builder(c, expression, "Json::" + callee->getNameAsString());
+  const bool builds_options =
+      is_framework_type(expression.getType()) ||
+      (is_json_type(expression.getType()) && !is_in_namespace(*callee, "nlohmann"));
+  const bool may_build = c.purpose == Purpose::options || c.purpose == Purpose::builder;
+  if (builds_options && may_build) return built_by_helper(c, expression, called_name(expression));
+  return not_static(c, expression, describe_call(called_name(expression)));
+}
+
+}  // namespace fairway::frontend::statics

@@ -2,10 +2,10 @@
 #include <clang/AST/DeclTemplate.h>
 #include <llvm/Support/MathExtras.h>
 
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
 
-namespace fairway::frontend {
+namespace fairway::frontend::statics {
 namespace {
 
 /// Seconds that one tick lasts, as a fraction.
@@ -30,10 +30,10 @@ std::optional<Ratio> duration_ratio(clang::QualType type) {
 }
 
 /// Rounded towards zero, as duration_cast does. Nothing when it is out of range.
-std::optional<model::Value> in_milliseconds(const model::Value& count, const Ratio& ratio) {
-  model::Value value;
-  value.kind = model::Value::Kind::integer;
-  if (count.kind == model::Value::Kind::number) {
+Result in_milliseconds(const Value& count, const Ratio& ratio) {
+  Value value;
+  value.kind = Value::Kind::integer;
+  if (count.kind == Value::Kind::number) {
     const double exact = count.number * static_cast<double>(ratio.numerator) * 1000 /
                          static_cast<double>(ratio.denominator);
     constexpr double kLimit = 9e18;
@@ -54,11 +54,10 @@ std::optional<model::Value> in_milliseconds(const model::Value& count, const Rat
 
 bool is_duration(clang::QualType type) { return duration_ratio(type).has_value(); }
 
-std::optional<model::Value> StaticResolver::user_defined_literal(
-    const clang::UserDefinedLiteral& literal) {
+Result user_defined_literal(Context& c, const clang::UserDefinedLiteral& literal) {
   const auto ratio = duration_ratio(literal.getType());
   clang::Expr::EvalResult result;
-  if (ratio && literal.EvaluateAsRValue(result, unit_.context) && result.Val.isStruct() &&
+  if (ratio && literal.EvaluateAsRValue(result, c.ast) && result.Val.isStruct() &&
       result.Val.getStructNumFields() == 1) {
     const clang::APValue& field = result.Val.getStructField(0);
     Value count;
@@ -82,37 +81,37 @@ std::optional<model::Value> StaticResolver::user_defined_literal(
   const clang::FunctionDecl* callee = literal.getDirectCallee();
   if (text != nullptr && callee != nullptr && callee->isInStdNamespace() &&
       is_std_type(literal.getType(), {"basic_string", "basic_string_view"})) {
-    return string(*text);
+    return string(c, *text);
   }
-  return refuse(literal, "a user-defined literal");
+  return not_static(c, literal, "a user-defined literal");
 }
 
-std::optional<model::Value> StaticResolver::duration(const clang::Expr& e) {
+Result duration(Context& c, const clang::Expr& e) {
   const clang::Expr* inner = &e;
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner)) inner = cast->getSubExpr();
   inner = inner->IgnoreParenImpCasts();
   if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner)) {
     inner = temporary->getSubExpr();
   }
-  if (inner != &e && unit_.context.hasSameUnqualifiedType(inner->getType(), e.getType())) {
-    return resolve(*inner);
+  if (inner != &e && c.ast.hasSameUnqualifiedType(inner->getType(), e.getType())) {
+    return resolve(c, *inner);
   }
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(inner)) return this->call(*call);
+  if (const auto* made = llvm::dyn_cast<clang::CallExpr>(inner)) return call(c, *made);
   const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(inner);
   const unsigned count = construct == nullptr ? 0 : construct->getNumArgs();
   if (count == 0 || llvm::isa<clang::CXXDefaultArgExpr>(construct->getArg(0))) {
-    return refuse(e, "a duration without a count");
+    return not_static(c, e, "a duration without a count");
   }
   const clang::Expr& argument = *construct->getArg(0);
-  auto value = resolve(argument);
+  auto value = resolve(c, argument);
   if (!value || is_duration(argument.getType())) return value;
   if (value->kind != Value::Kind::integer && value->kind != Value::Kind::number) {
-    return refuse(e, "a duration whose count is not a number");
+    return not_static(c, e, "a duration whose count is not a number");
   }
   auto converted = in_milliseconds(*value, *duration_ratio(e.getType()));
-  if (!converted) return refuse(e, "a duration that is too long");
-  converted->range = unit_.at.of(e);
+  if (!converted) return not_static(c, e, "a duration that is too long");
+  converted->range = c.at.of(e);
   return converted;
 }
 
-}  // namespace fairway::frontend
+}  // namespace fairway::frontend::statics

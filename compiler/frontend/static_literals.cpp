@@ -1,15 +1,15 @@
-// Texts and numbers.
+// Strings and numbers.
 #include <clang/Basic/TargetInfo.h>
 
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_context.hpp"
 
-namespace fairway::frontend {
+namespace fairway::frontend::statics {
 namespace {
 
 constexpr std::size_t kMaxTrackedBytes = 4096;
 
 /// The value of `e` in the type that it has, by Clang's own arithmetic.
-bool evaluate(model::Value& value, const clang::Expr& e, const clang::ASTContext& context) {
+bool evaluate(Value& value, const clang::Expr& e, const clang::ASTContext& context) {
   clang::Expr::EvalResult result;
   if (e.isValueDependent() || !e.EvaluateAsRValue(result, context)) return false;
   if (result.HasSideEffects) return false;
@@ -28,28 +28,28 @@ bool evaluate(model::Value& value, const clang::Expr& e, const clang::ASTContext
 
 }  // namespace
 
-std::optional<model::Value> StaticResolver::string(const clang::StringLiteral& literal) {
-  if (literal.getCharByteWidth() != 1) return refuse(literal, "a string of wide characters");
+Result string(Context& c, const clang::StringLiteral& literal) {
+  if (literal.getCharByteWidth() != 1) return not_static(c, literal, "a string of wide characters");
   Value value;
   value.kind = Value::Kind::string;
   value.text = literal.getString().str();
   if (value.text.find('\0') != std::string::npos) {
-    return refuse(literal, "a string with a NUL character");
+    return not_static(c, literal, "a string with a NUL character");
   }
   if (value.text.size() <= kMaxTrackedBytes) {
-    const auto& target = unit_.context.getTargetInfo();
+    const auto& target = c.ast.getTargetInfo();
     for (unsigned index = 0; index < value.text.size(); ++index) {
-      value.bytes.push_back(unit_.at.byte(
-          literal.getLocationOfByte(index, unit_.at.sources(), unit_.at.language(), target)));
+      value.bytes.push_back(
+          c.at.byte(literal.getLocationOfByte(index, c.at.sources(), c.at.language(), target)));
     }
   }
   return value;
 }
 
-std::optional<model::Value> StaticResolver::integer(const clang::IntegerLiteral& literal) {
+Result integer(Context& c, const clang::IntegerLiteral& literal) {
   const llvm::APInt& magnitude = literal.getValue();
   if (magnitude.getActiveBits() > 63) {
-    return refuse(literal, "an integer above 9223372036854775807");
+    return not_static(c, literal, "an integer above 9223372036854775807");
   }
   Value value;
   value.kind = Value::Kind::integer;
@@ -57,27 +57,27 @@ std::optional<model::Value> StaticResolver::integer(const clang::IntegerLiteral&
   return value;
 }
 
-std::optional<model::Value> StaticResolver::operation(const clang::UnaryOperator& unary) {
+Result operation(Context& c, const clang::UnaryOperator& unary) {
   const clang::Expr* operand = unary.getSubExpr()->IgnoreParenImpCasts();
   const bool is_literal = llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral>(operand);
   const bool is_sign = unary.getOpcode() == clang::UO_Minus || unary.getOpcode() == clang::UO_Plus;
-  if (!is_literal || !is_sign) return refuse(unary, describe(unary));
-  auto value = resolve(*operand);
+  if (!is_literal || !is_sign) return not_static(c, unary, describe(unary));
+  auto value = resolve(c, *operand);
   if (value && unary.getOpcode() == clang::UO_Minus) {
     value->integer = -value->integer;
     value->number = -value->number;
   }
-  if (value) value->range = unit_.at.of(unary);
+  if (value) value->range = c.at.of(unary);
   return value;
 }
 
-std::optional<model::Value> StaticResolver::zero(clang::QualType type) {
+Result zero(clang::QualType type) {
   Value value;
   if (type->isArithmeticType() || type->isEnumeralType()) value.kind = Value::Kind::integer;
   return value;
 }
 
-void StaticResolver::convert(Value& value, const clang::Expr& expression) const {
+void convert(const Context& c, Value& value, const clang::Expr& expression) {
   using Kind = Value::Kind;
   const bool is_number =
       value.kind == Kind::boolean || value.kind == Kind::integer || value.kind == Kind::number;
@@ -89,7 +89,7 @@ void StaticResolver::convert(Value& value, const clang::Expr& expression) const 
                                                          : value.number;
   const Kind from = value.kind;
   Value evaluated = value;
-  const bool known = evaluate(evaluated, expression, unit_.context);
+  const bool known = evaluate(evaluated, expression, c.ast);
   if (type->isRealFloatingType()) {
     value.kind = Kind::number;
     value.number = known ? evaluated.number : as_number;
@@ -103,4 +103,4 @@ void StaticResolver::convert(Value& value, const clang::Expr& expression) const 
   }
 }
 
-}  // namespace fairway::frontend
+}  // namespace fairway::frontend::statics

@@ -1,14 +1,14 @@
 // Constants and enumerators.
 #include <fmt/format.h>
 
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
 
-namespace fairway::frontend {
+namespace fairway::frontend::statics {
 namespace {
 
 /// Whether a value of this type can be followed: text, numbers, and what the framework, its JSON
-/// library and the standard library make of them.
+/// library and the standard library do with them.
 bool has_known_meaning(clang::QualType type) {
   type = type.getNonReferenceType();
   if (type->isArrayType()) type = clang::QualType(type->getPointeeOrArrayElementType(), 0);
@@ -21,44 +21,7 @@ bool is_const(const clang::VarDecl& variable) {
   return variable.isConstexpr() || variable.getType().getNonReferenceType().isConstQualified();
 }
 
-}  // namespace
-
-std::optional<model::Value> StaticResolver::constant(const clang::Expr& use,
-                                                     const clang::ValueDecl& declaration) {
-  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
-    Value value;
-    value.kind = Value::Kind::integer;
-    value.integer = enumerator->getInitVal().getExtValue();
-    return value;
-  }
-  const std::string name = declaration.getNameAsString();
-  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
-  if (variable == nullptr) return refuse(use, fmt::format("'{}' is a member of an object", name));
-  const clang::QualType type = variable->getType();
-  if (llvm::isa<clang::ParmVarDecl>(variable)) {
-    return refuse(use, fmt::format("'{}' is a parameter", name), variable);
-  }
-  if (!is_const(*variable)) return refuse(use, fmt::format("'{}' is not 'const'", name), variable);
-  if (!has_known_meaning(type)) {
-    return refuse(use, fmt::format("'{}' is a '{}'", name, type.getUnqualifiedType().getAsString()),
-                  variable);
-  }
-  const std::string owner = qualified_type_name(type);
-  if (!unit_.at.in_main_file(variable->getLocation())) {
-    if (owner == "fw::schema_adapter::FieldBuilder") {
-      return misuse(use, fmt::format("the field builder '{}' is not defined in this file", name),
-                    variable);
-    }
-    if (owner == "fw::RouteOptions") {
-      return refuse(use, fmt::format("the options '{}' are not defined in this file", name),
-                    variable);
-    }
-  }
-  return initialiser_of(use, *variable);
-}
-
-std::optional<model::Value> StaticResolver::initialiser_of(const clang::Expr& use,
-                                                           const clang::VarDecl& variable) {
+Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& variable) {
   const std::string name = variable.getNameAsString();
   const clang::VarDecl* definition = &variable;
   const clang::Expr* initialiser = variable.getAnyInitializer(definition);
@@ -69,20 +32,59 @@ std::optional<model::Value> StaticResolver::initialiser_of(const clang::Expr& us
     if (initialiser != nullptr && initialiser->isInstantiationDependent()) initialiser = nullptr;
   }
   if (initialiser == nullptr) {
-    return refuse(use, fmt::format("'{}' has no initialiser that is visible here", name),
-                  &variable);
+    return not_static(c, use, fmt::format("'{}' has no initialiser that is visible here", name),
+                      &variable);
   }
-  if (!visiting_.insert(definition).second) {
-    return refuse(use, fmt::format("'{}' is defined by itself", name), &variable);
+  if (!c.visiting.insert(definition).second) {
+    return not_static(c, use, fmt::format("'{}' is defined by itself", name), &variable);
   }
-  const std::size_t before = unit_.file.diagnostics.size();
-  auto value = resolve(*initialiser);
-  visiting_.erase(definition);
-  for (std::size_t index = before; !value && index < unit_.file.diagnostics.size(); ++index) {
-    unit_.file.diagnostics[index].notes.push_back(
-        {fmt::format("in the initialiser of '{}', used here", name), unit_.at.of(use)});
+  const std::size_t before = c.reasons.size();
+  auto value = resolve(c, *initialiser);
+  c.visiting.erase(definition);
+  for (std::size_t index = before; !value && index < c.reasons.size(); ++index) {
+    c.reasons[index].notes.push_back(
+        {fmt::format("in the initialiser of '{}', used here", name), c.at.of(use)});
   }
   return value;
 }
 
-}  // namespace fairway::frontend
+}  // namespace
+
+Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration) {
+  if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&declaration)) {
+    Value value;
+    value.kind = Value::Kind::integer;
+    value.integer = enumerator->getInitVal().getExtValue();
+    return value;
+  }
+  const std::string name = declaration.getNameAsString();
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+  if (variable == nullptr)
+    return not_static(c, use, fmt::format("'{}' is a member of an object", name));
+  const clang::QualType type = variable->getType();
+  if (llvm::isa<clang::ParmVarDecl>(variable)) {
+    return not_static(c, use, fmt::format("'{}' is a parameter", name), variable);
+  }
+  if (!is_const(*variable))
+    return not_static(c, use, fmt::format("'{}' is not 'const'", name), variable);
+  if (!has_known_meaning(type)) {
+    return not_static(c, use,
+                      fmt::format("'{}' is a '{}'", name, type.getUnqualifiedType().getAsString()),
+                      variable);
+  }
+  const std::string owner = qualified_type_name(type);
+  if (!c.at.in_main_file(variable->getLocation())) {
+    if (owner == "fw::schema_adapter::FieldBuilder") {
+      return misused_builder(
+          c, use, fmt::format("the field builder '{}' is not defined in this file", name),
+          variable);
+    }
+    if (owner == "fw::RouteOptions") {
+      return not_static(c, use, fmt::format("the options '{}' are not defined in this file", name),
+                        variable);
+    }
+  }
+  return initialiser_of(c, use, *variable);
+}
+
+}  // namespace fairway::frontend::statics

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/static_resolver.hpp"
+#include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
 
-namespace fairway::frontend {
+namespace fairway::frontend::statics {
 namespace {
 
 const clang::FieldDecl* field_of(const clang::DesignatedInitExpr::Designator& designator) {
@@ -19,7 +19,7 @@ const clang::FieldDecl* field_of(const clang::DesignatedInitExpr::Designator& de
 #endif
 }
 
-/// Arguments that were written: default arguments stand at the end.
+/// Arguments that were written: default arguments are at the end.
 llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstructExpr& construct) {
   llvm::SmallVector<const clang::Expr*> arguments;
   for (const clang::Expr* argument : construct.arguments()) {
@@ -28,7 +28,7 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
-/// The members that hold a value or a function take functions of any type by value.
+/// The members that are a value or a function take functions of any type by value.
 bool takes_function(const clang::CXXConstructExpr& construct) {
   const std::string owner = qualified_type_name(construct.getType());
   if (owner != "fw::CacheKey" && owner != "fw::PermissionArgument") return false;
@@ -54,7 +54,7 @@ bool has_list_constructor(const clang::CXXRecordDecl& record) {
                              [](const auto* constructor) { return takes_list(*constructor); });
 }
 
-/// `char` arrays, pointers to `char`, and the classes that hold such text.
+/// `char` arrays, pointers to `char`, and the classes of such strings.
 bool is_text(clang::QualType type) {
   if (const auto* element = type->getPointeeOrArrayElementType();
       type->isArrayType() || type->isPointerType()) {
@@ -64,7 +64,7 @@ bool is_text(clang::QualType type) {
          qualified_type_name(type) == "fw::Text";
 }
 
-/// Whether the JSON library makes of such a value what its braces or its literal show. Containers
+/// Whether such a value becomes in JSON what its braces or its literal show. Containers
 /// are arrays for it even where the same braces would be an object, and users say themselves what
 /// their enumerators are.
 bool is_plain_in_json(clang::QualType type) {
@@ -83,61 +83,38 @@ bool makes_json(clang::QualType type) {
   return is_json_type(type) || qualified_type_name(type) == "fw::PermissionArgument";
 }
 
-}  // namespace
-
-std::optional<model::Value> StaticResolver::braces(const clang::InitListExpr& list) {
-  if (!list.isSemanticForm() && list.getSemanticForm() != nullptr) {
-    return braces(*list.getSemanticForm());
-  }
-  const clang::QualType type = list.getType();
-  if (const auto* record = record_of(type); record != nullptr && !type->isArrayType()) {
-    if (is_in_namespace(*record, "fw")) return aggregate(list, *record);
-    return refuse(list, fmt::format("a value of the type '{}'", record->getNameAsString()));
-  }
-  if (!type->isArrayType()) {
-    return list.getNumInits() == 1 ? resolve(*list.getInit(0)) : zero(type);
-  }
-  Value value;
-  value.kind = Value::Kind::list;
-  value.range = unit_.at.of(list);
-  return append(std::move(value), list.inits());
-}
-
-std::optional<model::Value> StaticResolver::aggregate(const clang::InitListExpr& list,
-                                                      const clang::CXXRecordDecl& record) {
-  Value value;
-  value.kind = Value::Kind::record;
-  value.text = record.getNameAsString();
-  value.range = unit_.at.of(list);
-  unsigned index = 0;
-  bool complete = designators_in_order(list);
-  for (const clang::FieldDecl* field : record.fields()) {
-    if (index >= list.getNumInits()) break;
-    const clang::Expr* initialiser = list.getInit(index++);
-    if (llvm::isa<clang::CXXDefaultInitExpr, clang::ImplicitValueInitExpr>(initialiser)) continue;
-    auto member = resolve(*initialiser);
-    if (!member) {
+/// Resolves every expression, so that one run reports all errors of a list.
+template <class Expressions>
+Result append(Context& c, Value list, const Expressions& expressions) {
+  bool complete = true;
+  for (const clang::Expr* expression : expressions) {
+    if (auto item = resolve(c, *expression)) {
+      list.items.push_back(std::move(*item));
+    } else {
       complete = false;
-      continue;
     }
-    // `std::nullopt`, `{}` for an option that is off by default, no function: nothing is declared.
-    if (member->kind == Value::Kind::null) continue;
-    model::Range name_range = designator_range(list, *field);
-    if (name_range.line == 0) name_range = member->range;
-    value.members.push_back({field->getNameAsString(), std::move(*member), std::move(name_range)});
   }
-  if (!complete) {
-    // The errors in the other options of the registration are found all the same.
-    if (qualified_type_name(list.getType()) != "fw::RouteOptions") return std::nullopt;
-    lacks_members_ = true;
-  }
-  const bool is_schema = qualified_type_name(list.getType()) == "fw::JsonSchema";
-  if (!is_schema || value.members.empty()) return value;
-  return called("json_schema", std::move(value.members.front().value), list);
+  if (!complete) return std::nullopt;
+  return list;
 }
 
-/// Clang takes them in any order; the language and other compilers do not.
-bool StaticResolver::designators_in_order(const clang::InitListExpr& list) {
+Value called(Context& c, std::string builder, Value argument, const clang::Expr& e) {
+  Value call;
+  call.kind = Value::Kind::call;
+  call.text = std::move(builder);
+  call.range = c.at.of(e);
+  call.items.push_back(std::move(argument));
+  return call;
+}
+
+/// An array of `char` may be a list of characters.
+Result string_of(Context& c, const clang::Expr& argument) {
+  auto value = resolve(c, argument);
+  if (!value || value->kind == Value::Kind::string) return value;
+  return not_static(c, argument, "a string that is not a literal");
+}
+
+bool designators_in_order(Context& c, const clang::InitListExpr& list) {
   const auto* syntactic = list.isSyntacticForm() ? &list : list.getSyntacticForm();
   const clang::FieldDecl* last = nullptr;
   for (const clang::Expr* init : syntactic == nullptr ? list.inits() : syntactic->inits()) {
@@ -148,13 +125,7 @@ bool StaticResolver::designators_in_order(const clang::InitListExpr& list) {
     const clang::FieldDecl* field = field_of(*designator);
     if (field == nullptr) continue;
     if (last != nullptr && field->getFieldIndex() < last->getFieldIndex()) {
-      auto& diagnostic = report("bad-registration", *init,
-                                fmt::format("'{}' is written after '{}'", field->getNameAsString(),
-                                            last->getNameAsString()));
-      diagnostic.range = unit_.at.token(designator->getFieldLoc());
-      diagnostic.help = fmt::format(
-          "move '.{}' before '.{}': designators follow the order of the members of 'fw::{}'",
-          field->getNameAsString(), last->getNameAsString(), field->getParent()->getNameAsString());
+      wrong_order(c, designator->getFieldLoc(), *field, *last);
       return false;
     }
     last = field;
@@ -162,8 +133,8 @@ bool StaticResolver::designators_in_order(const clang::InitListExpr& list) {
   return true;
 }
 
-model::Range StaticResolver::designator_range(const clang::InitListExpr& list,
-                                              const clang::FieldDecl& field) {
+model::Range designator_range(Context& c, const clang::InitListExpr& list,
+                              const clang::FieldDecl& field) {
   const auto* syntactic = list.isSyntacticForm() ? &list : list.getSyntacticForm();
   if (syntactic == nullptr) return {};
   for (const clang::Expr* init : syntactic->inits()) {
@@ -171,41 +142,47 @@ model::Range StaticResolver::designator_range(const clang::InitListExpr& list,
     if (designated == nullptr || designated->size() == 0) continue;
     const auto* designator = designated->getDesignator(0);
     if (designator->isFieldDesignator() && designator->getFieldName() == field.getIdentifier()) {
-      return unit_.at.token(designator->getFieldLoc());
+      return c.at.token(designator->getFieldLoc());
     }
   }
   return {};
 }
 
-std::optional<model::Value> StaticResolver::construction(const clang::CXXConstructExpr& construct) {
-  if (takes_function(construct)) return function_value();
-  const clang::QualType type = construct.getType();
-  const clang::CXXRecordDecl* record = record_of(type);
-  const bool ours = is_framework_type(type) || is_json_type(type);
-  if (record == nullptr || (!ours && !record->isInStdNamespace())) return conversion(construct);
-  const auto arguments = written_arguments(construct);
-  if (arguments.empty()) return without_arguments(construct, *record);
-  const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
-  if (arguments.size() == 1) {
-    if (constructor.isCopyOrMoveConstructor() || takes_list(constructor)) {
-      const bool is_listed = !constructor.isCopyOrMoveConstructor() &&
-                             is_std_type(type, {"basic_string", "basic_string_view"});
-      return is_listed ? refuse(construct, "a string from a list of characters")
-                       : resolve(*arguments[0]);
-    }
-    return from_one(construct, *arguments[0]);
-  }
-  if (!is_framework_type(type)) return refuse(construct, "a constructor with several arguments");
+Result aggregate(Context& c, const clang::InitListExpr& list, const clang::CXXRecordDecl& record) {
   Value value;
-  value.kind = Value::Kind::list;
-  const clang::SourceRange braces = construct.getParenOrBraceRange();
-  value.range = unit_.at.of(braces.isValid() ? braces : construct.getSourceRange());
-  return append(std::move(value), arguments);
+  value.kind = Value::Kind::record;
+  value.text = record.getNameAsString();
+  value.range = c.at.of(list);
+  unsigned index = 0;
+  bool complete = designators_in_order(c, list);
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (index >= list.getNumInits()) break;
+    const clang::Expr* initialiser = list.getInit(index++);
+    if (llvm::isa<clang::CXXDefaultInitExpr, clang::ImplicitValueInitExpr>(initialiser)) continue;
+    auto member = resolve(c, *initialiser);
+    if (!member) {
+      complete = false;
+      continue;
+    }
+    // `std::nullopt`, `{}` for an option that is off by default, no function: nothing is declared.
+    if (member->kind == Value::Kind::null) continue;
+    model::Range name_range = designator_range(c, list, *field);
+    if (name_range.line == 0) name_range = member->range;
+    value.members.push_back({field->getNameAsString(), std::move(*member), std::move(name_range)});
+  }
+  if (!complete) {
+    // The errors in the other options of the registration are found all the same.
+    if (qualified_type_name(list.getType()) != "fw::RouteOptions") return std::nullopt;
+    c.lacks_members = true;
+  }
+  const bool is_schema = qualified_type_name(list.getType()) == "fw::JsonSchema";
+  if (!is_schema || value.members.empty()) return value;
+  return called(c, "json_schema", std::move(value.members.front().value), list);
 }
 
 /// What a class is without arguments: an empty text or list, or nothing.
-std::optional<model::Value> StaticResolver::without_arguments(
-    const clang::CXXConstructExpr& construct, const clang::CXXRecordDecl& record) {
+Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
+                         const clang::CXXRecordDecl& record) {
   const clang::QualType type = construct.getType();
   Value value;
   if (is_text(type)) {
@@ -213,54 +190,86 @@ std::optional<model::Value> StaticResolver::without_arguments(
   } else if (is_std_type(type, {"vector", "initializer_list"}) ||
              (is_framework_type(type) && !makes_json(type) && has_list_constructor(record))) {
     value.kind = Value::Kind::list;
-    value.range = unit_.at.of(construct);
+    value.range = c.at.of(construct);
   } else if (!is_framework_type(type) && !is_json_type(type) && !is_std_type(type, {"optional"})) {
-    return refuse(construct, describe_type(type));
+    return not_static(c, construct, describe_type(c, type));
   }
   return value;
 }
 
 /// A constructor that takes one value of another type: only those whose result that value is.
-std::optional<model::Value> StaticResolver::from_one(const clang::CXXConstructExpr& construct,
-                                                     const clang::Expr& argument) {
+Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clang::Expr& argument) {
   const clang::QualType type = construct.getType();
   const clang::QualType parameter = only_parameter(construct);
   if (is_text(type)) {
-    if (!is_text(parameter)) return refuse(construct, describe_type(parameter));
-    return string_of(argument);
+    if (!is_text(parameter)) return not_static(c, construct, describe_type(c, parameter));
+    return string_of(c, argument);
   }
   if (is_std_type(type, {"optional"})) {
     if (is_std_type(parameter, {"nullopt_t"})) return Value{};
-    if (is_std_type(parameter, {"in_place_t"})) return refuse(construct, describe_type(parameter));
-    return resolve(argument);
+    if (is_std_type(parameter, {"in_place_t"}))
+      return not_static(c, construct, describe_type(c, parameter));
+    return resolve(c, argument);
   }
   if (makes_json(type) && !is_plain_in_json(parameter)) {
-    return refuse(argument, describe_type(parameter));
+    return not_static(c, argument, describe_type(c, parameter));
   }
   if (!is_framework_type(type) && !is_json_type(type)) {
-    return refuse(construct, describe_type(type));
+    return not_static(c, construct, describe_type(c, type));
   }
   const std::string builder = builder_of(qualified_type_name(type));
-  if (builder.empty()) return is_text(parameter) ? string_of(argument) : resolve(argument);
-  auto value = resolve(argument);
+  if (builder.empty()) return is_text(parameter) ? string_of(c, argument) : resolve(c, argument);
+  auto value = resolve(c, argument);
   if (!value) return value;
-  return called(builder, std::move(*value), construct);
+  return called(c, builder, std::move(*value), construct);
 }
 
-/// An array of `char` may be a list of characters.
-std::optional<model::Value> StaticResolver::string_of(const clang::Expr& argument) {
-  auto value = resolve(argument);
-  if (!value || value->kind == Value::Kind::string) return value;
-  return refuse(argument, "a string that is not a literal");
+}  // namespace
+
+Result braces(Context& c, const clang::InitListExpr& list) {
+  if (!list.isSemanticForm() && list.getSemanticForm() != nullptr) {
+    return braces(c, *list.getSemanticForm());
+  }
+  const clang::QualType type = list.getType();
+  if (const auto* record = record_of(type); record != nullptr && !type->isArrayType()) {
+    if (is_in_namespace(*record, "fw")) return aggregate(c, list, *record);
+    return not_static(c, list, fmt::format("a value of the type '{}'", record->getNameAsString()));
+  }
+  if (!type->isArrayType()) {
+    return list.getNumInits() == 1 ? resolve(c, *list.getInit(0)) : zero(type);
+  }
+  Value value;
+  value.kind = Value::Kind::list;
+  value.range = c.at.of(list);
+  return append(c, std::move(value), list.inits());
 }
 
-model::Value StaticResolver::called(std::string builder, Value argument, const clang::Expr& e) {
-  Value call;
-  call.kind = Value::Kind::call;
-  call.text = std::move(builder);
-  call.range = unit_.at.of(e);
-  call.items.push_back(std::move(argument));
-  return call;
+Result construction(Context& c, const clang::CXXConstructExpr& construct) {
+  if (takes_function(construct)) return callable(construct);
+  const clang::QualType type = construct.getType();
+  const clang::CXXRecordDecl* record = record_of(type);
+  const bool ours = is_framework_type(type) || is_json_type(type);
+  if (record == nullptr || (!ours && !record->isInStdNamespace()))
+    return foreign_conversion(c, construct);
+  const auto arguments = written_arguments(construct);
+  if (arguments.empty()) return without_arguments(c, construct, *record);
+  const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
+  if (arguments.size() == 1) {
+    if (constructor.isCopyOrMoveConstructor() || takes_list(constructor)) {
+      const bool is_listed = !constructor.isCopyOrMoveConstructor() &&
+                             is_std_type(type, {"basic_string", "basic_string_view"});
+      return is_listed ? not_static(c, construct, "a string from a list of characters")
+                       : resolve(c, *arguments[0]);
+    }
+    return from_one(c, construct, *arguments[0]);
+  }
+  if (!is_framework_type(type))
+    return not_static(c, construct, "a constructor with several arguments");
+  Value value;
+  value.kind = Value::Kind::list;
+  const clang::SourceRange braces = construct.getParenOrBraceRange();
+  value.range = c.at.of(braces.isValid() ? braces : construct.getSourceRange());
+  return append(c, std::move(value), arguments);
 }
 
-}  // namespace fairway::frontend
+}  // namespace fairway::frontend::statics

@@ -11,13 +11,22 @@
 
 namespace fairway::frontend {
 
-/// What a value is for: decides which diagnostic a value that is not static gets. `builder` is the
-/// string that a schema builder is given, `reexport` the file that a re-export names.
+/// What a value is for: decides which rule a value that is not static breaks. `builder` is the
+/// string that a schema builder takes, `reexport` the file that a re-export names.
 enum class Purpose { path, options, builder, reexport };
 
-/// Resolves `expression`. Nothing, and a diagnostic about the smallest part that is not static,
-/// when that cannot be done; nothing and no diagnostic when Clang has found a fault there itself.
-/// `method` and `route` go into the diagnostic.
+/// A value, or why there is none.
+struct StaticValue {
+  std::optional<model::Value> value;  ///< nothing and no reason: Clang has found an error there
+  bool is_complete = true;            ///< false when members of options are left out
+  model::Diagnostics reasons = {};    ///< about the smallest parts that are not static
+};
+
+/// Resolves `expression` and reports nothing.
+StaticValue evaluate(const Unit& unit, const clang::Expr& expression, Purpose purpose);
+
+/// Resolves `expression` and reports why it cannot be; `method` and `route` are those of the
+/// diagnostics.
 std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expression,
                                            Purpose purpose, std::string_view method,
                                            std::string_view route);

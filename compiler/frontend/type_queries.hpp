@@ -2,16 +2,19 @@
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/Expr.h>
 #include <clang/AST/Type.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 namespace fairway::frontend {
 
-/// The class behind a type or a reference to it; null for anything else.
+/// The class of a type or of a reference to it; null for anything else.
 const clang::CXXRecordDecl* record_of(clang::QualType type);
-/// Whether `declaration` stands in the outermost namespace `name` or in one inside it.
+/// Whether `declaration` is in the outermost namespace `name` or in one inside it.
 bool is_in_namespace(const clang::Decl& declaration, llvm::StringRef name);
 bool is_framework_type(clang::QualType type);
 /// `fw::Json` and its parts.
@@ -24,5 +27,24 @@ std::string qualified_type_name(clang::QualType type);
 bool is_router(clang::QualType type);
 /// A pointer to a member function of `fw::Router`.
 bool is_router_member_pointer(clang::QualType type);
+
+// member_use.cpp: A use of an object's member, whatever Clang knows about the object: in
+// templates and beside errors it knows little.
+
+/// `object.name(arguments)`; `object[key]` has the name "[]".
+struct MemberUse {
+  const clang::Expr* object = nullptr;
+  std::string name;
+  llvm::SmallVector<const clang::Expr*, 2> arguments;
+};
+
+/// Nothing when `node` itself is no such call.
+std::optional<MemberUse> member_use(const clang::Stmt& node);
+
+/// Whether a range of names has this one.
+template <class Names>
+bool is_one_of(const Names& names, llvm::StringRef name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace fairway::frontend

@@ -23,7 +23,7 @@ struct LocationSchema {
   Range range;
 };
 
-/// From the schema language, or a JSON Schema text.
+/// From the schema language, or a JSON Schema string.
 using Schema = std::variant<fw::schema::Node, Json>;
 
 /// A schema of `responses`.
@@ -37,7 +37,7 @@ struct MiddlewareReference {
   std::string name;
   Json options;  ///< null when none were written
   Range range;
-  std::optional<Range> name_place = {};  ///< the name without its quotes, where it can be replaced
+  std::optional<Range> name_range = {};  ///< the name without its quotes, where it can be replaced
 };
 
 /// `ResponseConfig` of the reference: one entry of `docs.responses`.
@@ -78,6 +78,11 @@ enum class AuthKind { unset, disabled, required, requirement };
 
 /// `auth`: the parts that documents need; functions are recorded as present only.
 struct Auth {
+  /// Whether some requests are denied.
+  bool guards() const {
+    return kind == AuthKind::required || (kind == AuthKind::requirement && (required || has_rules));
+  }
+
   AuthKind kind = AuthKind::unset;
   bool required = true;
   bool has_rules = false;        ///< roles, scopes, permissions or check declared
@@ -97,7 +102,7 @@ struct Route {
   Auth auth;
   Documentation docs;
   std::vector<FileField> files;   ///< `multipart.files`
-  bool has_timeout = false;       ///< a deadline of its own: answers 504
+  bool has_timeout = false;       ///< a deadline of its own: may respond with 504
   Json options = Json::object();  ///< every written option, in the reference's names; functions are
                                   ///< {"$function": true}
   std::uint64_t fingerprint = 0;  ///< of the contract the table was built for, see

@@ -1,7 +1,8 @@
-// What the compiler has to say about a place, as plain data; diagnostics/ renders it.
+// What the compiler has to say about a location, as plain data; diagnostics/ renders it.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/range.hpp"
@@ -9,6 +10,15 @@
 namespace fairway::model {
 
 enum class Severity { error, warning };
+
+/// A row of the catalogue (check/catalogue.hpp). Ids are never renamed.
+struct Rule {
+  std::string_view id;  ///< "duplicate-route"
+  Severity severity;
+  std::string_view rule;         ///< one line, lower case, no final period
+  std::string_view explanation;  ///< why, and what to do instead; sentences
+  std::string_view example;      ///< code that breaks the rule
+};
 
 struct Note {
   std::string message;
@@ -22,7 +32,7 @@ struct FixIt {
 };
 
 struct Diagnostic {
-  std::string id;  ///< a row of the catalogue, for example "duplicate-route"
+  std::string id;  ///< of a Rule
   Severity severity = Severity::error;
   std::string message;  ///< lower case, short, no final period, user text in single quotes
   Range range;

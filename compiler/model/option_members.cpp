@@ -272,7 +272,7 @@ enum class Scope { everything, contract };
 
 Json declared_record(std::string_view record, const Json& written, Scope scope);
 
-// A record, or the value that stands for one.
+// A record, or its shorthand.
 Json declared_record(const OptionMember& member, const Json& written, Scope scope) {
   if (written == true) return Json::object();
   if (written.is_object()) return declared_record(member.of, written, scope);

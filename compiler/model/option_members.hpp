@@ -70,7 +70,7 @@ Json route_declaration(std::string_view method, std::string_view subpath, const 
 /// The same without documentation: what schema/fingerprint.hpp defines.
 Json route_contract(std::string_view method, std::string_view subpath, const Json& options);
 
-/// Told of each value that is not as the manifest writes it, which is then left out.
+/// Called for each value that is not as the manifest writes it, which is then left out.
 using Complaint = std::function<void(const std::string&)>;
 
 /// Fills everything of `route` that its options declare. Source ranges are left empty.

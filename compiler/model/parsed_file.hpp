@@ -1,4 +1,4 @@
-// What the front end makes of one source file.
+// What the front end reads from one source file.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace fairway::model {
 /// A part of the request that a handler asks for by a static name: `req.query("page")`.
 struct InputRead {
   std::string location;  ///< "param", "query", "header", "cookie", "body"
-  /// The name as written. A name inside a body stands behind those of the objects around it.
+  /// The name as written. A name inside a body follows those of the objects around it.
   std::vector<std::string> path;
   bool validated = false;  ///< read from `req.valid(location)`
   Range range;             ///< the name
@@ -40,8 +40,8 @@ struct SentStatus {
 
 /// What a handler does with its request and its response, as far as its source shows.
 struct HandlerUse {
-  std::vector<InputRead> reads;  ///< in order of the source
-  bool may_answer_json = true;   ///< false when it is known to answer without JSON, or not at all
+  std::vector<InputRead> reads;          ///< in order of the source
+  bool may_send_json = true;             ///< false when it is known to send no JSON
   std::vector<GeneratedName> validated;  ///< types that it takes from `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in order of the source
 };
@@ -53,7 +53,7 @@ struct Registration {
   Value path_value;
   std::optional<Value> options;
   bool options_resolved = true;  ///< false when options are written but could not be resolved: the
-                                 ///< fault is reported, and nothing is concluded from their absence
+                                 ///< error is reported, and nothing is concluded from their absence
   Range range;                   ///< the whole call
   Range method_range;            ///< the method's name
   HandlerUse handler;

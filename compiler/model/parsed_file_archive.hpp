@@ -1,5 +1,5 @@
-// A ParsedFile as bytes and back. Every member of every part of it stands here: one that is added
-// to a struct and not to its list does not compile.
+// A ParsedFile as bytes and back. Every member of every part of it is listed here: one that is
+// added to a struct and not to its list does not compile.
 #pragma once
 
 #include "files/archive.hpp"
@@ -32,15 +32,15 @@ void archive_members(Archive& archive, T& diagnostic) {
   archive(id, severity, message, range, method, route, notes, help, fixes);
 }
 
-template <class Archive, files::Like<BytePlaces::Run> T>
+template <class Archive, files::Like<ByteRanges::Run> T>
 void archive_members(Archive& archive, T& run) {
   auto& [first, count] = run;
   archive(first, count);
 }
 
-template <class Archive, files::Like<BytePlaces> T>
-void archive_members(Archive& archive, T& places) {
-  auto& [runs] = places;
+template <class Archive, files::Like<ByteRanges> T>
+void archive_members(Archive& archive, T& locations) {
+  auto& [runs] = locations;
   archive(runs);
 }
 
@@ -82,8 +82,8 @@ void archive_members(Archive& archive, T& sent) {
 
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_answer_json, validated, statuses] = use;
-  archive(reads, may_answer_json, validated, statuses);
+  auto& [reads, may_send_json, validated, statuses] = use;
+  archive(reads, may_send_json, validated, statuses);
 }
 
 template <class Archive, files::Like<Registration> T>

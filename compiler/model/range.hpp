@@ -8,7 +8,7 @@ namespace fairway::model {
 
 /// Half-open range of source text. Lines and columns count from 1, columns in bytes, as Clang's do.
 /// `file` is the path as it is shown: relative to the working directory where it lies below it.
-/// `line == 0` stands for the file as a whole.
+/// `line == 0` means the file as a whole.
 struct Range {
   std::string file;
   unsigned line = 0;

@@ -1,12 +1,12 @@
-// A static value as the front end resolved it: shape and places, no meaning yet. check/ gives it
-// one by the member of RouteOptions that it stands in.
+// A static value as the front end resolved it: shape and locations, no meaning yet. check/ gives it
+// one by the member of RouteOptions that it belongs to.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "model/byte_places.hpp"
+#include "model/byte_ranges.hpp"
 #include "model/range.hpp"
 
 namespace fairway::model {
@@ -37,8 +37,8 @@ struct Value {
   std::vector<Member> members;  ///< record: in declaration order; only those written.
                                 ///< call of compile_field: {"description", …} when chained.
   Range range;                  ///< where the value is written (the initialiser of a constant)
-  BytePlaces bytes;             ///< string: the place of each byte, for carets inside; empty when
-                                ///< the text does not come from one literal token sequence
+  ByteRanges bytes;  ///< string: the location of each byte, for carets inside; empty when
+                     ///< the text does not come from one literal token sequence
 };
 
 struct Member {

@@ -166,9 +166,7 @@ const std::map<std::string, std::string>& left_out() {
 const std::vector<Group>& groups() {
 #define CONFORMANCE_GROUP(area, group, table) make_group(area, group, table),
 #define REFUSED_GROUP(area, group) make_group(area, group, nullptr),
-  static const std::vector<Group> all = {
-#include "group_list.inc"
-  };
+  static const std::vector<Group> all = {};
 #undef CONFORMANCE_GROUP
 #undef REFUSED_GROUP
   return all;

@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
-#include "emit/openapi_schemas.hpp"
+#include "emit/openapi.hpp"
+#include "emit/openapi_parts.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -19,18 +20,11 @@ std::string text(const Json& object, const char* member) {
   return object.value(member, std::string());
 }
 
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return text;
-}
-
-ParameterPlace place_of(std::string_view name) {
-  if (name == "path") return ParameterPlace::path;
-  if (name == "header") return ParameterPlace::header;
-  if (name == "cookie") return ParameterPlace::cookie;
-  return ParameterPlace::query;
+ParameterLocation place_of(std::string_view name) {
+  if (name == "path") return ParameterLocation::path;
+  if (name == "header") return ParameterLocation::header;
+  if (name == "cookie") return ParameterLocation::cookie;
+  return ParameterLocation::query;
 }
 
 ClientParameter read_parameter(const Json& parameter) {
@@ -101,7 +95,7 @@ class DocumentReader {
   void add_operation(const std::string& path, const std::string& method, const Json& operation) {
     ClientOperation result;
     result.id = text(operation, "operationId");
-    result.method = upper(method);
+    result.method = method_of(method);
     result.path = path;
     result.summary = text(operation, "summary");
     result.description = text(operation, "description");
@@ -116,38 +110,37 @@ class DocumentReader {
     if (body != operation.end()) result.body = read_body(*body);
     const Json& responses = operation.at("responses");
     for (const auto& [selector, response] : responses.items()) {
-      if (selector.starts_with('2')) result.answers.push_back(read_answer(selector, response));
+      if (selector.starts_with('2')) result.responses.push_back(read_response(selector, response));
     }
-    if (result.answers.empty()) {
+    if (result.responses.empty()) {
       const auto any = responses.find("default");
-      if (any != responses.end()) result.answers.push_back(read_answer("default", *any));
+      if (any != responses.end()) result.responses.push_back(read_response("default", *any));
     }
     api_.operations.push_back(std::move(result));
   }
 
-  ClientAnswer read_answer(const std::string& selector, const Json& response) {
-    ClientAnswer answer{.selector = selector, .media_type = {}, .schema = nullptr};
+  ClientResponse read_response(const std::string& selector, const Json& response) {
+    ClientResponse result{.selector = selector, .media_type = {}, .schema = nullptr};
     const Json content = response.value("content", Json::object());
-    if (content.empty()) return answer;
+    if (content.empty()) return result;
     const auto media = content.begin();
-    answer.media_type = media.key();
-    answer.schema = without_errors(media.value().value("schema", Json::object()));
-    const Json& whole = resolved(answer.schema);
+    result.media_type = media.key();
+    result.schema = without_errors(media.value().value("schema", Json::object()));
+    const Json& whole = resolved(result.schema);
     if (is_envelope(whole)) {
       api_.envelope = true;
       const Json data = whole["properties"]["data"];
-      answer.schema = data;
+      result.schema = data;
     }
-    return answer;
+    return result;
   }
 
   // What a reference to a component leads to.
   const Json& resolved(const Json& schema) const {
-    constexpr std::string_view kSchemas = "#/components/schemas/";
     if (!schema.is_object()) return schema;
     const std::string target = text(schema, "$ref");
-    if (!target.starts_with(kSchemas)) return schema;
-    const auto found = api_.schemas.find(target.substr(kSchemas.size()));
+    if (!target.starts_with(kSchemaReferences)) return schema;
+    const auto found = api_.schemas.find(target.substr(kSchemaReferences.size()));
     return found == api_.schemas.end() ? schema : *found;
   }
 

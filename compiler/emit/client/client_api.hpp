@@ -11,11 +11,11 @@
 
 namespace fairway::emit {
 
-enum class ParameterPlace { path, query, header, cookie };
+enum class ParameterLocation { path, query, header, cookie };
 
 struct ClientParameter {
   std::string name;  ///< on the wire
-  ParameterPlace place = ParameterPlace::query;
+  ParameterLocation place = ParameterLocation::query;
   bool required = false;
   bool wildcard = false;  ///< the rest of a path: its slashes stay
   model::Json schema;     ///< JSON Schema
@@ -30,11 +30,11 @@ struct ClientBody {
   std::string media_type = {};  ///< of a body that is neither
 };
 
-/// A success answer.
-struct ClientAnswer {
+/// A success response.
+struct ClientResponse {
   std::string selector;  ///< "201", "2XX" or "default"
   std::string media_type;
-  model::Json schema;  ///< of the data without the envelope; null when the answer has no body
+  model::Json schema;  ///< of the data without the envelope; null when the response has no body
 };
 
 struct ClientOperation {
@@ -48,14 +48,14 @@ struct ClientOperation {
   bool secured = false;  ///< needs credentials
   std::vector<ClientParameter> parameters;
   std::optional<ClientBody> body;
-  std::vector<ClientAnswer> answers;
+  std::vector<ClientResponse> responses;
 };
 
 struct ClientApi {
   std::string title;
   std::string version;
   std::string description;
-  bool envelope = true;  ///< success answers hold their data in the member `data`
+  bool envelope = true;  ///< success responses have their data in the member `data`
   std::vector<ClientOperation> operations;
   model::Json schemas = model::Json::object();  ///< what `#/components/schemas/<name>` refers to
 };
@@ -65,5 +65,11 @@ ClientApi read_client_api(const model::Json& document);
 
 /// What clients of an application offer; whatever version its document is written in.
 ClientApi client_api(const model::Application& application, OpenApiOptions options);
+
+/// A member of a schema that is a string, or an empty string.
+inline std::string text(const model::Json& schema, const char* member) {
+  const auto found = schema.find(member);
+  return found != schema.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
 
 }  // namespace fairway::emit

@@ -2,9 +2,6 @@
 
 #include <array>
 
-#include "emit/client/cpp_client.hpp"
-#include "emit/client/typescript_client.hpp"
-
 namespace fairway::emit {
 
 std::span<const ClientLanguage> client_languages() {

@@ -22,4 +22,19 @@ struct ClientLanguage {
 
 std::span<const ClientLanguage> client_languages();
 
+// cpp_client.cpp: The typed C++ client of an application: a header of its own, and one that all
+// clients share.
+
+inline constexpr std::string_view kCppSupportFile = "fairway_client_support.hpp";
+
+/// The header `kCppSupportFile`: errors, options, connections.
+std::string emit_cpp_support();
+
+/// The client's header, in the namespace `<name>_api`. It includes `kCppSupportFile`.
+std::string emit_cpp_client(const ClientApi& api, const std::string& name);
+
+// typescript_client.cpp: The typed TypeScript client of an application, as one file.
+
+std::string emit_typescript_client(const ClientApi& api, const std::string& name);
+
 }  // namespace fairway::emit

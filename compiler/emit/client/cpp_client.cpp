@@ -1,23 +1,18 @@
-#include "emit/client/cpp_client.hpp"
-
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "emit/client/cpp_comments.hpp"
-#include "emit/client/cpp_operations.hpp"
-#include "emit/client/cpp_support.hpp"
-#include "emit/client/cpp_types.hpp"
+#include "emit/client/client_language.hpp"
+#include "emit/client/cpp_parts.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 #include "files/input.hpp"
 
 namespace fairway::emit {
 namespace {
 
 // What the support header declares for users, and for argument-dependent lookup.
-constexpr std::string_view kShared[] = {"AnswerInfo",        "ApiError",    "Box",
+constexpr std::string_view kShared[] = {"ResponseInfo",      "ApiError",    "Box",
                                         "CallOptions",       "ClientError", "ClientOptions",
                                         "ErrorCode",         "FieldError",  "FilePart",
                                         "Headers",           "Json",        "RawBody",

@@ -1,5 +1,3 @@
-#include "emit/client/cpp_operations.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "emit/client/cpp_comments.hpp"
-#include "emit/client/cpp_request.hpp"
+#include "emit/client/cpp_parts.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -20,23 +16,23 @@ bool is_json(std::string_view media_type) {
   return type == "application/json" || type.ends_with("+json");
 }
 
-/// One success answer: its type, and how it is read from `received`.
-struct AnswerText {
+/// One success response: its type, and how it is read from `received`.
+struct ResponseCode {
   std::string status;  ///< "201"; empty for a family or any status
   std::string type;    ///< "void" without a body
   std::string read;
 };
 
-AnswerText answer_text(const ClientAnswer& answer, bool envelope, const std::string& wish,
-                       CppTypes& types) {
-  AnswerText result;
+ResponseCode response_code(const ClientResponse& response, bool envelope, const std::string& wish,
+                           CppTypes& types) {
+  ResponseCode result;
   const bool is_exact =
-      std::ranges::all_of(answer.selector, [](char c) { return c >= '0' && c <= '9'; });
-  if (is_exact) result.status = answer.selector;
-  if (answer.schema.is_null()) {
+      std::ranges::all_of(response.selector, [](char c) { return c >= '0' && c <= '9'; });
+  if (is_exact) result.status = response.selector;
+  if (response.schema.is_null()) {
     result.type = "void";
-  } else if (is_json(answer.media_type)) {
-    result.type = types.type(answer.schema, wish);
+  } else if (is_json(response.media_type)) {
+    result.type = types.type(response.schema, wish);
     result.read =
         fmt::format("detail::{}<{}>(received)", envelope ? "read_data" : "read_body", result.type);
   } else {
@@ -47,59 +43,59 @@ AnswerText answer_text(const ClientAnswer& answer, bool envelope, const std::str
 }
 
 /// Exact statuses first, then the family.
-std::vector<AnswerText> answer_texts(const ClientOperation& operation, bool envelope,
-                                     const std::string& wish, CppTypes& types) {
-  std::vector<AnswerText> exact;
-  std::vector<AnswerText> families;
-  for (const ClientAnswer& answer : operation.answers) {
-    const std::string name = operation.answers.size() == 1 ? wish : wish + answer.selector;
-    AnswerText text = answer_text(answer, envelope, name, types);
+std::vector<ResponseCode> response_codes(const ClientOperation& operation, bool envelope,
+                                         const std::string& wish, CppTypes& types) {
+  std::vector<ResponseCode> exact;
+  std::vector<ResponseCode> families;
+  for (const ClientResponse& response : operation.responses) {
+    const std::string name = operation.responses.size() == 1 ? wish : wish + response.selector;
+    ResponseCode text = response_code(response, envelope, name, types);
     (text.status.empty() ? families : exact).push_back(std::move(text));
   }
   exact.insert(exact.end(), families.begin(), families.end());
   return exact;
 }
 
-/// All answers as one result: `type`, declared by `declaration` when it is a new name.
-struct ResultText {
+/// All responses as one result: `type`, declared by `declaration` when it is a new name.
+struct ResultCode {
   std::string type = "void";
   std::string declaration;
-  std::string reading;  ///< statements behind the sending
+  std::string reading;  ///< statements after the sending
 };
 
-std::string variant_of(const std::vector<AnswerText>& answers) {
+std::string variant_of(const std::vector<ResponseCode>& responses) {
   std::vector<std::string> types;
-  for (const AnswerText& answer : answers) {
-    const std::string type = answer.type == "void" ? "std::monostate" : answer.type;
+  for (const ResponseCode& response : responses) {
+    const std::string type = response.type == "void" ? "std::monostate" : response.type;
     if (std::ranges::find(types, type) == types.end()) types.push_back(type);
   }
   if (types.size() == 1) return types.front();
   return fmt::format("std::variant<{}>", fmt::join(types, ", "));
 }
 
-ResultText result_text(const std::vector<AnswerText>& answers, const std::string& wish,
+ResultCode result_code(const std::vector<ResponseCode>& responses, const std::string& wish,
                        Scope& names) {
-  ResultText result;
-  const bool has_body =
-      std::ranges::any_of(answers, [](const AnswerText& answer) { return answer.type != "void"; });
+  ResultCode result;
+  const bool has_body = std::ranges::any_of(
+      responses, [](const ResponseCode& response) { return response.type != "void"; });
   if (!has_body) return result;
-  if (answers.size() == 1) {
-    result.type = answers.front().type;
-    result.reading = "return " + answers.front().read + ";\n";
+  if (responses.size() == 1) {
+    result.type = responses.front().type;
+    result.reading = "return " + responses.front().read + ";\n";
     return result;
   }
-  result.type = variant_of(answers);
+  result.type = variant_of(responses);
   if (result.type.starts_with("std::variant")) {
     const std::string name = names.add(wish);
     result.declaration = fmt::format("using {} = {};\n", name, result.type);
     result.type = name;
   }
   bool is_complete = false;
-  for (const AnswerText& answer : answers) {
-    const std::string value = answer.read.empty() ? "std::monostate()" : answer.read;
-    if (!answer.status.empty()) {
+  for (const ResponseCode& response : responses) {
+    const std::string value = response.read.empty() ? "std::monostate()" : response.read;
+    if (!response.status.empty()) {
       result.reading +=
-          fmt::format("if (received.has_status({})) return {};\n", answer.status, value);
+          fmt::format("if (received.has_status({})) return {};\n", response.status, value);
     } else if (!is_complete) {
       result.reading += fmt::format("return {};\n", value);
       is_complete = true;
@@ -117,10 +113,10 @@ std::string method_comment(const ClientOperation& operation) {
   return doc_comment(text);
 }
 
-// A documented redirection, the only answer of an operation, is no failure.
-bool answers_with_redirection(const ClientOperation& operation) {
-  return !operation.answers.empty() && operation.answers.front().selector == "default" &&
-         operation.answers.front().schema.is_null();
+// A documented redirection, the only response of an operation, is no failure.
+bool responds_with_redirection(const ClientOperation& operation) {
+  return !operation.responses.empty() && operation.responses.front().selector == "default" &&
+         operation.responses.front().schema.is_null();
 }
 
 }  // namespace
@@ -129,8 +125,8 @@ CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppT
                            Scope& names, Scope& methods) {
   const std::string name = type_name(operation.id);
   const CppRequest request = cpp_request(operation, types, names);
-  const auto answers = answer_texts(operation, envelope, name + "Response", types);
-  const ResultText result = result_text(answers, name + "Response", names);
+  const auto responses = response_codes(operation, envelope, name + "Response", types);
+  const ResultCode result = result_code(responses, name + "Response", names);
 
   std::string parameters = "const CallOptions& options = {}";
   if (!request.name.empty()) {
@@ -146,7 +142,7 @@ CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppT
     parameters.insert(0, "\n    ");
   }
   const std::string sending = fmt::format("transport_->send(call, options{});\n",
-                                          answers_with_redirection(operation) ? ", true" : "");
+                                          responds_with_redirection(operation) ? ", true" : "");
   CppOperation texts{.request = request.declaration, .result = result.declaration, .method = {}};
   texts.method = fill(
       R"(

@@ -1,29 +1,26 @@
-#include "emit/client/cpp_request.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "emit/client/cpp_comments.hpp"
+#include "emit/client/cpp_parts.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
 
-std::string_view place_name(ParameterPlace place) {
+std::string_view place_name(ParameterLocation place) {
   switch (place) {
-    case ParameterPlace::path:
+    case ParameterLocation::path:
       return "path";
-    case ParameterPlace::query:
+    case ParameterLocation::query:
       return "query";
-    case ParameterPlace::header:
+    case ParameterLocation::header:
       return "header";
-    case ParameterPlace::cookie:
+    case ParameterLocation::cookie:
       return "cookie";
   }
   return {};
@@ -42,7 +39,7 @@ class RequestWriter {
   CppRequest write() {
     add_path();
     for (const ClientParameter& parameter : operation_.parameters) {
-      if (parameter.place != ParameterPlace::path) add_parameter(parameter);
+      if (parameter.place != ParameterLocation::path) add_parameter(parameter);
     }
     if (operation_.body) add_body(*operation_.body);
     CppRequest request{
@@ -101,14 +98,14 @@ struct $name$ {
   void add_path_parameter(std::string_view name) {
     const auto found =
         std::ranges::find_if(operation_.parameters, [&](const ClientParameter& parameter) {
-          return parameter.place == ParameterPlace::path && parameter.name == name;
+          return parameter.place == ParameterLocation::path && parameter.name == name;
         });
     ClientParameter parameter;
     if (found != operation_.parameters.end()) {
       parameter = *found;
     } else {
       parameter.name = name;
-      parameter.place = ParameterPlace::path;
+      parameter.place = ParameterLocation::path;
       parameter.schema["type"] = "string";
     }
     parameter.required = true;

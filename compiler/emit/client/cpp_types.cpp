@@ -1,21 +1,17 @@
-#include "emit/client/cpp_types.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "emit/client/cpp_comments.hpp"
-#include "emit/client/schema_text.hpp"
+#include "emit/client/client_api.hpp"
+#include "emit/client/cpp_parts.hpp"
+#include "emit/openapi.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/template.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
-
-constexpr std::string_view kSchemas = "#/components/schemas/";
 
 bool is_type(const Json& schema, std::string_view name) { return text(schema, "type") == name; }
 
@@ -29,7 +25,7 @@ const Json& any_value() {
   return kAny;
 }
 
-/// Values of an enumeration, if `schema` is one of texts.
+/// Values of an enumeration, if `schema` is one of strings.
 const Json* enumeration(const Json& schema) {
   const auto values = schema.find("enum");
   return values != schema.end() && values->is_array() && !values->empty() ? &*values : nullptr;
@@ -66,7 +62,7 @@ Json reference_to(const std::string& pointer) {
 
 /// "#/components/schemas/Tree/$defs/node" gives "TreeNode".
 std::string pointer_name(std::string_view pointer) {
-  pointer.remove_prefix(std::min(kSchemas.size(), pointer.size()));
+  pointer.remove_prefix(std::min(kSchemaReferences.size(), pointer.size()));
   const std::size_t first = std::min(pointer.find('/'), pointer.size());
   const std::size_t last = pointer.rfind('/');
   std::string words(pointer.substr(0, first));
@@ -80,7 +76,7 @@ std::string by_value(const CppType& type) {
   return type.nullable ? "std::optional<" + expression + ">" : expression;
 }
 
-/// Containers may hold types that are not complete yet.
+/// Containers may contain types that are not complete yet.
 std::string element(const CppType& type) {
   return type.nullable ? by_value(type) : type.expression;
 }
@@ -92,9 +88,9 @@ const Json& CppTypes::resolve(const Json& schema) const {
   for (int depth = 0; depth < 100; ++depth) {
     if (!found->is_object() || !found->contains("$ref")) return *found;
     const std::string target = text(*found, "$ref");
-    if (!target.starts_with(kSchemas)) return any_value();
+    if (!target.starts_with(kSchemaReferences)) return any_value();
     try {
-      found = &schemas_.at(Json::json_pointer("/" + target.substr(kSchemas.size())));
+      found = &schemas_.at(Json::json_pointer("/" + target.substr(kSchemaReferences.size())));
     } catch (const Json::exception&) {
       return any_value();
     }
@@ -145,7 +141,7 @@ void CppTypes::reserve_references(const Json& schema) {
 
 CppTypes::CppTypes(const Json& schemas, Scope& names)
     : schemas_(schemas), names_(names), outer_{names} {
-  for (const auto& [name, schema] : schemas.items()) reserve(std::string(kSchemas) + name);
+  for (const auto& [name, schema] : schemas.items()) reserve(std::string(kSchemaReferences) + name);
   reserve_references(schemas);
 }
 
@@ -177,7 +173,7 @@ CppType CppTypes::use(const Json& schema, const std::string& wish, TypeScope& sc
   return use_object(schema, wish, scope);
 }
 
-// Objects and enumerations are types of their own; other schemas stand where they are used.
+// Objects and enumerations are types of their own; other schemas are written where they are used.
 CppType CppTypes::use_reference(const std::string& pointer) {
   const Json& schema = resolve(reference_to(pointer));
   const auto known = names_by_pointer_.find(pointer);

@@ -1,10 +1,6 @@
-#include "emit/client/typescript_client.hpp"
-
-#include "emit/client/typescript_names.hpp"
-#include "emit/client/typescript_operation.hpp"
-#include "emit/client/typescript_support.hpp"
-#include "emit/client/typescript_types.hpp"
-#include "emit/template.hpp"
+#include "emit/client/client_language.hpp"
+#include "emit/client/typescript_parts.hpp"
+#include "emit/source_parts.hpp"
 
 namespace fairway::emit {
 

@@ -1,6 +1,5 @@
-#include "emit/client/typescript_names.hpp"
-
 #include "base/ascii.hpp"
+#include "emit/client/typescript_parts.hpp"
 #include "model/application.hpp"
 
 namespace fairway::emit {
@@ -14,7 +13,7 @@ bool is_identifier(std::string_view name) {
   return true;
 }
 
-/// A text of a comment, line by line.
+/// A string of a comment, line by line.
 std::vector<std::string> comment_lines(std::string_view text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {

@@ -1,26 +1,24 @@
-#include "emit/client/typescript_operation.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "emit/client/typescript_names.hpp"
-#include "emit/template.hpp"
+#include "emit/client/typescript_parts.hpp"
+#include "emit/source_parts.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
 
-constexpr std::pair<ParameterPlace, std::string_view> kGroups[] = {
-    {ParameterPlace::path, "path"},
-    {ParameterPlace::query, "query"},
-    {ParameterPlace::header, "headers"},
-    {ParameterPlace::cookie, "cookies"},
+constexpr std::pair<ParameterLocation, std::string_view> kGroups[] = {
+    {ParameterLocation::path, "path"},
+    {ParameterLocation::query, "query"},
+    {ParameterLocation::header, "headers"},
+    {ParameterLocation::cookie, "cookies"},
 };
 
-/// How an answer is read, and the type of what is read.
+/// How an response is read, and the type of what is read.
 struct Reading {
   std::string_view how;
   std::string type;
@@ -96,7 +94,7 @@ $signature$ {
   }
 
   // The parameters of one place as one member.
-  std::string group(ParameterPlace place, const std::string& name) {
+  std::string group(ParameterLocation place, const std::string& name) {
     std::string members;
     bool required = false;
     for (const ClientParameter& parameter : operation_.parameters) {
@@ -112,7 +110,7 @@ $signature$ {
     if (members.empty()) return {};
     needs_input_ = needs_input_ || required;
     const std::string doc =
-        place == ParameterPlace::cookie ? "Outside browsers only: these send their own." : "";
+        place == ParameterLocation::cookie ? "Outside browsers only: these send their own." : "";
     return fill("$doc$\n$name$$mark$: {\n  $members$\n};\n", {{"doc", typescript_doc({doc})},
                                                               {"name", name},
                                                               {"mark", required ? "" : "?"},
@@ -152,7 +150,7 @@ $signature$ {
   std::string path_template() const {
     std::string path = operation_.path;
     for (const ClientParameter& parameter : operation_.parameters) {
-      if (parameter.place != ParameterPlace::path || !parameter.wildcard) continue;
+      if (parameter.place != ParameterLocation::path || !parameter.wildcard) continue;
       const std::size_t at = path.find('{' + parameter.name + '}');
       if (at != std::string::npos) path.insert(at + 1, "+");
     }
@@ -161,35 +159,36 @@ $signature$ {
 
   std::string result_type() {
     const std::string wish = type_name_ + "Result";
-    if (operation_.answers.size() <= 1) {
-      const Reading reading = operation_.answers.empty() ? Reading{"nothing", "void"}
-                                                         : read(operation_.answers.front(), wish);
+    if (operation_.responses.size() <= 1) {
+      const Reading reading = operation_.responses.empty()
+                                  ? Reading{"nothing", "void"}
+                                  : read(operation_.responses.front(), wish);
       reads_ = typescript_string(reading.how);
       return reading.type;
     }
     std::string any;
     std::string reads;
-    for (const ClientAnswer& answer : operation_.answers) {
-      const Reading reading = read(answer, type_name_ + "Result" + answer.selector);
-      reads += (reads.empty() ? "" : ", ") + typescript_string(answer.selector) + ": " +
+    for (const ClientResponse& response : operation_.responses) {
+      const Reading reading = read(response, type_name_ + "Result" + response.selector);
+      reads += (reads.empty() ? "" : ", ") + typescript_string(response.selector) + ": " +
                typescript_string(reading.how);
       any += '\n' + fill("  | { status: $status$; data: $type$ }",
-                         {{"status", statuses(answer.selector)},
+                         {{"status", statuses(response.selector)},
                           {"type", reading.type == "void" ? "undefined" : reading.type}});
     }
     reads_ = "{ " + reads + " }";
     return types_.declare(
-        wish, typescript_doc({"What `" + operation_.id + "` gives; the status tells which."}), any);
+        wish, typescript_doc({"What `" + operation_.id + "` gives; the status says which."}), any);
   }
 
-  Reading read(const ClientAnswer& answer, const std::string& wish) {
+  Reading read(const ClientResponse& response, const std::string& wish) {
     const std::string_view media_type =
-        std::string_view(answer.media_type).substr(0, answer.media_type.find(';'));
-    if (media_type.empty() || answer.schema.is_null()) return {"nothing", "void"};
+        std::string_view(response.media_type).substr(0, response.media_type.find(';'));
+    if (media_type.empty() || response.schema.is_null()) return {"nothing", "void"};
     if (media_type == "application/json") {
-      return {envelope_ ? "data" : "json", types_.named(wish, answer.schema)};
+      return {envelope_ ? "data" : "json", types_.named(wish, response.schema)};
     }
-    if (media_type.ends_with("+json")) return {"json", types_.named(wish, answer.schema)};
+    if (media_type.ends_with("+json")) return {"json", types_.named(wish, response.schema)};
     // What comes bit by bit is left to the caller.
     if (media_type == "text/event-stream" || media_type == "application/x-ndjson") {
       return {"response", "Response"};
@@ -201,13 +200,15 @@ $signature$ {
     return {"blob", "Blob"};
   }
 
-  // The status of an answer as a type: for a family, the statuses that have no answer of their own.
+  // The status of an response as a type: for a family, the statuses that have no response of their
+  // own.
   std::string statuses(const std::string& selector) const {
     if (selector != "2XX") return selector;
     std::string any;
     for (const char* status : {"200", "201", "202", "203", "204", "205", "206", "207", "208"}) {
       const bool is_own = std::ranges::any_of(
-          operation_.answers, [&](const ClientAnswer& other) { return other.selector == status; });
+          operation_.responses,
+          [&](const ClientResponse& other) { return other.selector == status; });
       if (!is_own) any += (any.empty() ? "" : " | ") + std::string(status);
     }
     return any;

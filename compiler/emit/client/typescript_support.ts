@@ -75,7 +75,7 @@ export interface FieldFailure {
   readonly message: string;
 }
 
-/** The service refused the input; `fields` names each part that does not fit. */
+/** The service rejected the input; `fields` names each part that does not fit. */
 export class ValidationFailure extends ApiError {
   override readonly name: string = "ValidationFailure";
   readonly fields: readonly FieldFailure[];
@@ -90,7 +90,7 @@ export class ValidationFailure extends ApiError {
   }
 }
 
-/** There is no usable response. `cause` holds the error of `fetch`, or the reason of the abort. */
+/** There is no usable response. `cause` is the error of `fetch`, or the reason of the abort. */
 export class TransportError extends Error {
   override readonly name: string = "TransportError";
   readonly reason: "network" | "timeout" | "aborted" | "malformed";
@@ -123,7 +123,7 @@ interface Operation {
   readonly method: string;
   /** "/files/{id}/{+rest}": the slashes of `rest` stay. */
   readonly path: string;
-  /** For each status when several succeed; the result then tells the status. */
+  /** For each status when several succeed; the result then includes the status. */
   readonly reads: Reading | Readonly<Record<string, Reading>>;
   /** Media type of a body that is neither JSON nor a form. */
   readonly sends?: string;
@@ -183,7 +183,7 @@ class Transport {
           const init = await limit.race(this.#init(operation, headers, body, limit.signal));
           const response = await limit.race(this.#request(title, url, init));
           (options.onResponse ?? this.#options.onResponse)?.(response);
-          const result = await limit.race(readAnswer(title, operation, response));
+          const result = await limit.race(readResponse(title, operation, response));
           isBodyLeft = response.body !== null && !response.bodyUsed;
           return result as Result;
         } catch (error) {
@@ -382,7 +382,7 @@ function formOf(members: object): FormData {
 }
 
 /** The result of a success; throws the error of any other response. */
-async function readAnswer(
+async function readResponse(
   title: string,
   operation: Operation,
   response: Response,

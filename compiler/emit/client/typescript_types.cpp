@@ -1,18 +1,15 @@
-#include "emit/client/typescript_types.hpp"
-
 #include <algorithm>
 #include <set>
 
-#include "emit/client/schema_text.hpp"
-#include "emit/client/typescript_names.hpp"
-#include "emit/template.hpp"
+#include "emit/client/client_api.hpp"
+#include "emit/client/typescript_parts.hpp"
+#include "emit/openapi.hpp"
+#include "emit/source_parts.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
-
-constexpr std::string_view kSchemas = "#/components/schemas/";
 
 bool is_set(const Json& schema, const char* member) {
   const auto found = schema.find(member);
@@ -76,21 +73,6 @@ class Parts {
   std::vector<std::string> parts_;
 };
 
-// The segments of a JSON pointer behind "#/components/schemas/".
-std::vector<std::string> segments_of(std::string_view pointer) {
-  std::vector<std::string> segments(1);
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    if (pointer[i] == '/') {
-      segments.emplace_back();
-    } else if (pointer.substr(i, 2) == "~1" || pointer.substr(i, 2) == "~0") {
-      segments.back() += pointer[++i] == '1' ? '/' : '~';
-    } else {
-      segments.back() += pointer[i];
-    }
-  }
-  return segments;
-}
-
 }  // namespace
 
 // The names that the file declares or uses already.
@@ -111,7 +93,7 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "String",         "Symbol",       "TypeError"}) {
   // Components keep their names, whatever operations are called.
   for (const auto& [name, schema] : schemas.items()) {
-    names_[std::string(kSchemas) + name] = scope_.add(type_name(name));
+    names_[std::string(kSchemaReferences) + name] = scope_.add(type_name(name));
   }
 }
 
@@ -215,9 +197,9 @@ std::string TypeScriptTypes::object_type(const Json& schema) {
 }
 
 const Json* TypeScriptTypes::find(std::string_view target) const {
-  if (!target.starts_with(kSchemas)) return nullptr;
+  if (!target.starts_with(kSchemaReferences)) return nullptr;
   const Json* found = &schemas_;
-  for (const std::string& segment : segments_of(target.substr(kSchemas.size()))) {
+  for (const std::string& segment : emit::pointer_steps(target.substr(kSchemaReferences.size()))) {
     if (found->is_object() && found->contains(segment)) {
       found = &found->at(segment);
     } else if (found->is_array() && segment.size() < 6 && !segment.empty() &&
@@ -236,7 +218,7 @@ std::string TypeScriptTypes::reference(const std::string& target) {
   const auto [entry, is_new] = names_.emplace(target, "");
   if (is_new) {
     // A part of a component: named after the component and the part.
-    const auto segments = segments_of(target.substr(kSchemas.size()));
+    const auto segments = emit::pointer_steps(target.substr(kSchemaReferences.size()));
     entry->second = scope_.add(type_name(segments.front()) + type_name(segments.back()));
   }
   if (std::ranges::find(pending_, target) == pending_.end()) pending_.push_back(target);
@@ -297,7 +279,7 @@ std::string TypeScriptTypes::declarations() {
                                                                 is_set(schema, "deprecated"))
                                                : std::string();
     const std::string& name = names_.at(target);
-    // TypeScript refuses an alias that leads back to itself.
+    // TypeScript rejects an alias that leads back to itself.
     add_declaration(name, doc, is_endless(target) ? "unknown" : expression(schema));
   }
   return declarations_;

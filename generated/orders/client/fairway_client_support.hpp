@@ -3,7 +3,7 @@
 //
 // The clients of one program share it: their errors are of the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xb73dbdb47459515fU
+#define FAIRWAY_CLIENT_SUPPORT 0x36e87eedfc8ec424U
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // Programs may be linked of parts with different versions.
-inline namespace vb73dbdb47459515f {
+inline namespace v36e87eedfc8ec424 {
 
 using Json = nlohmann::json;
 
@@ -51,7 +51,7 @@ using Json = nlohmann::json;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// Status and headers of a response.
-struct AnswerInfo {
+struct ResponseInfo {
   int status = 0;
   Headers headers = {};
   std::string request_id = {};
@@ -99,7 +99,7 @@ class ApiError : public ClientError {
  public:
   struct Content {
     std::string operation;  ///< the operationId
-    AnswerInfo answer;
+    ResponseInfo response;
     ErrorCode code;
     std::string message;
     Json details;  ///< null when there are none
@@ -108,23 +108,24 @@ class ApiError : public ClientError {
   explicit ApiError(Content content)
       : ClientError(describe(content)), content_(std::move(content)) {}
 
-  int status() const { return content_.answer.status; }
+  int status() const { return content_.response.status; }
   const ErrorCode& code() const { return content_.code; }
   const std::string& message() const { return content_.message; }
   const Json& details() const { return content_.details; }
   /// Identifies the request in the service's logs; "" when it sent none.
-  const std::string& request_id() const { return content_.answer.request_id; }
-  const AnswerInfo& answer() const { return content_.answer; }
+  const std::string& request_id() const { return content_.response.request_id; }
+  const ResponseInfo& response() const { return content_.response; }
   /// The body as received, even when it is not JSON.
   const std::string& body() const { return content_.body; }
 
  private:
   static std::string describe(const Content& content) {
-    const std::string status = std::to_string(content.answer.status);
+    const std::string status = std::to_string(content.response.status);
     std::string text = content.operation + ": " + status + " ";
     if (content.code.text() != status) text += content.code.text() + " ";
     text += content.message;
-    if (!content.answer.request_id.empty()) text += " (request " + content.answer.request_id + ")";
+    if (!content.response.request_id.empty())
+      text += " (request " + content.response.request_id + ")";
     return text;
   }
 
@@ -212,7 +213,7 @@ struct CallOptions {
   std::optional<std::chrono::milliseconds> timeout = {};  ///< instead of ClientOptions::timeout
   std::string request_id = {};                            ///< instead of ClientOptions::request_id
   Headers headers = {};                                   ///< win over all other headers
-  AnswerInfo* answer = nullptr;                           ///< filled when the call succeeds
+  ResponseInfo* response = nullptr;                       ///< filled when the call succeeds
 };
 
 /// A file of a form.
@@ -382,7 +383,7 @@ template <>
 struct Codec<std::int64_t> {
   static Json encode(std::int64_t value) { return value; }
   static std::int64_t decode(const Json& json) {
-    // 2 to the power of 63, which a double holds exactly.
+    // 2 to the power of 63, which a double represents exactly.
     constexpr double kBeyond = 9223372036854775808.0;
     if (json.is_number_unsigned()) {
       const auto number = json.get<std::uint64_t>();
@@ -416,7 +417,7 @@ struct Codec<Box<T>> {
   static Box<T> decode(const Json& json) { return detail::decode<T>(json); }
 };
 
-/// Null stands for no value.
+/// Null means no value.
 template <class T>
 struct Codec<std::optional<T>> {
   static Json encode(const std::optional<T>& value) {
@@ -620,10 +621,10 @@ inline void require_header(std::string_view name, std::string_view value) {
   if (!is_name) {
     throw std::invalid_argument("'" + std::string(name) + "' cannot be a header's name");
   }
-  const auto refused = [](char c) { return is_control(c) && c != '\t'; };
-  if (std::any_of(value.begin(), value.end(), refused)) {
+  const auto is_rejected = [](char c) { return is_control(c) && c != '\t'; };
+  if (std::any_of(value.begin(), value.end(), is_rejected)) {
     throw std::invalid_argument("the header '" + std::string(name) +
-                                "' cannot hold control characters");
+                                "' cannot contain control characters");
   }
 }
 
@@ -646,7 +647,7 @@ std::string parameter_text(const T& value) {
   return parameter_text(encode(value));
 }
 
-/// Several values behind commas, where a name stands once only.
+/// Several values separated by commas, where a name occurs only once.
 template <class T>
 std::string parameter_text(const std::vector<T>& values) {
   std::string text;
@@ -659,7 +660,7 @@ std::string parameter_text(const std::vector<T>& values) {
 
 }  // namespace detail
 
-inline std::string AnswerInfo::header(std::string_view name) const {
+inline std::string ResponseInfo::header(std::string_view name) const {
   for (const auto& [each, value] : headers) {
     if (detail::same_name(each, name)) return value;
   }
@@ -815,7 +816,7 @@ class Call {
     try {
       raw({.content = encode(value).dump(), .content_type = "application/json"});
     } catch (const Json::type_error&) {
-      throw std::invalid_argument(std::string(operation_) + ": a text of the body is not UTF-8");
+      throw std::invalid_argument(std::string(operation_) + ": a string of the body is not UTF-8");
     }
   }
   template <class T>
@@ -869,7 +870,7 @@ struct BaseUrl {
 
 /// Throws std::invalid_argument for what is no such URL.
 inline BaseUrl parse_base_url(const std::string& text) {
-  const auto refuse = [&](const char* reason) {
+  const auto invalid = [&](const char* reason) {
     return std::invalid_argument("the base URL '" + text + "' " + reason);
   };
   BaseUrl url;
@@ -880,14 +881,14 @@ inline BaseUrl parse_base_url(const std::string& text) {
   } else if (rest.substr(0, 7) == "http://") {
     rest.remove_prefix(7);
   } else {
-    throw refuse("must begin with http:// or https://");
+    throw invalid("must begin with http:// or https://");
   }
   const auto unusual = [](char c) {
     return is_control(c) || static_cast<unsigned char>(c) >= 0x80 ||
            std::string_view(" ?#@\\\"<>").find(c) != std::string_view::npos;
   };
   if (std::any_of(rest.begin(), rest.end(), unusual)) {
-    throw refuse("can hold a host, a port and a path only");
+    throw invalid("can contain a host, a port and a path only");
   }
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   url.prefix = rest.substr(slash);
@@ -895,7 +896,7 @@ inline BaseUrl parse_base_url(const std::string& text) {
   std::string_view authority = rest.substr(0, slash);
   if (!authority.empty() && authority.front() == '[') {
     const std::size_t close = authority.find(']');
-    if (close == std::string_view::npos) throw refuse("lacks the ']' behind its address");
+    if (close == std::string_view::npos) throw invalid("lacks the ']' after its address");
     url.host = authority.substr(1, close - 1);
     authority.remove_prefix(close + 1);
   } else {
@@ -903,14 +904,14 @@ inline BaseUrl parse_base_url(const std::string& text) {
     url.host = authority.substr(0, colon);
     authority.remove_prefix(colon);
   }
-  if (url.host.empty()) throw refuse("has no host");
+  if (url.host.empty()) throw invalid("has no host");
   url.port = url.secure ? 443 : 80;
   if (!authority.empty()) {
     const char* end = authority.data() + authority.size();
     const auto [parsed, error] = std::from_chars(authority.data() + 1, end, url.port);
     const bool is_port = authority.front() == ':' && error == std::errc() && parsed == end &&
                          url.port > 0 && url.port < 65536;
-    if (!is_port) throw refuse("has no port between 1 and 65535 behind its host");
+    if (!is_port) throw invalid("has no port between 1 and 65535 after its host");
   }
   return url;
 }
@@ -1211,14 +1212,14 @@ namespace detail {
 /// A response as received.
 struct Received {
   const char* operation = "";
-  AnswerInfo info = {};
+  ResponseInfo info = {};
   std::string body = {};
 
   bool has_status(int status) const { return info.status == status; }
   bool is_success() const { return info.status / 100 == 2; }
 
-  [[noreturn]] void fail(const std::string& fault) const {
-    std::string text = std::string(operation) + ": the response " + fault;
+  [[noreturn]] void fail(const std::string& error) const {
+    std::string text = std::string(operation) + ": the response " + error;
     if (!info.request_id.empty()) text += " (request " + info.request_id + ")";
     throw TransportError(TransportError::Kind::malformed, text);
   }
@@ -1231,7 +1232,7 @@ struct Received {
 };
 
 template <class T>
-T decode_answer(const Received& received, const Json& json) {
+T decode_response(const Received& received, const Json& json) {
   try {
     return decode<T>(json);
   } catch (const Mismatch& mismatch) {
@@ -1242,7 +1243,7 @@ T decode_answer(const Received& received, const Json& json) {
 /// The data of a response whose body is nothing else.
 template <class T>
 T read_body(const Received& received) {
-  return decode_answer<T>(received, received.json());
+  return decode_response<T>(received, received.json());
 }
 
 /// The member `data` of a response's envelope.
@@ -1251,7 +1252,7 @@ T read_data(const Received& received) {
   const Json json = received.json();
   const auto data = json.find("data");
   if (data == json.end()) received.fail("has no member 'data'");
-  return decode_answer<T>(received, *data);
+  return decode_response<T>(received, *data);
 }
 
 inline RawBody read_raw(Received received) {
@@ -1264,12 +1265,12 @@ inline RawBody read_raw(Received received) {
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
   const int status = received.info.status;
   ApiError::Content content{.operation = received.operation,
-                            .answer = std::move(received.info),
+                            .response = std::move(received.info),
                             .code = std::int64_t{status},
                             .message = reason,
                             .details = nullptr,
                             .body = std::move(received.body)};
-  if (status / 100 == 3) content.message = "redirected to " + content.answer.header("Location");
+  if (status / 100 == 3) content.message = "redirected to " + content.response.header("Location");
   const Json body = Json::parse(content.body, nullptr, false);
   if (!body.is_object()) throw ApiError(std::move(content));
 
@@ -1278,7 +1279,7 @@ inline RawBody read_raw(Received received) {
     if (found != body.end() && found->is_string()) member = found->template get<std::string>();
   };
   text("message", content.message);
-  text("requestId", content.answer.request_id);
+  text("requestId", content.response.request_id);
   const auto code = body.find("code");
   if (code != body.end() && code->is_string()) content.code = code->get<std::string>();
   if (code != body.end() && code->is_number_integer()) content.code = code->get<std::int64_t>();
@@ -1323,8 +1324,8 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
 }
 
 /// What Retry-After says: seconds, or a date. Empty when it says nothing that can be read.
-inline std::optional<std::chrono::milliseconds> retry_after(const AnswerInfo& answer) {
-  const std::string text = answer.header("Retry-After");
+inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& response) {
+  const std::string text = response.header("Retry-After");
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && error == std::errc() && end == text.data() + text.size() && seconds >= 0) {
@@ -1395,7 +1396,7 @@ class Transport {
                          bool redirections) {
     const int family = received.info.status / 100;
     if (family != 2 && !(family == 3 && redirections)) throw_api_error(std::move(received), reason);
-    if (options.answer != nullptr) *options.answer = received.info;
+    if (options.response != nullptr) *options.response = received.info;
     return received;
   }
 
@@ -1413,7 +1414,7 @@ class Transport {
     }();
     if (!result) {
       limits.check();
-      throw fault(call, result.error(), Clock::now() - begin >= read_timeout);
+      throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
     }
     Received received{.operation = call.operation(), .info = {}, .body = result->body};
     received.info.status = result->status;
@@ -1439,7 +1440,7 @@ class Transport {
     if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
     for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
     if (!call.cookies().empty()) {
-      const std::string others = AnswerInfo{.headers = headers}.header("Cookie");
+      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
       set_header(headers, "Cookie",
                  others.empty() ? call.cookies() : others + "; " + call.cookies());
     }
@@ -1453,7 +1454,7 @@ class Transport {
     return request;
   }
 
-  TransportError fault(const Call& call, httplib::Error error, bool waited) const {
+  TransportError failure(const Call& call, httplib::Error error, bool waited) const {
     using Kind = TransportError::Kind;
     const std::string reason = httplib::to_string(error);
     Kind kind = Kind::interrupted;
@@ -1483,9 +1484,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace vb73dbdb47459515f
+}  // namespace v36e87eedfc8ec424
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xb73dbdb47459515fU
+#elif FAIRWAY_CLIENT_SUPPORT != 0x36e87eedfc8ec424U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

@@ -19,13 +19,13 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xb73dbdb47459515fU
+#if FAIRWAY_CLIENT_SUPPORT != 0x36e87eedfc8ec424U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
 namespace orders_api {
 
-using fairway_client::AnswerInfo;
+using fairway_client::ResponseInfo;
 using fairway_client::ApiError;
 using fairway_client::Box;
 using fairway_client::CallOptions;

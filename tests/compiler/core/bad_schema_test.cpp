@@ -1,8 +1,7 @@
-#include "check/bad_schema.hpp"
-
 #include <doctest/doctest.h>
 
-#include "check/option_json.hpp"
+#include "check/route_rules.hpp"
+#include "check/value_json.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;

@@ -8,7 +8,7 @@
 
 using namespace fairway;
 using namespace fairway::testing;
-using emit::ParameterPlace;
+using emit::ParameterLocation;
 using model::Json;
 
 namespace {
@@ -69,16 +69,16 @@ TEST_CASE("client api: parameters of all places, wildcards too") {
                                     {"cookie", entries({{"theme", text("enum:a,b?")}})}})}}));
   REQUIRE(operation.parameters.size() == 5);
   CHECK(operation.parameters[0].name == "id");
-  CHECK(operation.parameters[0].place == ParameterPlace::path);
+  CHECK(operation.parameters[0].place == ParameterLocation::path);
   CHECK(operation.parameters[0].required);
   CHECK(operation.parameters[0].schema["type"] == "integer");
   CHECK(operation.parameters[1].name == "wildcard");
   CHECK(operation.parameters[1].wildcard);
-  CHECK(operation.parameters[2].place == ParameterPlace::query);
+  CHECK(operation.parameters[2].place == ParameterLocation::query);
   CHECK(!operation.parameters[2].required);
-  CHECK(operation.parameters[3].place == ParameterPlace::header);
+  CHECK(operation.parameters[3].place == ParameterLocation::header);
   CHECK(operation.parameters[3].required);
-  CHECK(operation.parameters[4].place == ParameterPlace::cookie);
+  CHECK(operation.parameters[4].place == ParameterLocation::cookie);
 }
 
 TEST_CASE("client api: docs, security and bodies") {
@@ -108,10 +108,10 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
   const auto wrapped = api_of(
       {route("GET", "/", options({{"responses", entries({{"200", data}, {"404", data}})}}))});
   CHECK(wrapped.envelope);
-  REQUIRE(wrapped.operations[0].answers.size() == 1);
-  CHECK(wrapped.operations[0].answers[0].selector == "200");
-  CHECK(wrapped.operations[0].answers[0].media_type == "application/json");
-  const auto& reference = wrapped.operations[0].answers[0].schema;
+  REQUIRE(wrapped.operations[0].responses.size() == 1);
+  CHECK(wrapped.operations[0].responses[0].selector == "200");
+  CHECK(wrapped.operations[0].responses[0].media_type == "application/json");
+  const auto& reference = wrapped.operations[0].responses[0].schema;
   REQUIRE(reference.contains("$ref"));
   const std::string target = reference["$ref"];
   const auto component = wrapped.schemas.find(target.substr(target.rfind('/') + 1));
@@ -120,7 +120,7 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
   const auto plain = api_of({route("GET", "/", options({{"responses", entries({{"200", data}})}}))},
                             {.envelope = false});
   CHECK(!plain.envelope);
-  CHECK(plain.operations[0].answers[0].schema == wrapped.operations[0].answers[0].schema);
+  CHECK(plain.operations[0].responses[0].schema == wrapped.operations[0].responses[0].schema);
 }
 
 TEST_CASE("client api: answers without a body, of other media types, and by default") {
@@ -128,7 +128,7 @@ TEST_CASE("client api: answers without a body, of other media types, and by defa
     return operation_of(
                "GET", "/",
                options({{"docs", record("Docs", {{"responses", entries(std::move(responses))}})}}))
-        .answers;
+        .responses;
   };
   const auto none = answers({{"204", record("ResponseDocs", {{"description", text("gone")}})}});
   REQUIRE(none.size() == 1);
@@ -149,7 +149,7 @@ TEST_CASE("client api: an envelope that is a component of its own is taken off t
       ("{\"Thing\": {\"type\": \"string\"}, \"GetXResponse\": " + std::string(kEnvelope) + "}")
           .c_str()));
   CHECK(api.envelope);
-  CHECK(api.operations[0].answers[0].schema.dump() == R"({"$ref":"#/components/schemas/Thing"})");
+  CHECK(api.operations[0].responses[0].schema.dump() == R"({"$ref":"#/components/schemas/Thing"})");
   CHECK(api.schemas.contains("Thing"));
 }
 
@@ -158,5 +158,5 @@ TEST_CASE("client api: a success beside error bodies keeps its own schema") {
       R"({"default": {"content": {"application/json": {"schema": {"anyOf": [
             {"type": "integer"}, {"$ref": "#/components/schemas/Error"}]}}}}})",
       "{}"));
-  CHECK(api.operations[0].answers[0].schema.dump() == R"({"type":"integer"})");
+  CHECK(api.operations[0].responses[0].schema.dump() == R"({"type":"integer"})");
 }

@@ -1,8 +1,8 @@
-#include "check/comments.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "check/nolint.hpp"
 
 using fairway::check::CommentLine;
 using fairway::check::find_comments;

@@ -1,9 +1,8 @@
 // The part of a C++ client that is of one API; what the fixed part does is shown end to end.
-#include "emit/client/cpp_client.hpp"
-
 #include <doctest/doctest.h>
 
 #include "emit/client/client_api.hpp"
+#include "emit/client/client_language.hpp"
 #include "support/golden.hpp"
 
 using namespace fairway;
@@ -35,7 +34,7 @@ emit::ClientOperation answering(const char* schema) {
   operation.id = "getThing";
   operation.method = "GET";
   operation.path = "/thing";
-  operation.answers = {{"200", "application/json", Json::parse(schema)}};
+  operation.responses = {{"200", "application/json", Json::parse(schema)}};
   return operation;
 }
 
@@ -137,7 +136,7 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
 
 TEST_CASE("cpp client: several answers are a variant, chosen by the status") {
   auto operation = answering(R"({"type": "string"})");
-  operation.answers = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
+  operation.responses = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
                        {"200", "text/csv", Json::object()},
                        {"204", "", nullptr}};
   const auto text = own_part(api_of("{}", {operation}), "things");
@@ -195,23 +194,23 @@ TEST_CASE("cpp client: types, requests and methods of one API") {
   create.description = "In *Markdown*.\n\nWith a backslash \\";
   create.deprecated = true;
   create.secured = true;
-  create.parameters = {
-      {"owner", emit::ParameterPlace::path, true, false, Json::parse(R"({"type": "integer"})"), ""},
-      {"rest", emit::ParameterPlace::path, true, true, Json::parse(R"({"type": "string"})"),
-       "The rest"},
-      {"owner", emit::ParameterPlace::query, false, false,
-       Json::parse(R"({"type": "array", "items": {"type": "string"}})"), ""},
-      {"X-Kind", emit::ParameterPlace::header, true, false,
-       Json::parse(R"({"enum": ["new", "in-use"]})"), ""},
-      {"theme", emit::ParameterPlace::cookie, false, false, Json::parse(R"({"type": "string"})"),
-       ""}};
+  create.parameters = {{"owner", emit::ParameterLocation::path, true, false,
+                        Json::parse(R"({"type": "integer"})"), ""},
+                       {"rest", emit::ParameterLocation::path, true, true,
+                        Json::parse(R"({"type": "string"})"), "The rest"},
+                       {"owner", emit::ParameterLocation::query, false, false,
+                        Json::parse(R"({"type": "array", "items": {"type": "string"}})"), ""},
+                       {"X-Kind", emit::ParameterLocation::header, true, false,
+                        Json::parse(R"({"enum": ["new", "in-use"]})"), ""},
+                       {"theme", emit::ParameterLocation::cookie, false, false,
+                        Json::parse(R"({"type": "string"})"), ""}};
   create.body = emit::ClientBody{.required = true,
                                  .json = Json::parse(R"({"$ref": "#/components/schemas/Thing"})"),
                                  .form = Json::parse(R"({"type": "object", "properties": {
                  "photo": {"type": "string", "format": "binary", "description": "JPEG"},
                  "more": {"type": "array", "items": {"type": "string", "format": "binary"}}},
                "required": ["photo"]})")};
-  create.answers = {
+  create.responses = {
       {"201", "application/json", Json::parse(R"({"$ref": "#/components/schemas/Thing"})")}};
   const auto text =
       own_part(api_of(R"({"Thing": {"type": "object", "description": "A thing.", "properties": {

@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/app_table.hpp"
-#include "emit/manifest.hpp"
+#include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
-#include "emit/routes_header.hpp"
 #include "support/builders.hpp"
 #include "support/golden.hpp"
 

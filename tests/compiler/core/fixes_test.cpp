@@ -57,7 +57,7 @@ TEST_CASE("only text that the source spells in one piece is replaced") {
   // Places from a byte on moved by three columns, or only the end of that byte.
   const auto moved = [](std::size_t from, bool only_end) {
     auto value = at("strin");
-    const model::BytePlaces places = std::exchange(value.bytes, {});
+    const model::ByteRanges places = std::exchange(value.bytes, {});
     for (std::size_t index = 0; index < places.size(); ++index) {
       model::Range place = places[index];
       if (only_end ? index == from : index >= from) place.end_column += 3;

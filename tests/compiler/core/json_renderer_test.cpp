@@ -1,6 +1,6 @@
-#include "diagnostics/json_renderer.hpp"
-
 #include <doctest/doctest.h>
+
+#include "diagnostics/renderers.hpp"
 
 using fairway::diagnostics::render_json;
 using fairway::diagnostics::Report;

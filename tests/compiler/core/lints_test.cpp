@@ -1,6 +1,7 @@
+#include "check/lints.hpp"
+
 #include <doctest/doctest.h>
 
-#include "check/lint.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;
@@ -87,9 +88,9 @@ TEST_CASE("[shadowed-route] a wildcard with nothing left to match") {
   CHECK(summary(lints) ==
         "src/routes/files.cpp:2:11 shadowed-route: no request reaches 'GET /files/*'\n");
   REQUIRE(lints.at(0).notes.size() == 2);
-  CHECK(lints[0].notes[0].message == "'GET /files' answers before it");
+  CHECK(lints[0].notes[0].message == "'GET /files' matches before it");
   CHECK(lints[0].notes[0].range.line == 3);
-  CHECK(lints[0].notes[1].message == "'GET /files/:folder/*path' answers before it");
+  CHECK(lints[0].notes[1].message == "'GET /files/:folder/*path' matches before it");
   CHECK(lints[0].notes[1].range.line == 4);
 }
 
@@ -124,7 +125,7 @@ TEST_CASE("[shadowed-route] whatever leaves the wildcard a request keeps it aliv
 TEST_CASE("[missing-response-schema] a success has a schema") {
   const Value schema = entries({{"id", text("integer")}});
   CHECK(texts("missing-response-schema", {route("GET", "/")}) ==
-        "GET /: the route declares no schema of its answer\n");
+        "GET /: the route declares no schema of its response\n");
   CHECK(texts("missing-response-schema",
               {route("GET", "/", options({{"responses", entries({{"404", schema}})}}))}) ==
         "GET /: 'responses' declares errors only\n");
@@ -188,7 +189,7 @@ TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") 
         "PUT /: 'cache' has no effect on a PUT route: 'cache.methods' does not name it\n");
   CHECK(texts("cache-on-unsafe-method",
               {route("DELETE", "/", with({{"methods", list({text("GET"), text("DELETE")})}}))}) ==
-        "DELETE /: a cached answer hides what a DELETE request changes\n");
+        "DELETE /: a cached response hides what a DELETE request changes\n");
   CHECK(texts("cache-on-unsafe-method",
               {route("GET", "/", cached(integer(5000))), route("POST", "/", cached(flag(false))),
                route("PUT", "/", cached(integer(0))), route("PATCH", "/"),

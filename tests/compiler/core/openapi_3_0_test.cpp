@@ -1,9 +1,9 @@
 // OpenAPI 3.0.3 in place of 3.1: each keyword that the two spell differently.
-#include "emit/openapi_3_0.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "emit/openapi_parts.hpp"
 
 using fairway::emit::convert_to_3_0;
 using fairway::model::Json;

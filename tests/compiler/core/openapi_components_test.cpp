@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "emit/openapi.hpp"
-#include "emit/openapi_component_names.hpp"
+#include "emit/openapi_parts.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emit/openapi_operation.hpp"
+#include "emit/openapi_parts.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;

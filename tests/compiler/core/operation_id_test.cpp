@@ -1,11 +1,9 @@
-#include "check/operation_id.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
 
-#include "check/route_files.hpp"
+#include "check/file_rules.hpp"
 
 using fairway::check::inferred_operation_id;
 using fairway::check::prefix_of;

@@ -46,7 +46,7 @@ model::ParsedFile full_file() {
   registration.method_range = range(3);
   registration.handler.reads = {
       {.location = "body", .path = {"user", "name"}, .validated = true, .range = range(9)}};
-  registration.handler.may_answer_json = false;
+  registration.handler.may_send_json = false;
   model::Registration without_options;
   without_options.method = "POST";
 
@@ -133,7 +133,7 @@ TEST_CASE("every member of a parsed file survives being stored") {
   CHECK(registration.handler.reads[0].path == std::vector<std::string>{"user", "name"});
   CHECK(registration.handler.reads[0].validated);
   CHECK(registration.handler.reads[0].range == range(9));
-  CHECK_FALSE(registration.handler.may_answer_json);
+  CHECK_FALSE(registration.handler.may_send_json);
   CHECK_FALSE(back.registrations[1].options.has_value());
   CHECK(back.registrations[1].options_resolved);
   REQUIRE(back.diagnostics.size() == 2);

@@ -1,11 +1,10 @@
-#include "diagnostics/sarif_renderer.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "diagnostics/catalogue.hpp"
+#include "check/catalogue.hpp"
+#include "diagnostics/renderers.hpp"
 
-using fairway::diagnostics::catalogue;
+using fairway::check::catalogue;
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_sarif;
 using fairway::model::Diagnostic;
@@ -20,7 +19,7 @@ json run_of(const Diagnostics& diagnostics) {
   sources.add("src/users.cpp", "\xF0\x9F\x9A\xA2 strin\nnext\n");
   const std::string log =
       render_sarif({.files = 1, .routes = 0, .diagnostics = diagnostics}, sources,
-                   {.tool_version = "1.2.3", .working_directory = "/w d"});
+                   {.rules = catalogue(), .tool_version = "1.2.3", .working_directory = "/w d"});
   return json::parse(log).at("runs").at(0);
 }
 
@@ -38,8 +37,8 @@ const json kStrinRegion = {{"startLine", 1}, {"startColumn", 4}, {"endLine", 1},
 
 TEST_CASE("a log names its version, its tool, its root and the unit of its columns") {
   MemorySourceText sources;
-  const json log = json::parse(
-      render_sarif({}, sources, {.tool_version = "1.2.3", .working_directory = "/w d"}));
+  const json log = json::parse(render_sarif(
+      {}, sources, {.rules = catalogue(), .tool_version = "1.2.3", .working_directory = "/w d"}));
   CHECK(log["version"] == "2.1.0");
   const json& run = log["runs"][0];
   CHECK(run["tool"]["driver"]["name"] == "fairway");

@@ -1,8 +1,8 @@
-#include "emit/template.hpp"
-
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+
+#include "emit/source_parts.hpp"
 
 using fairway::emit::fill;
 

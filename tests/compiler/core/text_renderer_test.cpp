@@ -1,6 +1,6 @@
-#include "diagnostics/text_renderer.hpp"
-
 #include <doctest/doctest.h>
+
+#include "diagnostics/renderers.hpp"
 
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_text;

@@ -1,11 +1,8 @@
-#include "emit/client/typescript_client.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emit/client/typescript_names.hpp"
-#include "emit/client/typescript_support.hpp"
-#include "emit/client/typescript_types.hpp"
+#include "emit/client/client_language.hpp"
+#include "emit/client/typescript_parts.hpp"
 #include "support/golden.hpp"
 
 using namespace fairway;
@@ -23,7 +20,7 @@ emit::ClientOperation operation(const std::string& id, const std::string& method
   return result;
 }
 
-emit::ClientAnswer json_answer(const std::string& selector, const std::string& schema) {
+emit::ClientResponse json_response(const std::string& selector, const std::string& schema) {
   return {.selector = selector, .media_type = "application/json", .schema = Json::parse(schema)};
 }
 
@@ -62,22 +59,22 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
       emit::ClientBody{.required = true,
                        .json = Json::parse(R"({"$ref": "#/components/schemas/NewOrder"})"),
                        .form = nullptr};
-  create.answers = {json_answer("201", R"({"$ref": "#/components/schemas/Order"})")};
+  create.responses = {json_response("201", R"({"$ref": "#/components/schemas/Order"})")};
   auto list = operation("listOrders", "GET", "/orders");
   list.deprecated = true;
   list.parameters = {{.name = "status",
                       .schema = Json::parse(R"({"type": "string", "enum": ["open", "paid"]})"),
                       .description = "Those in this state"}};
-  list.answers = {
-      json_answer("200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
+  list.responses = {
+      json_response("200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
   auto file = operation("readFile", "GET", "/files/{path}");
   file.parameters = {{.name = "path",
-                      .place = emit::ParameterPlace::path,
+                      .place = emit::ParameterLocation::path,
                       .required = true,
                       .wildcard = true,
                       .schema = Json::parse(R"({"type": "string"})"),
                       .description = ""}};
-  file.answers = {{.selector = "200", .media_type = "image/png", .schema = Json::object()},
+  file.responses = {{.selector = "200", .media_type = "image/png", .schema = Json::object()},
                   {.selector = "204", .media_type = "", .schema = nullptr}};
   emit::ClientApi shop = api({create, list, file});
   shop.schemas = Json::parse(R"({
@@ -187,7 +184,7 @@ TEST_CASE("comments and members are quoted as TypeScript needs it") {
 TEST_CASE("answers are read by their media types") {
   const auto result = [](const std::string& media_type) {
     auto get = operation("get", "GET", "/x");
-    get.answers = {{.selector = "200",
+    get.responses = {{.selector = "200",
                     .media_type = media_type,
                     .schema = Json::parse(R"({"type":"number"})")}};
     const std::string text = client(api({get}));
@@ -204,7 +201,7 @@ TEST_CASE("answers are read by their media types") {
   CHECK(result("") == "Promise<void> reads: \"nothing\"");
   auto plain = api({operation("get", "GET", "/x")});
   plain.envelope = false;
-  plain.operations[0].answers = {json_answer("200", R"({"type": "number"})")};
+  plain.operations[0].responses = {json_response("200", R"({"type": "number"})")};
   CHECK(has(client(plain), "reads: \"json\","));
 }
 

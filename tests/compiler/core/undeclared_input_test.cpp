@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "check/lint.hpp"
+#include "check/lints.hpp"
 #include "support/builders.hpp"
 
 using namespace fairway;

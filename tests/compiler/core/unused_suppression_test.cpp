@@ -1,5 +1,3 @@
-#include "check/unused_suppression.hpp"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

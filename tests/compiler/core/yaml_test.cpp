@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "files/yaml.hpp"
+#include "files/data_file.hpp"
 
 using fairway::emit::to_yaml;
 using fairway::model::Json;

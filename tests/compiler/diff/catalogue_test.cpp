@@ -35,7 +35,7 @@ TEST_CASE("the example of a row shows it and nothing else") {
     CHECK(changes[0].level == kind.level);
     CHECK_FALSE(changes[0].message.empty());
     CHECK_FALSE(changes[0].pointer.starts_with("//"));
-    // The place is there, in the document that the change names.
+    // The node is there, in the document that the change names.
     const Json document = example_document(kind, changes[0].side);
     CHECK(document.contains(Json::json_pointer(changes[0].pointer)));
   }
@@ -56,7 +56,7 @@ TEST_CASE("every row has a look-alike, and it is not taken for the change") {
       std::string_view id = kind.id;
       if (pair.id.starts_with("*-")) id.remove_prefix(std::min(id.find('-'), id.size()));
       const bool is_schema =
-          kind.place == ExamplePlace::request_schema || kind.place == ExamplePlace::response_schema;
+          kind.node == ExampleSlot::request_schema || kind.node == ExampleSlot::response_schema;
       const bool is_meant =
           pair.id.starts_with("*-") ? is_schema && id == pair.id.substr(1) : id == pair.id;
       if (!is_meant) continue;

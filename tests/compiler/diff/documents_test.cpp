@@ -58,7 +58,7 @@ TEST_CASE("what is no document is refused with what to do") {
   CHECK(refusal("a.json", R"({"version": 2, "files": []})") ==
         "a.json: /version: is 2: this fairway reads manifests of version 1");
   CHECK(refusal("a.json", R"({"version": 1, "files": [{"path": "x"}]})") ==
-        "a.json: /files/0: 'prefix' must be a text");
+        "a.json: /files/0: 'prefix' must be a string");
 }
 
 TEST_CASE("a document is the same in YAML") {
@@ -109,12 +109,11 @@ TEST_CASE("parts of the wrong form are named") {
   const auto schema = [](const std::string& text) {
     return R"({"requestBody": {"content": {"application/json": {"schema": )" + text + "}}}}";
   };
-  const std::string place = "old.json: /paths/~1a/get/requestBody/content/application~1json/schema";
-  CHECK(refused_comparison(schema("[]")) == place + ": a schema must be an object");
-  CHECK(refused_comparison(schema(R"({"type": "txt"})")) ==
-        place + "/type: there is no type 'txt'");
-  CHECK(refused_comparison(schema(R"({"minimum": "1"})")) == place + "/minimum: must be a number");
-  CHECK(refused_comparison(schema(R"({"enum": 1})")) == place + "/enum: must be an array");
+  const std::string node = "old.json: /paths/~1a/get/requestBody/content/application~1json/schema";
+  CHECK(refused_comparison(schema("[]")) == node + ": a schema must be an object");
+  CHECK(refused_comparison(schema(R"({"type": "txt"})")) == node + "/type: there is no type 'txt'");
+  CHECK(refused_comparison(schema(R"({"minimum": "1"})")) == node + "/minimum: must be a number");
+  CHECK(refused_comparison(schema(R"({"enum": 1})")) == node + "/enum: must be an array");
 }
 
 TEST_CASE("a manifest is compared by its routes, hidden ones included") {

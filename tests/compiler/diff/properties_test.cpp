@@ -131,7 +131,7 @@ TEST_CASE("what differs one way differs the other way") {
 TEST_CASE("an effect in one direction is the opposite effect in the other") {
   // Rows that narrow what requests may hold break, and their way back does not.
   for (const ChangeKind& kind : catalogue()) {
-    const bool is_schema = kind.place == ExamplePlace::request_schema;
+    const bool is_schema = kind.node == ExampleSlot::request_schema;
     if (!is_schema || kind.level == Level::documentation) continue;
     CAPTURE(kind.id);
     const bool forth = breaks(compared(kind, kind.before, kind.after));
@@ -147,7 +147,7 @@ TEST_CASE("an effect in one direction is the opposite effect in the other") {
 
 TEST_CASE("the same change breaks requests or responses, never neither") {
   for (const ChangeKind& kind : catalogue()) {
-    if (!kind.id.starts_with("request-") || kind.place != ExamplePlace::request_schema) continue;
+    if (!kind.id.starts_with("request-") || kind.node != ExampleSlot::request_schema) continue;
     const ChangeKind* other = find_change("response-" + kind.id.substr(8));
     if (!other || kind.id.find("default") != std::string::npos) continue;
     if (kind.id == "request-additional-members-allowed") continue;

@@ -131,7 +131,7 @@ TEST_CASE("an approval is for one change") {
 TEST_CASE("a file of approvals is checked") {
   CHECK(refusal("{") == "a.json: is not JSON");
   CHECK(refusal("[]") ==
-        "a.json: is no file of approvals: it must be an object with an array 'approvals'");
+        "a.json: is not a file of approvals: it must be an object with an array 'approvals'");
   CHECK(refusal(R"({"version": 2, "approvals": []})") == "a.json: /version: must be 1");
   CHECK(refusal(R"({"version": 1, "approvals": [{"id": "operation-removed"}]})") ==
         "a.json: /approvals/0: 'operation' is missing");
@@ -140,6 +140,6 @@ TEST_CASE("a file of approvals is checked") {
   CHECK(refusal(R"({"version": 1, "approvals": [{"ids": "x"}]})") ==
         "a.json: /approvals/0/ids: unknown member; there are id, operation, location, reason");
   CHECK(refusal(R"({"version": 1, "approvals": [{"id": 1}]})") ==
-        "a.json: /approvals/0/id: must be a text");
+        "a.json: /approvals/0/id: must be a string");
   CHECK(refusal(R"({"version": 1, "approvals": []})") == "accepted");
 }

@@ -59,6 +59,25 @@ TEST_CASE("routes that are not exported are exported after their definition") {
   CHECK(found[0].fixes[0].range.column == 54);
 }
 
+TEST_CASE("a factory that is exported itself is wrapped in 'fw::define_routes'") {
+  const auto found = findings("void f(fw::Router&) {}\nFW_EXPORT_DEFAULT = f;\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == "not-a-route-definition");
+  CHECK(found[0].notes.empty());
+  CHECK(found[0].help == "write 'FW_EXPORT_DEFAULT = fw::define_routes(f);'");
+  REQUIRE(found[0].fixes.size() == 1);
+  CHECK(found[0].fixes[0].text == "fw::define_routes(f)");
+  CHECK(found[0].fixes[0].range.line == 3);
+  CHECK(found[0].fixes[0].range.column == 21);
+  for (const char* value : {"[](fw::Router&) {}", "5"}) {
+    const auto other = findings(std::string("FW_EXPORT_DEFAULT = ") + value + ";\n");
+    REQUIRE(other.size() == 1);
+    CHECK(other[0].help ==
+          "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'");
+    CHECK(other[0].fixes.empty());
+  }
+}
+
 TEST_CASE("the braces of an option are given the type that they need") {
   const auto found = findings(
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"

@@ -34,14 +34,14 @@
 #include <unistd.h>
 #include <vector>
 
-#include "check/lint.hpp"
-#include "check/option_json.hpp"
+#include "check/catalogue.hpp"
+#include "check/lints.hpp"
 #include "check/resolve.hpp"
-#include "diagnostics/catalogue.hpp"
-#include "diagnostics/json_renderer.hpp"
-#include "diagnostics/text_renderer.hpp"
+#include "check/value_json.hpp"
+#include "diagnostics/renderers.hpp"
 #include "files/archive.hpp"
-#include "frontend/parse_with.hpp"
+#include "frontend/parse.hpp"
+#include "frontend/shared_header.hpp"
 #include "model/option_members.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "mutate.hpp"
@@ -123,7 +123,7 @@ std::vector<Fixture> read_fixtures(fuzz::Tokens& pool) {
 std::string fault_of(const diagnostics::Report& report, const model::Application& application,
                      const model::ParsedFile& file) {
   for (const auto& diagnostic : report.diagnostics) {
-    if (diagnostics::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
+    if (check::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
     if (diagnostic.message.empty()) return "no message for " + diagnostic.id;
     if (diagnostic.range.file.empty()) return "no file for " + diagnostic.id;
   }

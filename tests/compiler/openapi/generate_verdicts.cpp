@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/openapi_schemas.hpp"
+#include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
 #include "random_source.hpp"
 #include "schema/schema.hpp"

@@ -120,7 +120,7 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   const auto body = every_api::EveryClient({.base_url = csv.url()}).caf_({.rest = "x"});
   CHECK(body == every_api::RawBody{.content = "a,b", .content_type = "text/csv"});
 
-  every_api::AnswerInfo info;
+  every_api::ResponseInfo info;
   RawServer head({"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Size: 9\r\n\r\n"});
   every_api::EveryClient({.base_url = head.url()}).options({.answer = &info});
   CHECK(request_line(head) == "HEAD /head HTTP/1.1");

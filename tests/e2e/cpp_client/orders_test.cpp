@@ -17,15 +17,15 @@ TEST_CASE("cpp client: the operations of the shop") {
   CHECK(client.listCustomers().size() == 1);
   CHECK(client.listCustomers({.limit = 1}).front().email == "ada+l@example.com");
 
-  orders_api::AnswerInfo answer;
+  orders_api::ResponseInfo response;
   const auto order = client.createOrder(
       {.body = {.customerId = ada.id,
                 .items = {{.productId = 1, .quantity = 2}, {.productId = 3, .quantity = 10}},
                 .note = "by \xE2\x9C\x88"}},
-      {.answer = &answer});
-  CHECK(answer.status == 201);
-  CHECK(answer.request_id.size() == 36);
-  CHECK(answer.header("content-type").starts_with("application/json"));
+      {.response = &response});
+  CHECK(response.status == 201);
+  CHECK(response.request_id.size() == 36);
+  CHECK(response.header("content-type").starts_with("application/json"));
   CHECK(order.totalCents == 2 * 4200 + 10 * 950);
   CHECK(order.status == orders_api::Order::Status::open);
   CHECK(order.note == "by \xE2\x9C\x88");
@@ -36,8 +36,8 @@ TEST_CASE("cpp client: the operations of the shop") {
   CHECK(to_string(paid.status) == "paid");
   CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::paid}).size() == 1);
   CHECK(client.listOrders({.status = orders_api::ListOrdersStatus::open}).empty());
-  client.deleteOrder({.id = order.id}, {.answer = &answer});
-  CHECK(answer.status == 204);
+  client.deleteOrder({.id = order.id}, {.response = &response});
+  CHECK(response.status == 204);
   CHECK(client.listOrders().empty());
 }
 
@@ -85,11 +85,11 @@ TEST_CASE("cpp client: request ids reach the service and its logs") {
   OrdersServer server;
   orders_api::OrdersClient client(
       {.base_url = server.url(), .token = "admin-token", .request_id = [] { return "job-1"; }});
-  orders_api::AnswerInfo answer;
-  client.health({.answer = &answer});
-  CHECK(answer.request_id == "job-1");
-  client.health({.request_id = "call-2", .answer = &answer});
-  CHECK(answer.request_id == "call-2");
+  orders_api::ResponseInfo response;
+  client.health({.response = &response});
+  CHECK(response.request_id == "job-1");
+  client.health({.request_id = "call-2", .response = &response});
+  CHECK(response.request_id == "call-2");
   const auto error = e2e::thrown_by<orders_api::ApiError>(
       [&] { client.getOrder({.id = 4711}, {.request_id = "call-3"}); });
   CHECK(error.request_id() == "call-3");

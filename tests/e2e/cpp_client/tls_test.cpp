@@ -85,9 +85,9 @@ class TlsServer {
 
 /// The status that a call gets, or the kind of its fault.
 std::variant<int, TransportError::Kind> outcome(const std::string& url, every_api::TlsOptions tls) {
-  every_api::AnswerInfo info;
+  every_api::ResponseInfo info;
   try {
-    every_api::EveryClient({.base_url = url, .tls = std::move(tls)}).class__({.answer = &info});
+    every_api::EveryClient({.base_url = url, .tls = std::move(tls)}).class__({.response = &info});
   } catch (const TransportError& error) {
     return error.kind();
   }

@@ -147,7 +147,7 @@ class Call {
     try {
       raw({.content = encode(value).dump(), .content_type = "application/json"});
     } catch (const Json::type_error&) {
-      throw std::invalid_argument(std::string(operation_) + ": a text of the body is not UTF-8");
+      throw std::invalid_argument(std::string(operation_) + ": a string of the body is not UTF-8");
     }
   }
   template <class T>

@@ -85,7 +85,7 @@ template <>
 struct Codec<std::int64_t> {
   static Json encode(std::int64_t value) { return value; }
   static std::int64_t decode(const Json& json) {
-    // 2 to the power of 63, which a double holds exactly.
+    // 2 to the power of 63, which a double represents exactly.
     constexpr double kBeyond = 9223372036854775808.0;
     if (json.is_number_unsigned()) {
       const auto number = json.get<std::uint64_t>();
@@ -119,7 +119,7 @@ struct Codec<Box<T>> {
   static Box<T> decode(const Json& json) { return detail::decode<T>(json); }
 };
 
-/// Null stands for no value.
+/// Null means no value.
 template <class T>
 struct Codec<std::optional<T>> {
   static Json encode(const std::optional<T>& value) {

@@ -4,7 +4,7 @@ using Json = nlohmann::json;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// Status and headers of a response.
-struct AnswerInfo {
+struct ResponseInfo {
   int status = 0;
   Headers headers = {};
   std::string request_id = {};
@@ -52,7 +52,7 @@ class ApiError : public ClientError {
  public:
   struct Content {
     std::string operation;  ///< the operationId
-    AnswerInfo answer;
+    ResponseInfo response;
     ErrorCode code;
     std::string message;
     Json details;  ///< null when there are none
@@ -61,23 +61,24 @@ class ApiError : public ClientError {
   explicit ApiError(Content content)
       : ClientError(describe(content)), content_(std::move(content)) {}
 
-  int status() const { return content_.answer.status; }
+  int status() const { return content_.response.status; }
   const ErrorCode& code() const { return content_.code; }
   const std::string& message() const { return content_.message; }
   const Json& details() const { return content_.details; }
   /// Identifies the request in the service's logs; "" when it sent none.
-  const std::string& request_id() const { return content_.answer.request_id; }
-  const AnswerInfo& answer() const { return content_.answer; }
+  const std::string& request_id() const { return content_.response.request_id; }
+  const ResponseInfo& response() const { return content_.response; }
   /// The body as received, even when it is not JSON.
   const std::string& body() const { return content_.body; }
 
  private:
   static std::string describe(const Content& content) {
-    const std::string status = std::to_string(content.answer.status);
+    const std::string status = std::to_string(content.response.status);
     std::string text = content.operation + ": " + status + " ";
     if (content.code.text() != status) text += content.code.text() + " ";
     text += content.message;
-    if (!content.answer.request_id.empty()) text += " (request " + content.answer.request_id + ")";
+    if (!content.response.request_id.empty())
+      text += " (request " + content.response.request_id + ")";
     return text;
   }
 

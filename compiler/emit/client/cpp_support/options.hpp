@@ -42,7 +42,7 @@ struct CallOptions {
   std::optional<std::chrono::milliseconds> timeout = {};  ///< instead of ClientOptions::timeout
   std::string request_id = {};                            ///< instead of ClientOptions::request_id
   Headers headers = {};                                   ///< win over all other headers
-  AnswerInfo* answer = nullptr;                           ///< filled when the call succeeds
+  ResponseInfo* response = nullptr;                       ///< filled when the call succeeds
 };
 
 /// A file of a form.

@@ -3,14 +3,14 @@ namespace detail {
 /// A response as received.
 struct Received {
   const char* operation = "";
-  AnswerInfo info = {};
+  ResponseInfo info = {};
   std::string body = {};
 
   bool has_status(int status) const { return info.status == status; }
   bool is_success() const { return info.status / 100 == 2; }
 
-  [[noreturn]] void fail(const std::string& fault) const {
-    std::string text = std::string(operation) + ": the response " + fault;
+  [[noreturn]] void fail(const std::string& error) const {
+    std::string text = std::string(operation) + ": the response " + error;
     if (!info.request_id.empty()) text += " (request " + info.request_id + ")";
     throw TransportError(TransportError::Kind::malformed, text);
   }
@@ -23,7 +23,7 @@ struct Received {
 };
 
 template <class T>
-T decode_answer(const Received& received, const Json& json) {
+T decode_response(const Received& received, const Json& json) {
   try {
     return decode<T>(json);
   } catch (const Mismatch& mismatch) {
@@ -34,7 +34,7 @@ T decode_answer(const Received& received, const Json& json) {
 /// The data of a response whose body is nothing else.
 template <class T>
 T read_body(const Received& received) {
-  return decode_answer<T>(received, received.json());
+  return decode_response<T>(received, received.json());
 }
 
 /// The member `data` of a response's envelope.
@@ -43,7 +43,7 @@ T read_data(const Received& received) {
   const Json json = received.json();
   const auto data = json.find("data");
   if (data == json.end()) received.fail("has no member 'data'");
-  return decode_answer<T>(received, *data);
+  return decode_response<T>(received, *data);
 }
 
 inline RawBody read_raw(Received received) {
@@ -56,12 +56,12 @@ inline RawBody read_raw(Received received) {
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
   const int status = received.info.status;
   ApiError::Content content{.operation = received.operation,
-                            .answer = std::move(received.info),
+                            .response = std::move(received.info),
                             .code = std::int64_t{status},
                             .message = reason,
                             .details = nullptr,
                             .body = std::move(received.body)};
-  if (status / 100 == 3) content.message = "redirected to " + content.answer.header("Location");
+  if (status / 100 == 3) content.message = "redirected to " + content.response.header("Location");
   const Json body = Json::parse(content.body, nullptr, false);
   if (!body.is_object()) throw ApiError(std::move(content));
 
@@ -70,7 +70,7 @@ inline RawBody read_raw(Received received) {
     if (found != body.end() && found->is_string()) member = found->template get<std::string>();
   };
   text("message", content.message);
-  text("requestId", content.answer.request_id);
+  text("requestId", content.response.request_id);
   const auto code = body.find("code");
   if (code != body.end() && code->is_string()) content.code = code->get<std::string>();
   if (code != body.end() && code->is_number_integer()) content.code = code->get<std::int64_t>();

@@ -20,8 +20,8 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
 }
 
 /// What Retry-After says: seconds, or a date. Empty when it says nothing that can be read.
-inline std::optional<std::chrono::milliseconds> retry_after(const AnswerInfo& answer) {
-  const std::string text = answer.header("Retry-After");
+inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& response) {
+  const std::string text = response.header("Retry-After");
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (!text.empty() && error == std::errc() && end == text.data() + text.size() && seconds >= 0) {

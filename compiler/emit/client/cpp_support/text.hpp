@@ -48,10 +48,10 @@ inline void require_header(std::string_view name, std::string_view value) {
   if (!is_name) {
     throw std::invalid_argument("'" + std::string(name) + "' cannot be a header's name");
   }
-  const auto refused = [](char c) { return is_control(c) && c != '\t'; };
-  if (std::any_of(value.begin(), value.end(), refused)) {
+  const auto is_rejected = [](char c) { return is_control(c) && c != '\t'; };
+  if (std::any_of(value.begin(), value.end(), is_rejected)) {
     throw std::invalid_argument("the header '" + std::string(name) +
-                                "' cannot hold control characters");
+                                "' cannot contain control characters");
   }
 }
 
@@ -74,7 +74,7 @@ std::string parameter_text(const T& value) {
   return parameter_text(encode(value));
 }
 
-/// Several values behind commas, where a name stands once only.
+/// Several values separated by commas, where a name occurs only once.
 template <class T>
 std::string parameter_text(const std::vector<T>& values) {
   std::string text;
@@ -87,7 +87,7 @@ std::string parameter_text(const std::vector<T>& values) {
 
 }  // namespace detail
 
-inline std::string AnswerInfo::header(std::string_view name) const {
+inline std::string ResponseInfo::header(std::string_view name) const {
   for (const auto& [each, value] : headers) {
     if (detail::same_name(each, name)) return value;
   }

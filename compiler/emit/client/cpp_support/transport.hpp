@@ -46,7 +46,7 @@ class Transport {
                          bool redirections) {
     const int family = received.info.status / 100;
     if (family != 2 && !(family == 3 && redirections)) throw_api_error(std::move(received), reason);
-    if (options.answer != nullptr) *options.answer = received.info;
+    if (options.response != nullptr) *options.response = received.info;
     return received;
   }
 
@@ -64,7 +64,7 @@ class Transport {
     }();
     if (!result) {
       limits.check();
-      throw fault(call, result.error(), Clock::now() - begin >= read_timeout);
+      throw failure(call, result.error(), Clock::now() - begin >= read_timeout);
     }
     Received received{.operation = call.operation(), .info = {}, .body = result->body};
     received.info.status = result->status;
@@ -90,7 +90,7 @@ class Transport {
     if (call.body()) set_header(headers, "Content-Type", call.body()->content_type);
     for (const auto& [name, value] : call.headers()) set_header(headers, name, value);
     if (!call.cookies().empty()) {
-      const std::string others = AnswerInfo{.headers = headers}.header("Cookie");
+      const std::string others = ResponseInfo{.headers = headers}.header("Cookie");
       set_header(headers, "Cookie",
                  others.empty() ? call.cookies() : others + "; " + call.cookies());
     }
@@ -104,7 +104,7 @@ class Transport {
     return request;
   }
 
-  TransportError fault(const Call& call, httplib::Error error, bool waited) const {
+  TransportError failure(const Call& call, httplib::Error error, bool waited) const {
     using Kind = TransportError::Kind;
     const std::string reason = httplib::to_string(error);
     Kind kind = Kind::interrupted;

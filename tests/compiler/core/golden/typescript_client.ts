@@ -25,7 +25,7 @@ export interface ReadFileInput {
   };
 }
 
-/** What `readFile` gives; the status tells which. */
+/** What `readFile` gives; the status says which. */
 export type ReadFileResult =
   | { status: 200; data: Blob }
   | { status: 204; data: undefined };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "check/unsupported_option.hpp"
+#include "check/route_rules.hpp"
 
 namespace fairway::testing {
 
@@ -153,8 +153,9 @@ ParsedFile reexport_file(std::string path, std::string target) {
 
 check::Resolution resolve(const std::vector<ParsedFile>& files) {
   auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
-  std::erase_if(resolution.diagnostics,
-                [](const model::Diagnostic& each) { return each.id == check::kUnsupportedOption; });
+  std::erase_if(resolution.diagnostics, [](const model::Diagnostic& each) {
+    return each.id == rules::unsupported_option.id;
+  });
   return resolution;
 }
 

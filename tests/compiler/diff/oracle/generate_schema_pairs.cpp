@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "diff/compare.hpp"
+#include "diff/comparisons.hpp"
 #include "files/whole_file.hpp"
 #include "random_schema_pairs.hpp"
 #include "random_values.hpp"

@@ -7,10 +7,10 @@ namespace {
 
 using diff::Json;
 
-std::vector<std::string> schema_ids(diff::ExamplePlace place, std::string_view before,
+std::vector<std::string> schema_ids(diff::ExampleSlot node, std::string_view before,
                                     std::string_view after) {
   diff::ChangeKind kind;
-  kind.place = place;
+  kind.node = node;
   return ids(compared(kind, before, after));
 }
 
@@ -38,11 +38,11 @@ diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
 }
 
 std::vector<std::string> request_ids(std::string_view before, std::string_view after) {
-  return schema_ids(diff::ExamplePlace::request_schema, before, after);
+  return schema_ids(diff::ExampleSlot::request_schema, before, after);
 }
 
 std::vector<std::string> response_ids(std::string_view before, std::string_view after) {
-  return schema_ids(diff::ExamplePlace::response_schema, before, after);
+  return schema_ids(diff::ExampleSlot::response_schema, before, after);
 }
 
 std::vector<std::string> ids(const diff::Changes& changes) {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "diff/catalogue.hpp"
-#include "diff/compare.hpp"
+#include "diff/comparisons.hpp"
 
 namespace fairway::testing {
 
 /// The changes between two documents.
 diff::Changes compared(const diff::Json& before, const diff::Json& after);
 
-/// Two examples in the place of a row's own.
+/// Two examples in the node of a row's own.
 diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
                        std::string_view after);
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "check/lint.hpp"
+#include "check/lints.hpp"
 #include "check/resolve.hpp"
-#include "check/unsupported_option.hpp"
+#include "check/route_rules.hpp"
 #include "support/value_text.hpp"
 
 namespace fairway::test {
@@ -139,7 +139,7 @@ class Comparison {
       reads(expected);
     } else if (expected.kind == "no-json") {
       const auto* registration = registration_at(expected);
-      if (registration != nullptr && registration->handler.may_answer_json) {
+      if (registration != nullptr && registration->handler.may_send_json) {
         fault(fmt::format("line {}: the handler may answer JSON", expected.line));
       }
     } else if (expected.kind == "lints") {
@@ -279,7 +279,7 @@ model::ParsedFile linted(model::ParsedFile file) {
   file.diagnostics = std::move(resolution.diagnostics);
   // Lints build on what was resolved, as in `fairway doctor`.
   const bool is_resolved = std::ranges::all_of(file.diagnostics, [](const auto& each) {
-    return each.severity != model::Severity::error || each.id == check::kUnsupportedOption;
+    return each.severity != model::Severity::error || each.id == rules::unsupported_option.id;
   });
   if (!is_resolved) return file;
   for (auto& lint : check::lint(resolution.application, files)) {

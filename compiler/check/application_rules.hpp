@@ -1,0 +1,82 @@
+// The rules that look at all routes together, and how each is checked: in a file of its own, named
+// after its id.
+#pragma once
+
+#include <vector>
+
+#include "check/reporter.hpp"
+#include "model/application.hpp"
+#include "model/diagnostic.hpp"
+#include "model/parsed_file.hpp"
+
+namespace fairway::rules {
+
+using model::Rule;
+using model::Severity;
+
+inline constexpr Rule duplicate_route{
+    "duplicate-route", Severity::error, "a method and path must be registered only once",
+    "Letter case and trailing slashes make no difference, and neither does the file: of two equal "
+    "routes one would never be reached.",
+    R"(app.get("/list", list);
+app.get("/List/", list_all);)"};
+
+inline constexpr Rule ambiguous_route{
+    "ambiguous-route", Severity::error,
+    "two routes of a method must differ in more than parameter names",
+    "/users/:id and /users/:name match the same requests, so one of them would never be reached. "
+    "Give one a static segment, or merge the handlers.",
+    R"(app.get("/:id", by_id);
+app.get("/:name", by_name);)"};
+
+inline constexpr Rule duplicate_operation_id{
+    "duplicate-operation-id", Severity::error, "an operation id must be unique in the application",
+    "Written and inferred ids share one namespace: generated clients name their functions after "
+    "them. Write 'docs.operation_id' for one of the two routes.",
+    R"(app.get("/users-list", list);
+app.get("/users/list", list_all);)"};
+
+inline constexpr Rule openapi_invalid{
+    "openapi-invalid", Severity::error, "the emitted document must be valid OpenAPI",
+    "The strings and objects of 'docs' are copied into the document: the names of extensions must "
+    "begin with 'x-', 'docs.request_body' must be a request body as OpenAPI defines it with valid "
+    "schemas, and a media type must be written 'type/subtype'.",
+    R"(.docs = {.extensions = {{"internal", true}}})"};
+
+inline constexpr Rule kApplicationRules[] = {duplicate_route, ambiguous_route,
+                                             duplicate_operation_id, openapi_invalid};
+
+}  // namespace fairway::rules
+
+namespace fairway::check {
+
+/// [duplicate-route-file] Reports files that map to one prefix and removes all but the first, so
+/// that nothing else is reported about them.
+void check_duplicate_route_files(model::Application& application, model::Diagnostics& diagnostics);
+
+/// [duplicate-route]
+void check_duplicate_routes(const model::Application& application, model::Diagnostics& diagnostics);
+
+/// [ambiguous-route]
+void check_ambiguous_routes(const model::Application& application, model::Diagnostics& diagnostics);
+
+/// [duplicate-operation-id]
+void check_duplicate_operation_ids(const model::Application& application,
+                                   model::Diagnostics& diagnostics);
+
+/// [missing-types-header], [unknown-route-type], [type-of-another-route], in generated_types.cpp.
+/// Reports nothing about route files that have errors in `diagnostics`: which types they will have
+/// is not known.
+void check_generated_types(const model::Application& application,
+                           const std::vector<const model::ParsedFile*>& files,
+                           model::Diagnostics& diagnostics);
+
+/// [openapi-invalid] `docs` is the record as written, `documentation` what it resolved to.
+void check_documents(const model::Value& docs, const model::Documentation& documentation,
+                     Reporter& reporter);
+
+/// [openapi-invalid] The names of schemes in a resolved `security` member, of `docs` or of `auth`.
+void check_security_schemes(const model::Json& security, const model::Range& range,
+                            Reporter& reporter);
+
+}  // namespace fairway::check

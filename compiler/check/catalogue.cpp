@@ -1,0 +1,38 @@
+#include "check/catalogue.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "check/application_rules.hpp"
+#include "check/lints.hpp"
+#include "check/route_rules.hpp"
+#include "model/source_rules.hpp"
+
+namespace fairway::check {
+
+using model::Rule;
+
+std::span<const Rule> catalogue() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all(std::begin(rules::kSourceRules), std::end(rules::kSourceRules));
+    all.insert(all.end(), std::begin(rules::kRouteRules), std::end(rules::kRouteRules));
+    all.insert(all.end(), std::begin(rules::kApplicationRules), std::end(rules::kApplicationRules));
+    std::ranges::transform(kLints, std::back_inserter(all), &Lint::rule);
+    return all;
+  }();
+  return rules;
+}
+
+const Rule* find_rule(std::string_view id) {
+  const auto rules = catalogue();
+  const auto found = std::ranges::find(rules, id, &Rule::id);
+  return found == rules.end() ? nullptr : &*found;
+}
+
+bool is_lint(std::string_view id) {
+  const Rule* rule = find_rule(id);
+  return rule && rule->severity == model::Severity::warning;
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,199 @@
+// The rules of paths, schemas and options, and how each is checked: in a file of its own, named
+// after its id.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/reporter.hpp"
+#include "model/application.hpp"
+#include "schema/route_path.hpp"
+#include "schema/schema.hpp"
+
+namespace fairway::rules {
+
+using model::Rule;
+using model::Severity;
+
+inline constexpr Rule bad_route_path{
+    "bad-route-path", Severity::error,
+    "a path must consist of static segments, ':name' parameters and at most a last wildcard '*' or "
+    "'*name'",
+    "Parameters have a name, unique in the whole path; a wildcard is a segment of its own and the "
+    "last one; static parts have the characters that a URL path carries unencoded. Empty segments "
+    "never match a request.",
+    R"(app.get("/files/*rest/info", info);)"};
+
+inline constexpr Rule bad_schema{
+    "bad-schema", Severity::error,
+    "a schema must be a string of the schema language with a known type",
+    "Types are string, number, integer, boolean, email, url, date, datetime, time, uuid, ipv4, "
+    "ipv6, hostname, enum, array, object, any and null; ranges are written ':1-50', ':3', ':3-' or "
+    "':-5'; a last '?' makes a field optional. Path parameters and cookies have one value each and "
+    "cannot be arrays.",
+    R"(.validate = {.body = {{"name", "string:50-1"}}})"};
+
+inline constexpr Rule unknown_path_parameter{
+    "unknown-path-parameter", Severity::error, "'validate.param' must name parameters of the path",
+    "A parameter that the path lacks is never present, so every request would fail.",
+    R"(app.get("/:id", {.validate = {.param = {{"userId", "uuid"}}}}, show);)"};
+
+inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,
+                                            "a response selector must be a status (\"201\"), a "
+                                            "family (\"2xx\") or \"default\", each only once",
+                                            "The status of a response selects its schema: the "
+                                            "exact status, then the family, then the default.",
+                                            R"(.responses = {{"20x", {{"id", "uuid"}}}})"};
+
+inline constexpr Rule bad_json_schema{
+    "bad-json-schema", Severity::error, "the argument of fw::json_schema must be a JSON Schema",
+    "The string is a JSON object (or true or false) whose keywords have values of the right kind. "
+    "The names in 'patternProperties' are regular expressions without look-around and "
+    "back-references (the syntax of RE2).",
+    R"example(.responses = {{"200", fw::json_schema(R"({"type": "strin"})")}})example"};
+
+inline constexpr Rule duplicate_response_schema{
+    "duplicate-response-schema", Severity::error,
+    "a selector must not have a schema both in 'responses' and in 'docs.responses'",
+    "Two schemas for one response can differ, and only 'responses' is validated against. Keep the "
+    "schema there; 'docs.responses' still takes description, examples and headers.",
+    R"(.responses = {{"200", {{"id", "uuid"}}}},
+.docs = {.responses = {{"200", {.schema = {{{"id", "string"}}}}}}})"};
+
+inline constexpr Rule conflicting_options{
+    "conflicting-options", Severity::error,
+    "options must not contradict each other or have values that are not allowed",
+    "Some options allow certain values only, or exclude one another: 'csrf' and 'security_headers' "
+    "can only be false, deadlines and intervals are positive, 'frontend.static_params' needs mode "
+    "\"static\". The message names the options.",
+    R"(.override_ = {.timeout = 0})"};
+
+inline constexpr Rule unsupported_option{
+    "unsupported-option", Severity::error,
+    "a route must not ask for an option that is not implemented",
+    "Some options are part of fw::RouteOptions already, so that declarations keep compiling, but "
+    "this version of the runtime would ignore them. A route that asks for one is rejected, by the "
+    "compiler and at the start of the application. A value that switches the option off is "
+    "accepted.",
+    R"(app.get("/", {.frontend = {.page = "home"}}, list);)"};
+
+inline constexpr Rule unknown_middleware{
+    "unknown-middleware", Severity::error,
+    "a referenced middleware must be a file of middlewares/ or be declared to the build",
+    "The name of a middleware is the name of its file without the ending. Middlewares that the "
+    "program brings in another way are declared with 'fairway build --middleware NAME'.",
+    R"(.middlewares = {"audit-logg"})"};
+
+inline constexpr Rule missing_types_header{
+    "missing-types-header", Severity::error,
+    "a file that uses the types of a route file must include their header",
+    "The types of src/routes/api/users.cpp are declared in \"api/users.routes.hpp\", which the "
+    "build generates: the path below routes/ with another ending.",
+    R"(#include <fairway/fairway.hpp>
+#include "missing-types.routes.hpp")"};
+
+inline constexpr Rule unknown_route_type{
+    "unknown-route-type", Severity::error, "a generated type must be the type of a route",
+    "The types of a route are named after the path of its file, its operation id and the part of "
+    "the request or response that they describe: routes::users::CreateUser::Body. Only parts with "
+    "a schema have one.",
+    R"(const auto body = req.valid<routes::unknown_route_type::CreateUsr::Body>();)"};
+
+inline constexpr Rule type_of_another_route{
+    "type-of-another-route", Severity::error,
+    "a handler must read its request as types of its own route",
+    "A request is validated by the schemas of its route. The types of another route describe what "
+    "was not checked: reading them fails, or leaves members empty.",
+    R"(app.put("/:id", {.validate = {.body = {{"name", "string"}}}, .docs = {.operation_id = "renameUser"}},
+        [](fw::Request& req, fw::Response& res) {
+          const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
+
+inline constexpr Rule kRouteRules[] = {
+    bad_route_path,        bad_schema,         unknown_path_parameter,
+    bad_response_selector, bad_json_schema,    duplicate_response_schema,
+    conflicting_options,   unsupported_option, unknown_middleware,
+    missing_types_header,  unknown_route_type, type_of_another_route};
+
+}  // namespace fairway::rules
+
+namespace fairway::check {
+
+// bad_route_path.cpp
+
+/// The final path of a registration, or nothing after reporting why there is none. `subpath` is the
+/// path as registered, `path` the final path.
+std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
+                                                  const model::Value& subpath,
+                                                  std::string_view path, Reporter& reporter);
+
+/// Whether a file's prefix can begin a path; reports at `range` when it cannot.
+bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter);
+
+// unknown_path_parameter.cpp
+
+/// `fields` is the SchemaMap of `validate.param`, `names` the parameters of the final path.
+void check_path_parameters(const model::Value& fields, const std::vector<std::string>& names,
+                           Reporter& reporter);
+
+// bad_schema.cpp
+
+/// One field: a string, a field builder, a nested object, `array_of` or `optional`. What is not a
+/// schema is reported and read as one that takes any value.
+fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
+
+/// The fields of a SchemaMap, as an object. `location`: where the route declares them, empty for
+/// those of an object. The names of header fields are not case-sensitive (RFC 9110, 5.1).
+fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
+                                 std::string_view location = {});
+
+// bad_json_schema.cpp
+
+/// What is wrong in a JSON value, and where: "must be a string" at a JSON pointer.
+struct JsonError {
+  std::string pointer;
+  std::string message;
+};
+
+/// The first keyword of a JSON Schema 2020-12, by the order of members, that has a value of the
+/// wrong kind. `pointer` is that of the schema itself.
+std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
+
+/// Whether a value is a call of `fw::json_schema` with a string.
+bool is_json_schema(const model::Value& value);
+
+/// Reports a string of `fw::json_schema` that is not a JSON Schema.
+void check_json_schema(const model::Value& text, Reporter& reporter);
+
+// bad_response_selector.cpp
+
+/// "201", "2xx" or "default".
+bool is_response_selector(std::string_view text);
+
+/// Reports the invalid and the repeated selectors of a named list: `responses` or `docs.responses`.
+void check_response_selectors(const model::Value& responses, Reporter& reporter);
+
+// duplicate_response_schema.cpp
+
+void check_duplicate_response_schemas(const model::Route& route, Reporter& reporter);
+
+// conflicting_options.cpp
+
+/// The constraints that the reference sets on options and between them. `options` is the
+/// RouteOptions record as written.
+void check_option_constraints(const model::Value& options, Reporter& reporter);
+
+// unsupported_option.cpp
+
+/// Reports the options of schema/unsupported_options.hpp that a route asks for. `options` is the
+/// RouteOptions record as written.
+void check_supported_options(const model::Value& options, Reporter& reporter);
+
+// unknown_middleware.cpp
+
+void check_middlewares(const model::Route& route, const std::set<std::string>& known,
+                       Reporter& reporter);
+
+}  // namespace fairway::check

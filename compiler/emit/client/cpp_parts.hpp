@@ -1,0 +1,117 @@
+// The parts of a C++ client, each written by a source file of its own.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emit/client/client_api.hpp"
+#include "emit/cpp_names.hpp"
+#include "model/application.hpp"
+
+namespace fairway::emit {
+
+// The part of a C++ client that is the same for every API: errors, options, JSON, connections,
+// retries. Its text is in cpp_support/, one file a concern.
+
+std::string_view cpp_support();
+
+// Doc comments of generated C++.
+
+/// `text` as `///` lines; nothing for a blank text.
+inline std::string doc_comment(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line = comment_text(text.substr(0, end));
+    if (!line.empty() || !lines.empty()) lines += line.empty() ? "///\n" : "/// " + line + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  while (lines.ends_with("///\n")) lines.resize(lines.size() - 4);
+  return lines;
+}
+
+// cpp_types.cpp: The C++ types of a document's schemas, as a client declares them.
+
+/// Where new types are declared: in the client's namespace, or within a struct.
+struct TypeScope {
+  Scope& names;
+  std::string declarations = {};  ///< complete lines
+};
+
+struct CppType {
+  std::string expression;   ///< "std::vector<Order>"
+  bool nullable = false;    ///< JSON null is a value too
+  bool incomplete = false;  ///< is being declared: cannot be held by value
+};
+
+/// Types of the namespace scope are declared when they are first used, each once.
+class CppTypes {
+ public:
+  /// `schemas` is what `#/components/schemas` contains; `names` those of the namespace.
+  CppTypes(const model::Json& schemas, Scope& names);
+
+  /// The type of a schema, null values included. New types get names that begin with `wish`.
+  std::string type(const model::Json& schema, const std::string& wish);
+  /// As `type`, of a form: strings of the format "binary" are files.
+  std::string form_type(const model::Json& schema, const std::string& wish);
+
+  /// The schema that a `$ref` leads to, or `schema` itself.
+  const model::Json& resolve(const model::Json& schema) const;
+
+  /// Everything that was declared at namespace scope.
+  std::string declarations() const;
+
+ private:
+  void reserve(const std::string& pointer);
+  void reserve_references(const model::Json& schema);
+  CppType use(const model::Json& schema, const std::string& wish, TypeScope& scope);
+  CppType use_reference(const std::string& pointer);
+  CppType use_form_part(const model::Json& schema, const std::string& wish, TypeScope& scope);
+  CppType use_choice(const model::Json& choices, const std::string& wish, TypeScope& scope);
+  CppType use_several_types(const model::Json& schema, const std::string& wish, TypeScope& scope);
+  CppType use_enumeration(const model::Json& values, const std::string& wish, TypeScope& scope);
+  CppType use_array(const model::Json& schema, const std::string& wish, TypeScope& scope);
+  CppType use_object(const model::Json& schema, const std::string& wish, TypeScope& scope);
+  std::string struct_text(const model::Json& schema, const std::string& name);
+  static std::string enumeration_text(const model::Json& values, const std::string& name,
+                                      bool nested);
+
+  const model::Json& schemas_;
+  Scope& names_;
+  TypeScope outer_;
+  bool in_form_ = false;
+  std::map<std::string, std::string> names_by_pointer_;  ///< of objects and enumerations
+  std::set<std::string> declared_;                       ///< pointers
+  std::set<std::string> forms_;                          ///< those of `declared_` that are forms
+  std::set<std::string> open_;     ///< pointers that are being declared or inlined
+  std::set<std::string> forward_;  ///< structs that are used before they are complete
+};
+
+// cpp_request.cpp: What a method of a C++ client takes, and how it becomes a request.
+
+struct CppRequest {
+  std::string name;          ///< of the struct; empty when there is nothing to say
+  std::string declaration;   ///< of the struct
+  bool is_optional = false;  ///< no member has to be given
+  std::string building;      ///< statements that fill `call`
+};
+
+CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, Scope& names);
+
+// cpp_operations.cpp: The methods of a C++ client and the requests that they take.
+
+/// One operation. Types that it needs are declared in `types`.
+struct CppOperation {
+  std::string request;  ///< declaration of its request struct, or empty
+  std::string result;   ///< declaration of its result's name, or empty
+  std::string method;   ///< definition
+};
+
+/// `names` are those of the namespace, `methods` those of the class.
+CppOperation cpp_operation(const ClientOperation& operation, bool envelope, CppTypes& types,
+                           Scope& names, Scope& methods);
+
+}  // namespace fairway::emit

@@ -1,0 +1,87 @@
+// How a static value is resolved: functions for each family of expressions, each in a file of its
+// own, over one context. Nothing is reported here: what is not static leaves its reason in the
+// context. The rest of the front end uses static_value.hpp.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "frontend/locations.hpp"
+#include "frontend/static_value.hpp"
+#include "model/diagnostic.hpp"
+#include "model/value.hpp"
+
+namespace fairway::frontend::statics {
+
+using model::Value;
+
+/// Nothing when the expression is not static: the context has the reason, or Clang has reported it.
+using Result = std::optional<Value>;
+
+struct Context {
+  const clang::ASTContext& ast;
+  const Locations& at;
+  Purpose purpose;
+  std::set<const clang::VarDecl*> visiting = {};  ///< whose initialisers are being resolved
+  model::Diagnostics reasons = {};
+  bool lacks_members = false;  ///< members of the options are left out, since they are not static
+};
+
+// static_value.cpp: any expression.
+Result resolve(Context& c, const clang::Expr& expression);
+
+// static_literals.cpp: strings and numbers.
+Result string(Context& c, const clang::StringLiteral& literal);
+Result integer(Context& c, const clang::IntegerLiteral& literal);
+Result operation(Context& c, const clang::UnaryOperator& unary);
+Result zero(clang::QualType type);
+/// Conversions between numbers, as the program makes them.
+void convert(const Context& c, Value& value, const clang::Expr& expression);
+
+// static_names.cpp: constants and enumerators.
+Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& declaration);
+
+// static_structures.cpp: braces and constructors.
+Result braces(Context& c, const clang::InitListExpr& list);
+Result construction(Context& c, const clang::CXXConstructExpr& construct);
+
+// static_durations.cpp: std::chrono, as milliseconds.
+bool is_duration(clang::QualType type);
+Result user_defined_literal(Context& c, const clang::UserDefinedLiteral& literal);
+Result duration(Context& c, const clang::Expr& e);
+
+// static_calls.cpp: the framework's builders.
+Result call(Context& c, const clang::CallExpr& expression);
+
+// static_callables.cpp: members that take functions.
+bool is_callable(clang::QualType type);
+/// Null for a callable that is certainly empty, else of kind `function`.
+Value callable(const clang::Expr& e);
+/// Looks through what adds no meaning: parentheses, casts, temporaries.
+const clang::Expr* without_wrappers(const clang::Expr* e);
+
+// static_reasons.cpp: why a value is not static. Each returns nothing.
+
+/// `why` completes "route options are not static: ". `variable` is shown where it is defined.
+Result not_static(Context& c, const clang::Expr& e, const std::string& why,
+                  const clang::VarDecl* variable = nullptr);
+Result built_by_helper(Context& c, const clang::CallExpr& call, const clang::NamedDecl* callee);
+Result misused_builder(Context& c, const clang::Expr& e, const std::string& what,
+                       const clang::VarDecl* variable = nullptr);
+Result foreign_conversion(Context& c, const clang::Expr& e);
+/// Clang takes designators in any order; the language and other compilers do not.
+Result wrong_order(Context& c, clang::SourceLocation designator, const clang::FieldDecl& field,
+                   const clang::FieldDecl& before);
+
+/// What kind of expression `e` is: "the operator '+'".
+std::string describe(const clang::Expr& e);
+/// "a value of the type 'std::vector<int>'"
+std::string describe_type(const Context& c, clang::QualType type);
+/// "a call of 'name'"
+std::string describe_call(const clang::NamedDecl* callee);
+
+}  // namespace fairway::frontend::statics
