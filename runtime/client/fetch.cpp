@@ -38,16 +38,17 @@ void check_base_url(std::string_view what, const std::string& url) {
 FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   FetchHeaders headers;
   const RequestContext* context = current_context();
-  if (context != nullptr) {
-    for (const auto& [name, value] : context->propagated) headers.set(name, value);
-  }
+  static const PropagatedContext nothing;
+  const bool has_context = context != nullptr && context->propagated != nullptr;
+  const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
+  for (const auto& [name, value] : propagated.headers) headers.set(name, value);
   if (env_.config.fetch.trace_context) {
-    const std::string trace = context == nullptr ? "" : context->traceparent;
+    const std::string& trace = propagated.traceparent;
     headers.set("traceparent",
                 trace.empty() ? base::make_traceparent() : base::next_traceparent(trace));
   }
+  if (!propagated.tracestate.empty()) headers.set("tracestate", propagated.tracestate);
   if (context == nullptr) return headers;
-  if (!context->tracestate.empty()) headers.set("tracestate", context->tracestate);
   const std::string& header = env_.config.request_id.header;
   if (with_request_id && !context->request_id.empty()) headers.set(header, context->request_id);
   return headers;

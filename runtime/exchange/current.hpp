@@ -2,19 +2,24 @@
 // the logger and the outbound client.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace fw::detail {
 
+/// What the outbound client passes on of a request.
+struct PropagatedContext {
+  std::vector<std::pair<std::string, std::string>> headers;  ///< `fetch.propagateHeaders`
+  std::string traceparent;  ///< of `fetch.traceContext`: the request's, or one made for it
+  std::string tracestate;
+};
+
 /// What code far from the request may know about it.
 struct RequestContext {
   std::string request_id;
-  /// Names and values of headers that the outbound client passes on: `fetch.propagateHeaders`.
-  std::vector<std::pair<std::string, std::string>> propagated = {};
-  std::string traceparent = {};  ///< of `fetch.traceContext`: the request's, or one made for it
-  std::string tracestate = {};
+  std::shared_ptr<const PropagatedContext> propagated = {};  ///< null where nothing is
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;

@@ -212,7 +212,9 @@ const std::shared_ptr<Cancellation>& Exchange::cancellation() {
 }
 
 const std::string& Exchange::language() {
-  if (!language_) language_ = env.locales.choose(header("accept-language").value_or(""));
+  if (language_ == nullptr) {
+    language_ = &env.locales.choose(header("accept-language").value_or(""));
+  }
   return *language_;
 }
 

@@ -113,7 +113,7 @@ class Exchange {
   std::optional<AuthContext> auth_;
   const SessionPolicy* session_policy_ = nullptr;
   std::unique_ptr<Session> session_;
-  std::optional<std::string> language_;
+  const std::string* language_ = nullptr;  ///< of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
 };
 

@@ -1,6 +1,8 @@
 // Keeps what the outbound client passes on: it must not look into a request that may have ended
 // (reference: Outbound rules, 6).
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/traceparent.hpp"
 #include "pipeline/stages.hpp"
@@ -11,18 +13,19 @@ namespace {
 class PropagatedHeaders : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
+    auto context = std::make_shared<PropagatedContext>();
     for (const std::string& name : exchange.env.config.fetch.propagate_headers) {
       if (const auto value = exchange.header(name)) {
-        exchange.context.propagated.emplace_back(name, *value);
+        context->headers.emplace_back(name, *value);
       }
     }
-    if (exchange.env.config.fetch.trace_context) keep_trace(exchange);
+    if (exchange.env.config.fetch.trace_context) keep_trace(exchange, *context);
+    exchange.context.propagated = std::move(context);
     rest(exchange);
   }
 
  private:
-  static void keep_trace(Exchange& exchange) {
-    RequestContext& context = exchange.context;
+  static void keep_trace(Exchange& exchange, PropagatedContext& context) {
     const auto parent = exchange.header("traceparent");
     if (!parent || !base::is_traceparent(*parent)) {
       context.traceparent = base::make_traceparent();

@@ -5,12 +5,15 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <future>
 #include <mutex>
 
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -339,12 +342,16 @@ TEST_CASE("hooks see each call once, and log lines tell each attempt") {
   app.hooks().on<fw::hooks::FetchFailed>([&](fw::hooks::FetchFailed& event) {
     events.push_back("error " + std::to_string(event.attempt));
   });
-  std::string seen;
+  std::promise<std::string> first_request;
+  std::atomic<bool> is_first = true;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
-    while (!(seen = connection.read_request()).empty()) connection.respond(500, "no");
+    for (std::string text; !(text = connection.read_request()).empty();) {
+      if (is_first.exchange(false)) first_request.set_value(text);
+      connection.respond(500, "no");
+    }
   });
   CHECK(app.fetch.get(upstream.url("/x"), {.retry = 1, .retry_delay = 0}).text() == "no");
-  CHECK(has(seen, "x-signed: yes"));
+  CHECK(has(first_request.get_future().get(), "x-signed: yes"));
   CHECK_THROWS_AS(app.fetch.get("http://127.0.0.1:1/", {.retry = 1, .retry_delay = 0}),
                   fw::NetworkError);
   CHECK_THROWS_WITH(app.fetch.get(upstream.url("/refused")), "not now");
@@ -380,6 +387,34 @@ TEST_CASE("calls within a request pass on its id and the configured headers") {
   CHECK(has(recorder.last(), "\r\nx-tenant: t1\r\n"));
   app.app().fetch.get(recorder.upstream.url()).text();
   CHECK(!has(recorder.last(), "x-request-id"));
+}
+
+TEST_CASE("calls go to unix sockets, and through the proxy that the environment names") {
+  const fairway::test::TemporaryDirectory directory;
+  const std::string socket = directory.path() / "socket";
+  fw::support::TableBuilder table;
+  table.routes([](fw::Router& router) {
+    router.get("/*", [](fw::Request& req, fw::Response& res) { res.text(std::string(req.url())); });
+  });
+  fw::Config config = quiet();
+  config.server.unix_socket = socket;
+  fw::App server(config);
+  server.mount(table.table());
+  server.start();
+  fw::App app(quiet());
+  auto response = app.fetch.get("http://unix:" + socket + ":/a?b=1");
+  CHECK(response.text() == "/a?b=1");
+  CHECK(app.fetch.create({.base_url = "http://unix:" + socket + ":/v1/"}).get("c").text() ==
+        "/v1/c");
+  CHECK_THROWS_AS(app.fetch.get("http://unix:relative:/"), fw::OptionError);
+  CHECK_THROWS_AS(app.fetch.get("http://unix:/no/such/socket:/"), fw::NetworkError);
+
+  Recorder proxy;
+  ::setenv("HTTP_PROXY", proxy.upstream.url("").c_str(), 1);
+  fw::App proxied(quiet());
+  CHECK(proxied.fetch.get("http://example.invalid/x").text() == "ok");
+  ::unsetenv("HTTP_PROXY");
+  CHECK(proxy.last().starts_with("GET http://example.invalid/x HTTP/1.1\r\n"));
 }
 
 }  // namespace

@@ -87,7 +87,8 @@ TEST_CASE("the proxy sends what request, call and target say") {
   std::string seen;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
-        while (!(seen = connection.read_request()).empty()) connection.respond(200, "");
+        seen = connection.read_request();
+        connection.respond(200, "");
       },
       [](fw::Router& router, fw::Request& req, fw::Response& res) {
         router.fetch.proxy["up"](

@@ -501,6 +501,7 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
   CHECK(missing("sessions.md", "/session/", "/session/store/") == "");
   CHECK(missing("csrf.md", "/csrf/", "/csrf/cookie/") == "");
   CHECK(missing("stores.md", "/store/", "none") == "");
+  CHECK(missing("fetch.md", "/fetch/", "none") == "");
   CHECK(missing("stores.md", "/csrf/", "/csrf/cookie/") != "");
 }
 
