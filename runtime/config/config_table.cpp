@@ -303,6 +303,23 @@ constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
       if (!value.enabled) return false;
       return {{"trustedOrigins", value.trusted_origins}};
     }};
+constexpr Kind<EntityTags> kEntityTags{"off, weak or strong",
+                                       [](EntityTags& target, const Json& value) {
+                                         if (value == "off") {
+                                           target = EntityTags::off;
+                                         } else if (value == "weak") {
+                                           target = EntityTags::weak;
+                                         } else if (value == "strong") {
+                                           target = EntityTags::strong;
+                                         } else {
+                                           return false;
+                                         }
+                                         return true;
+                                       },
+                                       [](const EntityTags& value) -> Json {
+                                         if (value == EntityTags::off) return "off";
+                                         return value == EntityTags::weak ? "weak" : "strong";
+                                       }};
 
 constexpr const char* kStoreTypes[] = {"default", "memory", "redis"};
 constexpr auto kStoreType = one_of<StoreType, kStoreTypes>("default, memory or redis");
@@ -609,6 +626,7 @@ std::span<const ConfigKey> config_keys() {
       key("/fetch/tls/caFile", kText, FW_MEMBER(fetch.tls.ca_file)),
       key("/fetch/tls/certificateFile", kText, FW_MEMBER(fetch.tls.certificate_file)),
       key("/fetch/tls/keyFile", kText, FW_MEMBER(fetch.tls.key_file)),
+      key("/etag", kEntityTags, FW_MEMBER(etag)),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_COOKIE_KEYS

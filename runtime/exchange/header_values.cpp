@@ -39,6 +39,15 @@ bool names_entity_tag(std::string_view if_none_match, std::string_view tag) {
   return found;
 }
 
+bool names_strong_entity_tag(std::string_view if_match, std::string_view tag) {
+  bool found = false;
+  base::for_each_token(if_match, ',', [&](std::string_view item) {
+    item = base::trim_ows(item);
+    found = found || item == tag || item == "*";
+  });
+  return found;
+}
+
 bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_view coding) {
   if (!accept_encoding) return false;
   std::optional<bool> named;

@@ -14,6 +14,9 @@ std::string make_entity_tag(std::string_view bytes);
 /// Whether a field value of If-None-Match names `tag`; "*" names every tag.
 bool names_entity_tag(std::string_view if_none_match, std::string_view tag);
 
+/// Whether a field value of If-Match names the strong `tag`.
+bool names_strong_entity_tag(std::string_view if_match, std::string_view tag);
+
 /// Whether a field value of Accept-Encoding takes `coding`. An absent field takes everything, but
 /// few that leave it out can decode: they are given no coding.
 bool takes_coding(std::optional<std::string_view> accept_encoding, std::string_view coding);

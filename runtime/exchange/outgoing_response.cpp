@@ -86,11 +86,7 @@ std::string OutgoingResponse::make_json_body(const Json& data, Envelope envelope
   text.reserve(256);
   if (wraps) text += "{\"code\":0,\"data\":";
   base::append_json(text, data);
-  if (wraps) {
-    text += ",\"requestId\":";
-    base::append_json_text(text, exchange_.context.request_id);
-    text += '}';
-  }
+  if (wraps) text += end_of_envelope(exchange_.context.request_id);
   return text;
 }
 
@@ -172,6 +168,29 @@ std::optional<std::string_view> OutgoingResponse::field(std::string_view name) c
     if (base::equal_ignoring_case(key, name)) return value;
   }
   return std::nullopt;
+}
+
+bool OutgoingResponse::is_json() const {
+  const std::string_view value = field(kContentType).value_or("");
+  const std::string_view type = base::trim_ows(value.substr(0, value.find(';')));
+  return base::equal_ignoring_case(type, "application/json") ||
+         (type.size() > 5 && base::equal_ignoring_case(type.substr(type.size() - 5), "+json"));
+}
+
+std::string_view OutgoingResponse::body_before_request_id() const {
+  std::string_view content = body;
+  const std::string end = end_of_envelope(exchange_.context.request_id);
+  if (exchange_.env.config.response.wrap && content.ends_with(end)) {
+    content.remove_suffix(end.size());
+  }
+  return content;
+}
+
+std::string OutgoingResponse::end_of_envelope(std::string_view request_id) {
+  std::string end(",\"requestId\":");
+  base::append_json_text(end, request_id);
+  end += '}';
+  return end;
 }
 
 void OutgoingResponse::set_field(std::string_view name, std::string_view value) {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/json_text.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/stored_responses.hpp"
 
@@ -26,22 +25,6 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kNoStore = "no-store";
-
-/// What a wrapped body has between its data and the request id (OutgoingResponse::json).
-constexpr std::string_view kBeforeRequestId = ",\"requestId\":";
-
-std::string end_of_envelope(std::string_view request_id) {
-  std::string end(kBeforeRequestId);
-  base::append_json_text(end, request_id);
-  end += '}';
-  return end;
-}
-
-bool is_json(std::string_view content_type) {
-  const std::string_view type = base::trim_ows(content_type.substr(0, content_type.find(';')));
-  return base::equal_ignoring_case(type, "application/json") ||
-         (type.size() > 5 && base::equal_ignoring_case(type.substr(type.size() - 5), "+json"));
-}
 
 /// Whether the handler says that nobody may store the response.
 bool forbids_storing(std::string_view cache_control) {
@@ -58,8 +41,7 @@ bool forbids_storing(std::string_view cache_control) {
 bool is_storable(const OutgoingResponse& response) {
   if (response.kind != OutgoingResponse::Kind::body) return false;
   if (response.status > 299 || response.status == 204) return false;
-  const auto type = response.field("content-type");
-  if (!type || !is_json(*type) || response.field("set-cookie")) return false;
+  if (!response.is_json() || response.field("set-cookie")) return false;
   const auto cache_control = response.field(kCacheControl);
   return !cache_control || !forbids_storing(*cache_control);
 }
@@ -174,6 +156,8 @@ class CacheStage : public Stage {
 
   /// Runs the handler, unless a request that misses the same key does: then takes its response.
   void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
+    // The body of a response to HEAD may differ from what the route declares: nobody else gets it.
+    if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
     std::shared_ptr<const StoredResponse> landed;
     const auto lead = cache_.board(key.full(), exchange.cancellation()->token(), landed);
     if (landed) return send(exchange, key, *landed);
@@ -186,10 +170,16 @@ class CacheStage : public Stage {
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    exchange.outgoing.set_field("x-cache", "MISS");
-    set_cache_control(exchange, *response);  // before the store takes its time
+    announce(exchange, "MISS", response->expires);  // before the store takes its time
     store(exchange, key, *response, epoch);
     if (lead) lead->land(std::move(response));
+  }
+
+  void run_for_itself(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
+    announce_miss(exchange, key);
+    rest(exchange);
+    if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
+    announce(exchange, "MISS", system_clock::now() + ttl_);
   }
 
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
@@ -206,19 +196,13 @@ class CacheStage : public Stage {
           outgoing.original->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
       return response;
     }
-    response.body = outgoing.body;
-    const std::string end = end_of_envelope(exchange.context.request_id);
-    if (exchange.env.config.response.wrap && response.body.ends_with(end)) {
-      response.body.resize(response.body.size() - end.size());
-      response.form = Form::without_id;
-    }
+    response.body = outgoing.body_before_request_id();
+    if (response.body.size() != outgoing.body.size()) response.form = Form::without_id;
     return response;
   }
 
   void store(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
              const std::string& epoch) const {
-    // The body of a response to HEAD may differ from what the route declares.
-    if (exchange.head.method == "HEAD") return;
     const bool is_stored =
         guarded(exchange, key, [&] { return cache_.put(key, response, ttl_, tags_, epoch); });
     if (is_stored && exchange.env.hooks.any<hooks::CacheWrite>()) {
@@ -252,13 +236,12 @@ class CacheStage : public Stage {
       outgoing.json(Json::parse(response.body), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
-      outgoing.repeat(response.status,
-                      response.form == Form::without_id
-                          ? response.body + end_of_envelope(exchange.context.request_id)
-                          : response.body);
+      outgoing.repeat(response.status, response.form == Form::without_id
+                                           ? response.body + OutgoingResponse::end_of_envelope(
+                                                                 exchange.context.request_id)
+                                           : response.body);
     }
-    outgoing.set_field("x-cache", "HIT");
-    set_cache_control(exchange, response);
+    announce(exchange, "HIT", response.expires);
   }
 
   void announce_miss(Exchange& exchange, const CacheKeyParts& key) const {
@@ -269,11 +252,13 @@ class CacheStage : public Stage {
     }
   }
 
-  /// For clients and caches on the way, unless the handler has said something of its own.
-  void set_cache_control(Exchange& exchange, const StoredResponse& response) const {
+  /// `Cache-Control` is for clients and caches on the way, unless the handler has set its own.
+  void announce(Exchange& exchange, std::string_view outcome,
+                system_clock::time_point expires) const {
+    exchange.outgoing.set_field("x-cache", outcome);
     if (!options_.cache_control || exchange.outgoing.field(kCacheControl)) return;
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(
-        std::chrono::round<milliseconds>(response.expires - system_clock::now()));
+        std::chrono::round<milliseconds>(expires - system_clock::now()));
     exchange.outgoing.set_field(
         kCacheControl,
         "public, max-age=" + std::to_string(std::max<std::int64_t>(left.count(), 0)));

@@ -31,6 +31,7 @@ constexpr MakeStages kRoute[] = {
     user_rate_limit_stage,
     guard_stage,
     validation_stage,
+    conditional_stage,
     cache_stage,
     handler_stage,
     not_found_stage,

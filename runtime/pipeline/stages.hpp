@@ -31,6 +31,7 @@ Stages route_middleware_stages(const Composition& composition);
 Stages user_rate_limit_stage(const Composition& composition);
 Stages guard_stage(const Composition& composition);
 Stages validation_stage(const Composition& composition);
+Stages conditional_stage(const Composition& composition);
 Stages cache_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);

@@ -276,6 +276,14 @@ struct RateLimitConfig {
   StoreConfig store = {};
 };
 
+/// Entity tags of JSON responses to GET, and the conditional requests that use them
+/// (docs/caching.md).
+enum class EntityTags {
+  off,
+  weak,
+  strong,  ///< weak for responses in the envelope, which has the request id
+};
+
 /// The cache of responses (docs/caching.md): for routes with `cache`.
 struct CacheConfig {
   bool enabled = true;           ///< false: no response is cached
@@ -372,6 +380,7 @@ struct Config {
   SessionConfig session = {};
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
+  EntityTags etag = EntityTags::off;
   Json app = Json::object();  ///< the application's own settings, in any form
 };
 

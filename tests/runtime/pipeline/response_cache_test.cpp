@@ -325,3 +325,75 @@ TEST_CASE("cache: a route without a time to live is reported at the start and ca
   CHECK(app.get() == "- 1");
   CHECK(app.get() == "- 2");
 }
+
+namespace {
+
+/// The status and the entity tag of GET /c with these header fields.
+std::pair<int, std::string> tagged(
+    OneFileApp& app, const std::vector<std::pair<std::string, std::string>>& headers) {
+  auto request = app.request("GET", "/c");
+  for (const auto& [name, value] : headers) request.header(name, value);
+  const TestResponse response = request.send();
+  CHECK((response.status != 304 || (response.body.empty() && !response.header("content-type"))));
+  return {response.status, std::string(response.header("etag").value_or(""))};
+}
+
+OneFileApp tagging_app(fw::EntityTags mode, bool wraps, const std::string& own_tag = {},
+                       fw::Cache cache = {}) {
+  fw::Config config = TestApp::test_config();
+  config.etag = mode;
+  config.response.wrap = wraps;
+  return OneFileApp(
+      [own_tag, cache](fw::Router& app) {
+        app.get("/c", {.cache = cache}, [own_tag](fw::Request& req, fw::Response& res) {
+          if (!own_tag.empty()) res.set_header("etag", own_tag);
+          res.json({{"value", req.query("value").value_or("1")}});
+        });
+        app.get("/gone", [](fw::Request&, fw::Response& res) { res.json("gone", 410); });
+      },
+      config);
+}
+
+}  // namespace
+
+TEST_CASE("conditional: a known tag is a 304, whatever the request id") {
+  for (const auto mode : {fw::EntityTags::weak, fw::EntityTags::strong}) {
+    OneFileApp app = tagging_app(mode, true);
+    const auto [status, tag] = tagged(app, {});
+    CHECK(status == 200);
+    CHECK(tag.starts_with("W/\""));
+    CHECK(tagged(app, {{"if-none-match", tag}}) == std::pair(304, tag));
+    CHECK(tagged(app, {{"if-none-match", "\"x\", " + tag.substr(2)}}) == std::pair(304, tag));
+    CHECK(tagged(app, {{"if-none-match", "*"}}) == std::pair(304, tag));
+    CHECK(tagged(app, {{"if-none-match", "\"x\""}}) == std::pair(200, tag));
+    CHECK(tagged(app, {{"if-match", tag}}).first == 412);
+    CHECK(tagged(app, {{"if-match", "*"}}).first == 200);
+  }
+}
+
+TEST_CASE("conditional: bytes without a request id have a strong tag") {
+  OneFileApp app = tagging_app(fw::EntityTags::strong, false);
+  const auto [status, tag] = tagged(app, {});
+  CHECK(tag.starts_with("\""));
+  CHECK(tagged(app, {{"if-match", tag}}) == std::pair(200, tag));
+  CHECK(tagged(app, {{"if-match", "\"x\""}}).first == 412);
+  CHECK(tagged(app, {{"if-none-match", "W/" + tag}}) == std::pair(304, tag));
+  OneFileApp other = tagging_app(fw::EntityTags::weak, false);
+  CHECK(tagged(other, {}).second == "W/" + tag);
+}
+
+TEST_CASE("conditional: tags of handlers, of other responses, and none when off") {
+  OneFileApp own = tagging_app(fw::EntityTags::weak, true, "\"v1\"");
+  CHECK(tagged(own, {{"if-none-match", "\"v1\""}}) == std::pair(304, std::string("\"v1\"")));
+  CHECK(own.request("GET", "/gone").send().header("etag") == std::nullopt);
+  OneFileApp off = tagging_app(fw::EntityTags::off, true);
+  CHECK(tagged(off, {{"if-none-match", "*"}}) == std::pair(200, std::string()));
+}
+
+TEST_CASE("conditional: a cached response keeps its tag") {
+  OneFileApp app = tagging_app(fw::EntityTags::weak, true, {}, 60'000);
+  const auto [status, tag] = tagged(app, {});
+  CHECK(tagged(app, {}) == std::pair(200, tag));
+  CHECK(tagged(app, {{"if-none-match", tag}}) == std::pair(304, tag));
+  CHECK(tagged(app, {}) == std::pair(200, tag));
+}

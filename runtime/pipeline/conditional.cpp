@@ -1,0 +1,80 @@
+// Entity tags of JSON responses and the requests that name them: If-None-Match and If-Match
+// (RFC 9110, section 13; docs/caching.md).
+#include <fairway/errors.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "exchange/header_values.hpp"
+#include "pipeline/error_response.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kWeak = "W/";
+
+class ConditionalStage : public Stage {
+ public:
+  explicit ConditionalStage(bool is_weak) : is_weak_(is_weak) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    rest(exchange);
+    OutgoingResponse& response = exchange.outgoing;
+    if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
+    if (!response.field("etag")) {
+      if (!response.is_json()) return;
+      response.set_field("etag", tag_of(response));
+    }
+    const std::string tag(*response.field("etag"));
+    require_match(exchange, tag);
+    const auto known = exchange.header("if-none-match");
+    if (known && names_entity_tag(*known, without_weakness(tag))) make_not_modified(response, tag);
+  }
+
+ private:
+  static std::string_view without_weakness(std::string_view tag) {
+    if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
+    return tag;
+  }
+
+  /// The request id of the envelope is no part of what a client has. Since it is a part of the
+  /// bytes, such a tag is weak.
+  std::string tag_of(const OutgoingResponse& response) const {
+    const std::string_view content = response.body_before_request_id();
+    std::string tag = make_entity_tag(content);
+    if (is_weak_ || content.size() != response.body.size()) tag.insert(0, kWeak);
+    return tag;
+  }
+
+  /// If-Match compares strongly: a weak tag matches nothing but "*".
+  static void require_match(Exchange& exchange, const std::string& tag) {
+    const auto wanted = exchange.header("if-match");
+    if (!wanted || *wanted == "*") return;
+    const bool matches = !tag.starts_with(kWeak) && names_strong_entity_tag(*wanted, tag);
+    if (matches) return;
+    exchange.outgoing.discard();
+    throw HttpError(412, "Precondition Failed");
+  }
+
+  static void make_not_modified(OutgoingResponse& response, const std::string& tag) {
+    remove_content_fields(response.fields);
+    response.set_field("etag", tag);
+    response.status = 304;
+    response.body.clear();
+  }
+
+  const bool is_weak_;
+};
+
+}  // namespace
+
+Stages conditional_stage(const Composition& composition) {
+  const EntityTags mode = composition.env.config.etag;
+  if (composition.route == nullptr || mode == EntityTags::off) return {};
+  const std::string& method = composition.route->method;
+  if (method != "GET" && method != "HEAD") return {};
+  return one_stage<ConditionalStage>(mode == EntityTags::weak);
+}
+
+}  // namespace fw::detail
