@@ -86,7 +86,7 @@ std::string OutgoingResponse::make_json_body(const Json& data, Envelope envelope
   text.reserve(256);
   if (wraps) text += "{\"code\":0,\"data\":";
   base::append_json(text, data);
-  if (wraps) text += end_of_envelope(exchange_.context.request_id);
+  if (wraps) append_end_of_envelope(text, exchange_.context.request_id);
   return text;
 }
 
@@ -179,18 +179,18 @@ bool OutgoingResponse::is_json() const {
 
 std::string_view OutgoingResponse::body_before_request_id() const {
   std::string_view content = body;
-  const std::string end = end_of_envelope(exchange_.context.request_id);
+  std::string end;
+  append_end_of_envelope(end, exchange_.context.request_id);
   if (exchange_.env.config.response.wrap && content.ends_with(end)) {
     content.remove_suffix(end.size());
   }
   return content;
 }
 
-std::string OutgoingResponse::end_of_envelope(std::string_view request_id) {
-  std::string end(",\"requestId\":");
-  base::append_json_text(end, request_id);
-  end += '}';
-  return end;
+void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_view request_id) {
+  content += ",\"requestId\":";
+  base::append_json_text(content, request_id);
+  content += '}';
 }
 
 void OutgoingResponse::set_field(std::string_view name, std::string_view value) {

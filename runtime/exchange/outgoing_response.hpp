@@ -65,8 +65,8 @@ class OutgoingResponse {
   /// The body up to the request id at the end of its envelope: what is the same when the response
   /// is repeated. The whole body if it has no envelope.
   std::string_view body_before_request_id() const;
-  /// The rest of such a body, for a request with this id.
-  static std::string end_of_envelope(std::string_view request_id);
+  /// Appends the rest of such a body, for a request with this id.
+  static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value);
   void remove_field(std::string_view name);
   /// Bytes of the body, where they are known before it is sent.

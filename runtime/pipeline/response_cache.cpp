@@ -236,10 +236,11 @@ class CacheStage : public Stage {
       outgoing.json(Json::parse(response.body), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
-      outgoing.repeat(response.status, response.form == Form::without_id
-                                           ? response.body + OutgoingResponse::end_of_envelope(
-                                                                 exchange.context.request_id)
-                                           : response.body);
+      std::string body = response.body;
+      if (response.form == Form::without_id) {
+        OutgoingResponse::append_end_of_envelope(body, exchange.context.request_id);
+      }
+      outgoing.repeat(response.status, std::move(body));
     }
     announce(exchange, "HIT", response.expires);
   }
