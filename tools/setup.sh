@@ -9,7 +9,7 @@ packages=(
   llvm-19-dev libclang-19-dev clang-19 libclang-cpp19-dev libclang-common-19-dev
   clang-format-19 clang-tidy-19
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev
-  libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server
+  libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
   libtest-json-schema-acceptance-perl chromium
   "$@"
 )

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "services/database.hpp"
+#include "database/database.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -246,7 +246,8 @@ TEST_CASE("orders: strangers register and order, and see nobody's orders or addr
 }
 
 TEST_CASE("orders: a transaction that SQLite has rolled back itself ends without another error") {
-  Database database(":memory:");
+  Database database(":memory:",
+                    "CREATE TABLE customers (id INTEGER PRIMARY KEY, name, email, street, city);");
   const auto interrupted = [&] {
     const Transaction transaction(database);
     database.execute("ROLLBACK");  // as after SQLITE_FULL

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/database.hpp"
+#include "database/database.hpp"
 
 struct Customer {
   std::int64_t id = 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "services/database.hpp"
+#include "database/database.hpp"
 
 struct OrderLine {
   std::int64_t product_id = 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "services/database.hpp"
+#include "database/database.hpp"
 
 struct Product {
   std::int64_t id = 0;

@@ -1,40 +1,8 @@
-#include "services/database.hpp"
+#include "database/database.hpp"
 
 #include <sqlite3.h>
 
 namespace {
-
-constexpr const char* kSchema = R"(
-PRAGMA journal_mode = WAL;
-PRAGMA foreign_keys = ON;
-CREATE TABLE IF NOT EXISTS products (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  category TEXT NOT NULL,
-  price_cents INTEGER NOT NULL,
-  description TEXT
-);
-CREATE TABLE IF NOT EXISTS customers (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  email TEXT NOT NULL UNIQUE,
-  street TEXT NOT NULL,
-  city TEXT NOT NULL,
-  zip TEXT
-);
-CREATE TABLE IF NOT EXISTS orders (
-  id INTEGER PRIMARY KEY,
-  customer_id INTEGER NOT NULL REFERENCES customers (id),
-  status TEXT NOT NULL,
-  note TEXT
-);
-CREATE TABLE IF NOT EXISTS order_lines (
-  order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
-  product_id INTEGER NOT NULL,
-  quantity INTEGER NOT NULL,
-  price_cents INTEGER NOT NULL
-);
-)";
 
 [[noreturn]] void fail(sqlite3* connection) {
   throw std::runtime_error(std::string("database: ") + sqlite3_errmsg(connection));
@@ -94,12 +62,13 @@ std::optional<std::string> Statement::optional_text(int column) const {
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-Database::Database(const std::string& path) {
+Database::Database(const std::string& path, const char* schema) {
   sqlite3* connection = nullptr;
   const int status = sqlite3_open(path.c_str(), &connection);
   connection_.reset(connection);
   if (status != SQLITE_OK) fail(connection);
-  execute(kSchema);
+  execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;");
+  execute(schema);
 }
 
 void Database::execute(const char* sql) {

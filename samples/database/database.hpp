@@ -1,4 +1,4 @@
-// A thin layer over one SQLite connection.
+// A thin layer over one SQLite connection, shared by the samples.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ class Statement {
   int bound_ = 0;
 };
 
-/// Opens the file, and makes it with its tables at first use. One connection, used by one thread
-/// at a time: take the `lock` for as long as statements of one task run.
+/// Opens the file, or creates it, and executes the schema. One connection, used by one thread at a
+/// time: take the `lock` for as long as statements of one task run.
 class Database {
  public:
-  explicit Database(const std::string& path);
+  Database(const std::string& path, const char* schema);
 
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   Statement prepare(std::string_view sql) { return Statement(connection_.get(), sql); }

@@ -1,0 +1,129 @@
+// The accounts sample in a real browser. Usage: accounts_test.mjs ACCOUNTS SAMPLE_DIR CHROMIUM
+// [SCREENSHOT]
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import test, { after, before } from 'node:test';
+
+import { startSample } from '../support/sample_process.mjs';
+
+const [accounts, sample, chromium, screenshot] = process.argv.slice(2);
+const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
+const { chromium: browserType } = require('playwright-core');
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const password = 'correct horse battery';
+
+let server, browser, context, page;
+const complaints = [];
+
+before(async () => {
+  server = await startSample(accounts, sample, { folders: ['config', 'public'] });
+  browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  context = await browser.newContext();
+  page = await context.newPage();
+  page.on('console', (message) => {
+    // The browser reports every response with an error status.
+    if (message.type() === 'error' && !message.text().includes('status of 4')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(server.url);
+}, { timeout: 60_000 });
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const message = (text) => page.locator('#message', { hasText: text }).waitFor();
+const sessionCookie = async () =>
+  (await context.cookies()).find((cookie) => cookie.name === 'accounts.sid');
+
+test('an account is created, and its owner signed in with a new session', async () => {
+  const form = page.locator('#sign-up');
+  await form.locator('[name=name]').fill('Ada <Lovelace>');
+  await form.locator('[name=email]').fill('ada@example.com');
+  await form.locator('[name=password]').fill(password);
+  await form.locator('button').click();
+  await message('Your account has been created.');
+  assert.equal(await page.locator('#name').innerText(), 'Ada <Lovelace>');
+  const cookie = await sessionCookie();
+  assert.equal(cookie.httpOnly, true);
+  assert.equal(cookie.sameSite, 'Lax');
+});
+
+test('a picture is uploaded and shown', async () => {
+  await page.locator('#upload [name=avatar]').setInputFiles({
+    name: '../../avatar.png', mimeType: 'image/png', buffer: picture,
+  });
+  await page.locator('#upload button').click();
+  await message('Your avatar has been replaced.');
+  await page.waitForFunction(() => document.getElementById('avatar').naturalWidth === 1);
+  if (screenshot) await page.screenshot({ path: screenshot });
+});
+
+test('what only says that it is a picture is refused', async () => {
+  await page.locator('#upload [name=avatar]').setInputFiles({
+    name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>'),
+  });
+  await page.locator('#upload button').click();
+  await message('The avatar is not a PNG or JPEG');
+});
+
+test('a form of another site changes nothing', async () => {
+  // "localhost" is another site than 127.0.0.1.
+  const attacker = http.createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<form method="post" action="${server.url}/account/sign-out"></form>
+                  <script>document.forms[0].submit()</script>`);
+  });
+  await new Promise((resolve) => attacker.listen(0, 'localhost', resolve));
+  const other = await context.newPage();
+  const refused = other.waitForResponse((response) => response.url().endsWith('/sign-out'));
+  await other.goto(`http://localhost:${attacker.address().port}/`);
+  assert.equal((await refused).status(), 403);
+  await other.close();
+  attacker.closeAllConnections();
+  attacker.close();
+  assert.equal(await page.evaluate(async () => (await fetch('/account/profile')).status), 200);
+});
+
+test('signing out and in again gives another session', async () => {
+  const earlier = await sessionCookie();
+  await page.locator('#sign-out button').click();
+  await message('You have signed out.');
+  assert.equal(await page.evaluate(async () => (await fetch('/account/profile')).status), 401);
+  const form = page.locator('#sign-in');
+  await form.locator('[name=email]').fill('ADA@example.com');
+  await form.locator('[name=password]').fill(password);
+  await form.locator('button').click();
+  await page.locator('#member').waitFor();
+  assert.notEqual((await sessionCookie()).value, earlier.value);
+});
+
+test('guessing passwords is slowed down', async () => {
+  const statuses = await page.evaluate(async () => {
+    const statuses = [];
+    for (let attempt = 0; attempt < 6; ++attempt) {
+      const { data } = await (await fetch('/csrf-token')).json();
+      const response = await fetch('/account/sign-in', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-csrf-token': data.token },
+        body: JSON.stringify({ email: 'ada@example.com', password: `guess ${attempt}` }),
+      });
+      statuses.push(response.status);
+    }
+    return statuses;
+  });
+  // One of the five attempts was the owner's own.
+  assert.deepEqual(statuses, [401, 401, 401, 401, 429, 429]);
+});
+
+test('the page obeys its own security policy', () => {
+  assert.deepEqual(complaints, []);
+});
