@@ -42,9 +42,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .validate = {.body = {{"name", "string:1-80"},
                                      {"email", "email"},
                                      {"password", "string:10-200"}}},
-               .override_ = {.rate_limit = fw::RateLimitOptions{.max = 10, .window = 3600}},
                .responses = {{"201", kProfile}},
                .docs = {.summary = "Create an account and sign in", .operation_id = "signUp"},
+               .override_ = {.rate_limit = fw::RateLimitOptions{.max = 10, .window = 3600}},
            },
            [&app](fw::Request& req, fw::Response& res) {
              const auto body = req.valid<routes::account::SignUp::Body>();
@@ -61,9 +61,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.post("/sign-in",
            {
                .validate = {.body = {{"email", "email"}, {"password", "string:1-200"}}},
-               .override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .window = 60}},
                .responses = {{"200", kProfile}},
                .docs = {.summary = "Sign in", .operation_id = "signIn"},
+               .override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .window = 60}},
            },
            [&app](fw::Request& req, fw::Response& res) {
              const auto body = req.valid<routes::account::SignIn::Body>();
@@ -93,12 +93,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.put("/avatar",
           {
               .auth = true,
+              .docs = {.summary = "Replace the avatar", .operation_id = "setAvatar"},
               .multipart = {.files = {{"avatar", "A PNG or JPEG"}},
                             .max_files = 1,
                             .max_file_size = "1mb",
                             .allowed_mime_types = {"image/png", "image/jpeg"}},
               .override_ = {.max_body_size = "1100kb"},
-              .docs = {.summary = "Replace the avatar", .operation_id = "setAvatar"},
           },
           [&app](fw::Request& req, fw::Response& res) {
             const Account account = current(app, req);
