@@ -24,7 +24,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   const auto body = std::ranges::find(resolved.validate, "body", &model::LocationSchema::location);
   if (body != resolved.validate.end()) {
     const bool rejects =
-        !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).failures.empty();
+        !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).errors.empty();
     reporter.report(rules::body_on_get,
                     fmt::format("bodies of {} requests are not parsed: this schema {}", method,
                                 rejects ? "rejects every request" : "is never applied"),
