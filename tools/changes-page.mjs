@@ -32,7 +32,7 @@ const introduction = `# Contract changes
 What \`fairway diff OLD NEW\` reports about two OpenAPI documents (3.0 or 3.1, JSON or YAML) or about two
 \`routes.manifest.json\`. A change is **breaking** when a client that keeps to the old document can fail,
 **non-breaking** when it cannot, and of **documentation** when nothing on the wire differs. Schemas are
-compared in their direction: what narrows a request breaks those who send it, what widens an answer
+compared in their direction: what narrows a request breaks those who send it, what widens a response
 breaks those who read it. References are followed, \`allOf\` is folded, and the order of members,
 parameters and alternatives does not matter; so does not how null is written.
 

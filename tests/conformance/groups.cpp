@@ -166,7 +166,9 @@ const std::map<std::string, std::string>& left_out() {
 const std::vector<Group>& groups() {
 #define CONFORMANCE_GROUP(area, group, table) make_group(area, group, table),
 #define REFUSED_GROUP(area, group) make_group(area, group, nullptr),
-  static const std::vector<Group> all = {};
+  static const std::vector<Group> all = {
+#include "group_list.inc"
+  };
 #undef CONFORMANCE_GROUP
 #undef REFUSED_GROUP
   return all;

@@ -330,6 +330,6 @@ TEST_CASE("orders: hooks count what is answered") {
     health = body_of(server.client().Get("/health"))["data"];
   }
   CHECK(health["status"] == "ok");
-  CHECK(health["answers"].get<int>() >= 1);
+  CHECK(health["responses"].get<int>() >= 1);
   CHECK(health["errors"] == 1);
 }

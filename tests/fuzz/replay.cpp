@@ -24,6 +24,7 @@ struct Program {
 
 constexpr Program kPrograms[] = {
 #define FUZZ_PROGRAM(name) {#name, fuzz_##name},
+#include "fuzz_programs.inc"
 #undef FUZZ_PROGRAM
 };
 

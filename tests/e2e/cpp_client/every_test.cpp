@@ -122,15 +122,15 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
 
   every_api::ResponseInfo info;
   RawServer head({"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Size: 9\r\n\r\n"});
-  every_api::EveryClient({.base_url = head.url()}).options({.answer = &info});
+  every_api::EveryClient({.base_url = head.url()}).options({.response = &info});
   CHECK(request_line(head) == "HEAD /head HTTP/1.1");
   CHECK(info.header("x-size") == "9");
   RawServer none({kEmpty});
-  every_api::EveryClient({.base_url = none.url()}).class__({.answer = &info});
+  every_api::EveryClient({.base_url = none.url()}).class__({.response = &info});
   CHECK(info.status == 204);
   CHECK(info.request_id == "r");
   RawServer moved({"HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n"});
-  every_api::EveryClient({.base_url = moved.url()}).transport__({.answer = &info});
+  every_api::EveryClient({.base_url = moved.url()}).transport__({.response = &info});
   CHECK(info.header("location") == "/new");
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("cpp client: 400 without fields is an error of the body") {
   CHECK(error.status() == 400);
 }
 
-TEST_CASE("cpp client: error answers that are not ours are kept as they are") {
+TEST_CASE("cpp client: error responses that are not ours are kept as they are") {
   RawServer html(
       {"HTTP/1.1 418 Teapot\r\nContent-Type: text/html\r\nX-Request-ID: p-1\r\n"
        "Content-Length: 9\r\nConnection: close\r\n\r\n<p>no</p>"});
@@ -191,10 +191,10 @@ TEST_CASE("cpp client: an answer that is not as documented is malformed, with it
   CHECK(fault(R"({"data": 1, "requestId": "x"})") ==
         "health: the response is not as documented: must be an object");
   CHECK(fault(R"({"data": {"status": "ok"}})") ==
-        "health: the response is not as documented: lacks the member 'answers'");
-  CHECK(fault(R"({"data": {"status": "ok", "answers": 1.5, "errors": 0}})") ==
-        "health: the response is not as documented: answers must be an integer of 64 bits");
-  CHECK(fault(R"({"data": {"status": "new", "answers": 1, "errors": 0}})") ==
+        "health: the response is not as documented: lacks the member 'responses'");
+  CHECK(fault(R"({"data": {"status": "ok", "responses": 1.5, "errors": 0}})") ==
+        "health: the response is not as documented: responses must be an integer of 64 bits");
+  CHECK(fault(R"({"data": {"status": "new", "responses": 1, "errors": 0}})") ==
         "health: the response is not as documented: status has the unknown value \"new\"");
 
   RawServer list({json_answer("200 OK", R"({"data": [{"id": 1, "name": "a", "email": "e",

@@ -1,4 +1,4 @@
-// Counts the answers for GET /health.
+// Counts the responses for GET /health.
 #include <fairway/fairway.hpp>
 
 #include "services/request_counts.hpp"
@@ -9,7 +9,7 @@ FW_EXPORT_DEFAULT = fw::define_plugin({
         [](fw::App& app) {
           auto& counts = app.services().add<RequestCounts>();
           app.hooks().on<fw::hooks::ResponseAfter>(
-              [&counts](fw::hooks::ResponseAfter&) { ++counts.answers; });
+              [&counts](fw::hooks::ResponseAfter&) { ++counts.responses; });
           app.hooks().on<fw::hooks::ErrorAfterResponse>(
               [&counts](fw::hooks::ErrorAfterResponse&) { ++counts.errors; });
         },

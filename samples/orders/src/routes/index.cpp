@@ -7,15 +7,15 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
       "/health",
       {
           .responses = {{"200",
-                         {{"status", "enum:ok"}, {"answers", "integer"}, {"errors", "integer"}}}},
-          .docs = {.summary = "Tell whether the service is up, and what it has answered",
+                         {{"status", "enum:ok"}, {"responses", "integer"}, {"errors", "integer"}}}},
+          .docs = {.summary = "Tell whether the service is up, and how many responses it has sent",
                    .tags = {"operations"},
                    .operation_id = "health"},
       },
       [&app](fw::Request&, fw::Response& res) {
         const auto& counts = app.services().get<RequestCounts>();
         res.json({{"status", "ok"},
-                  {"answers", counts.answers.load()},
+                  {"responses", counts.responses.load()},
                   {"errors", counts.errors.load()}});
       });
 });

@@ -5,6 +5,6 @@
 #include <cstdint>
 
 struct RequestCounts {
-  std::atomic<std::int64_t> answers = 0;
+  std::atomic<std::int64_t> responses = 0;
   std::atomic<std::int64_t> errors = 0;  ///< among them
 };
