@@ -137,8 +137,8 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
 TEST_CASE("cpp client: several answers are a variant, chosen by the status") {
   auto operation = answering(R"({"type": "string"})");
   operation.responses = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
-                       {"200", "text/csv", Json::object()},
-                       {"204", "", nullptr}};
+                         {"200", "text/csv", Json::object()},
+                         {"204", "", nullptr}};
   const auto text = own_part(api_of("{}", {operation}), "things");
   CHECK(contains(text,
                  "using GetThingResponse = std::variant<RawBody, std::monostate, std::int64_t>;"));

@@ -65,8 +65,8 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
   list.parameters = {{.name = "status",
                       .schema = Json::parse(R"({"type": "string", "enum": ["open", "paid"]})"),
                       .description = "Those in this state"}};
-  list.responses = {
-      json_response("200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
+  list.responses = {json_response(
+      "200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
   auto file = operation("readFile", "GET", "/files/{path}");
   file.parameters = {{.name = "path",
                       .place = emit::ParameterLocation::path,
@@ -75,7 +75,7 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
                       .schema = Json::parse(R"({"type": "string"})"),
                       .description = ""}};
   file.responses = {{.selector = "200", .media_type = "image/png", .schema = Json::object()},
-                  {.selector = "204", .media_type = "", .schema = nullptr}};
+                    {.selector = "204", .media_type = "", .schema = nullptr}};
   emit::ClientApi shop = api({create, list, file});
   shop.schemas = Json::parse(R"({
     "NewOrder": {"type": "object", "properties": {"note": {"type": "string"}}},
@@ -185,8 +185,8 @@ TEST_CASE("answers are read by their media types") {
   const auto result = [](const std::string& media_type) {
     auto get = operation("get", "GET", "/x");
     get.responses = {{.selector = "200",
-                    .media_type = media_type,
-                    .schema = Json::parse(R"({"type":"number"})")}};
+                      .media_type = media_type,
+                      .schema = Json::parse(R"({"type":"number"})")}};
     const std::string text = client(api({get}));
     const std::size_t begin = text.find("Promise<");
     const std::size_t reads = text.find("reads: ");
