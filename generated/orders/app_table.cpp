@@ -33,7 +33,7 @@ constexpr fw::RouteRow kRoutes1[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes2[] = {
-    {"GET", "/health", "/health", "health", 0x9f07c71999ca9230U, 6},
+    {"GET", "/health", "/health", "health", 0x0bf5409113cde9fdU, 6},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
@@ -408,7 +408,7 @@ constexpr std::string_view kOpenApi[] = {
         R"("/health":{)"
           R"("get":{)"
             R"("operationId":"health",)"
-            R"("summary":"Tell whether the service is up, and what it has answered",)"
+            R"("summary":"Tell whether the service is up, and how many responses it has sent",)"
             R"("tags":["operations"],)"
             R"("responses":{)"
               R"("200":{)"
@@ -880,10 +880,10 @@ constexpr std::string_view kOpenApi[] = {
             R"("type":"object",)"
             R"("properties":{)"
               R"("status":{"type":"string","enum":["ok"]},)"
-              R"("answers":{"type":"integer"},)"
+              R"("responses":{"type":"integer"},)"
               R"("errors":{"type":"integer"})"
             "},"
-            R"("required":["status","answers","errors"])"
+            R"("required":["status","responses","errors"])"
           "},"
           R"("Order":{)"
             R"("type":"object",)"

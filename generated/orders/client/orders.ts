@@ -134,7 +134,7 @@ export interface CreateCustomerBody {
 
 export interface HealthResponse200 {
   status: "ok";
-  answers: number;
+  responses: number;
   errors: number;
 }
 
@@ -262,7 +262,7 @@ export class OrdersClient {
   }
 
   /**
-   * Tell whether the service is up, and what it has answered
+   * Tell whether the service is up, and how many responses it has sent
    *
    * `GET /health`
    */

@@ -167,13 +167,13 @@ struct HealthResponse200 {
   }
 
   Status status = {};
-  std::int64_t answers = {};
+  std::int64_t responses = {};
   std::int64_t errors = {};
 
   template <class FwSelf, class FwVisitor>
   static void visit_fields(FwSelf& fw_self, FwVisitor& fw_visitor) {
     fw_visitor.required("status", fw_self.status);
-    fw_visitor.required("answers", fw_self.answers);
+    fw_visitor.required("responses", fw_self.responses);
     fw_visitor.required("errors", fw_self.errors);
   }
   friend bool operator==(const HealthResponse200&, const HealthResponse200&) = default;
@@ -436,7 +436,7 @@ class OrdersClient {
     return detail::read_data<Customer>(received);
   }
 
-  /// Tell whether the service is up, and what it has answered
+  /// Tell whether the service is up, and how many responses it has sent
   ///
   /// GET /health
   HealthResponse200 health(const CallOptions& options = {}) {

@@ -14,7 +14,7 @@
 
 namespace routes::index {
 
-/// GET /health: Tell whether the service is up, and what it has answered
+/// GET /health: Tell whether the service is up, and how many responses it has sent
 struct Health {
   struct Response200 {
     enum class Status { ok };
@@ -40,18 +40,18 @@ struct Health {
     }
 
     Status status = {};
-    std::int64_t answers = {};
+    std::int64_t responses = {};
     std::int64_t errors = {};
 
     friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
       fw_json = fw::Json::object();
       fw_json["status"] = fw_value.status;
-      fw_json["answers"] = fw_value.answers;
+      fw_json["responses"] = fw_value.responses;
       fw_json["errors"] = fw_value.errors;
     }
     friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
       fw_json.at("status").get_to(fw_value.status);
-      fw_json.at("answers").get_to(fw_value.answers);
+      fw_json.at("responses").get_to(fw_value.responses);
       fw_json.at("errors").get_to(fw_value.errors);
     }
   };
