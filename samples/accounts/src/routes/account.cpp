@@ -76,7 +76,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
              res.json(profile(*account));
            });
 
-  app.post("/sign-out", {.docs = {.summary = "Sign out", .operation_id = "signOut"}},
+  app.post("/sign-out",
+           {.docs = {.summary = "Sign out",
+                     .operation_id = "signOut",
+                     .responses = {{204, {.description = "Signed out"}}}}},
            [](fw::Request& req, fw::Response& res) {
              req.session().destroy();
              res.status(204).end();
@@ -93,7 +96,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.put("/avatar",
           {
               .auth = true,
-              .docs = {.summary = "Replace the avatar", .operation_id = "setAvatar"},
+              .docs = {.summary = "Replace the avatar",
+                       .operation_id = "setAvatar",
+                       .responses = {{204, {.description = "Replaced"}}}},
               .multipart = {.files = {{"avatar", "A PNG or JPEG"}},
                             .max_files = 1,
                             .max_file_size = "1mb",
