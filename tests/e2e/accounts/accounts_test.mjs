@@ -21,7 +21,10 @@ let server, browser, context, page;
 const complaints = [];
 
 before(async () => {
-  server = await startSample(accounts, sample, { folders: ['config', 'public'] });
+  server = await startSample(accounts, sample, {
+    folders: ['config', 'public'],
+    flags: ['--config', 'development'],  // without Redis and https
+  });
   browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
   context = await browser.newContext();
   page = await context.newPage();
