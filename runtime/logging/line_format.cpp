@@ -18,13 +18,14 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
-/// The parts of a line that are the same for the whole process.
+/// The parts of a line that are the same for the whole process. Never destroyed: a writer that was
+/// left behind at the end of the process may still use them.
 const std::string& process_members() {
-  static const std::string text = [] {
+  static const std::string& text = *new const std::string([] {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
     return fmt::format(",\"pid\":{},\"hostname\":{}", getpid(), Json(host.data()).dump());
-  }();
+  }());
   return text;
 }
 
