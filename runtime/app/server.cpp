@@ -13,7 +13,7 @@
 
 #include "app/adapter_options.hpp"
 #include "base/json_text.hpp"
-#include "base/uuid.hpp"
+#include "base/random.hpp"
 #include "errors/messages.hpp"
 #include "pipeline/error_response.hpp"
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <pthread.h>
+#include <string_view>
 #include <sys/random.h>
 #include <system_error>
 
@@ -52,6 +53,22 @@ class RandomBatch {
 void fill_random(std::span<unsigned char> bytes) {
   thread_local RandomBatch batch;
   batch.take(bytes);
+}
+
+std::string make_uuid() {
+  std::array<unsigned char, 16> bytes{};
+  fill_random(bytes);
+  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);
+  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(36, '-');
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) ++at;
+    text[at++] = kDigits[bytes[i] / 16];
+    text[at++] = kDigits[bytes[i] % 16];
+  }
+  return text;
 }
 
 }  // namespace fw::base

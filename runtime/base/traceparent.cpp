@@ -1,7 +1,7 @@
 #include "base/traceparent.hpp"
 
 #include "base/ascii.hpp"
-#include "base/uuid.hpp"
+#include "base/random.hpp"
 
 namespace fw::base {
 namespace {

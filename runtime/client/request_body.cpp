@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "base/random.hpp"
 #include "base/url_encoding.hpp"
-#include "base/uuid.hpp"
 
 namespace fw {
 

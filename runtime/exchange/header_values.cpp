@@ -25,6 +25,18 @@ bool is_unacceptable(std::string_view parameters) {
 
 }  // namespace
 
+std::string_view media_type(std::string_view content_type) {
+  return base::trim_ows(content_type.substr(0, content_type.find(';')));
+}
+
+bool is_json(std::string_view media_type) {
+  constexpr std::string_view kSuffix = "+json";
+  return base::equal_ignoring_case(media_type, "application/json") ||
+         (media_type.size() > kSuffix.size() &&
+          base::equal_ignoring_case(media_type.substr(media_type.size() - kSuffix.size()),
+                                    kSuffix));
+}
+
 std::string make_entity_tag(std::string_view bytes) {
   return fmt::format("\"{:016x}\"", schema::fingerprint(bytes));
 }

@@ -8,6 +8,11 @@
 
 namespace fw::detail {
 
+/// The media type of a Content-Type field, without parameters, as written.
+std::string_view media_type(std::string_view content_type);
+/// Whether a media type is JSON: application/json, or one that ends with +json.
+bool is_json(std::string_view media_type);
+
 /// A strong entity tag, with its quotation marks, of these bytes.
 std::string make_entity_tag(std::string_view bytes);
 

@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/header_values.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {
@@ -171,10 +172,7 @@ std::optional<std::string_view> OutgoingResponse::field(std::string_view name) c
 }
 
 bool OutgoingResponse::is_json() const {
-  const std::string_view value = field(kContentType).value_or("");
-  const std::string_view type = base::trim_ows(value.substr(0, value.find(';')));
-  return base::equal_ignoring_case(type, "application/json") ||
-         (type.size() > 5 && base::equal_ignoring_case(type.substr(type.size() - 5), "+json"));
+  return detail::is_json(media_type(field(kContentType).value_or("")));
 }
 
 std::string_view OutgoingResponse::body_before_request_id() const {

@@ -1,16 +1,18 @@
 // Parses JSON and urlencoded bodies into `req.body()`.
+#include <string_view>
+
 #include "base/ascii.hpp"
+#include "exchange/header_values.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
 BodyType type_of(std::string_view content_type) {
-  const std::string type =
-      base::lower_case(base::trim_ows(content_type.substr(0, content_type.find(';'))));
-  if (type == "application/json" || type.ends_with("+json")) return BodyType::json;
-  if (type == "application/x-www-form-urlencoded") return BodyType::form;
-  return BodyType::other;
+  const std::string_view type = media_type(content_type);
+  if (is_json(type)) return BodyType::json;
+  const bool is_form = base::equal_ignoring_case(type, "application/x-www-form-urlencoded");
+  return is_form ? BodyType::form : BodyType::other;
 }
 
 class BodyParserStage : public Stage {

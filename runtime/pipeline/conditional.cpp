@@ -16,16 +16,12 @@ constexpr std::string_view kWeak = "W/";
 
 class ConditionalStage : public Stage {
  public:
-  explicit ConditionalStage(bool is_weak) : is_weak_(is_weak) {}
-
   void run(Exchange& exchange, const Rest& rest) const override {
     rest(exchange);
     OutgoingResponse& response = exchange.outgoing;
     if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
-    if (!response.field("etag")) {
-      if (!response.is_json()) return;
-      response.set_field("etag", tag_of(response));
-    }
+    add_entity_tag(exchange);
+    if (!response.field("etag")) return;
     const std::string tag(*response.field("etag"));
     require_match(exchange, tag);
     const auto known = exchange.header("if-none-match");
@@ -35,15 +31,6 @@ class ConditionalStage : public Stage {
  private:
   static std::string_view without_weakness(std::string_view tag) {
     if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
-    return tag;
-  }
-
-  /// The request id of the envelope is no part of what a client has. Since it is a part of the
-  /// bytes, such a tag is weak.
-  std::string tag_of(const OutgoingResponse& response) const {
-    const std::string_view content = response.body_before_request_id();
-    std::string tag = make_entity_tag(content);
-    if (is_weak_ || content.size() != response.body.size()) tag.insert(0, kWeak);
     return tag;
   }
 
@@ -63,18 +50,30 @@ class ConditionalStage : public Stage {
     response.status = 304;
     response.body.clear();
   }
-
-  const bool is_weak_;
 };
 
 }  // namespace
 
+void add_entity_tag(Exchange& exchange) {
+  const EntityTags mode = exchange.env.config.etag;
+  OutgoingResponse& response = exchange.outgoing;
+  if (mode == EntityTags::off || response.status != 200 || response.field("etag") ||
+      !response.is_json()) {
+    return;
+  }
+  // The request id of the envelope is not part of what a client keeps. Because it is part of the
+  // bytes, such a tag is weak.
+  const std::string_view content = response.body_before_request_id();
+  std::string tag = make_entity_tag(content);
+  if (mode == EntityTags::weak || content.size() != response.body.size()) tag.insert(0, kWeak);
+  response.set_field("etag", tag);
+}
+
 Stages conditional_stage(const Composition& composition) {
-  const EntityTags mode = composition.env.config.etag;
-  if (composition.route == nullptr || mode == EntityTags::off) return {};
+  if (composition.route == nullptr || composition.env.config.etag == EntityTags::off) return {};
   const std::string& method = composition.route->method;
   if (method != "GET" && method != "HEAD") return {};
-  return one_stage<ConditionalStage>(mode == EntityTags::weak);
+  return one_stage<ConditionalStage>();
 }
 
 }  // namespace fw::detail

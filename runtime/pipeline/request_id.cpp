@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "base/uuid.hpp"
+#include "base/random.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -110,8 +110,10 @@ class CacheStage : public Stage {
         hooks::CacheError event{exchange.request, key.base, std::current_exception()};
         exchange.env.hooks.emit(event, exchange.env.logger);
       }
-      exchange.env.logger.error("the response cache cannot use its store",
-                                Json{{"err", error.what()}});
+      if (cache_.may_log_error()) {
+        exchange.env.logger.error("the response cache cannot use its store",
+                                  Json{{"err", error.what()}});
+      }
       return {};
     }
   }
@@ -169,6 +171,8 @@ class CacheStage : public Stage {
     exchange.outgoing.keeps_original = true;
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
+    // Once for all that get this response; where hooks change it for each, its tag is theirs.
+    if (!exchange.outgoing.original) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
     announce(exchange, "MISS", response->expires);  // before the store takes its time
     store(exchange, key, *response, epoch);

@@ -36,4 +36,7 @@ Stages cache_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 
+/// Gives a JSON response its entity tag, where they are configured and it has none.
+void add_entity_tag(Exchange& exchange);
+
 }  // namespace fw::detail

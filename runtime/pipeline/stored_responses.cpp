@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/random.hpp"
 #include "base/text.hpp"
-#include "base/uuid.hpp"
 
 namespace fw::detail {
 namespace {

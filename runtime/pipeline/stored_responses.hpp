@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "exchange/throttle.hpp"
+
 namespace fw::detail {
 
 /// A response as it is stored.
@@ -98,6 +100,8 @@ class StoredResponses : public ResponseCache {
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }
   void count_error() { ++errors_; }
+  /// True at most once a second.
+  bool may_log_error() { return logged_errors_.pass(); }
 
   std::size_t invalidate(std::string_view tag) override;
   bool erase(std::string_view key) override;
@@ -123,6 +127,7 @@ class StoredResponses : public ResponseCache {
   std::atomic<std::uint64_t> misses_ = 0;
   std::atomic<std::uint64_t> writes_ = 0;
   std::atomic<std::uint64_t> errors_ = 0;
+  Throttle logged_errors_{std::chrono::seconds(1)};
 };
 
 }  // namespace fw::detail

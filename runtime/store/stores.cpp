@@ -22,12 +22,7 @@ constexpr Feature kFeatures[] = {
      [](const Config& config) { return config.rate_limit.enabled; }},
     {"cache", "/cache/store",
      [](const Config& config) {
-       // Cached responses must not push out what cannot be made again: they have bounds, and a
-       // store in memory, of their own.
        StoreConfig store = config.cache.store;
-       if (store.type == StoreType::standard && config.store.type != StoreType::redis) {
-         store.type = StoreType::memory;
-       }
        store.max_entries = config.cache.max_entries;
        store.max_memory = config.cache.max_memory;
        return store;
@@ -36,6 +31,14 @@ constexpr Feature kFeatures[] = {
     {"session", "/session/store", [](const Config& config) { return config.session.store; },
      [](const Config& config) { return config.session.enabled; }},
 };
+
+/// A feature's bounds in memory are those of the application, unless it has others.
+StoreConfig with_bounds(StoreConfig own, const StoreConfig& application) {
+  const StoreConfig defaults;
+  if (own.max_entries == defaults.max_entries) own.max_entries = application.max_entries;
+  if (own.max_memory.text() == defaults.max_memory.text()) own.max_memory = application.max_memory;
+  return own;
+}
 
 std::shared_ptr<Store> make_store(const StoreConfig& config) {
   if (config.type == StoreType::redis) {
@@ -75,11 +78,20 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
     }
   };
   common = make(config.store, "/store");
+  const bool is_in_memory = config.store.type != StoreType::redis;
   for (const Feature& feature : kFeatures) {
     if (stores_.contains(feature.name)) continue;
     const StoreConfig own = feature.config(config);
     const bool has_own = own.type != StoreType::standard || own.url != StoreConfig().url;
-    stores_.emplace(feature.name, has_own ? make(own, feature.pointer) : common);
+    if (has_own) {
+      stores_.emplace(feature.name, make(own, feature.pointer));
+    } else if (is_in_memory) {
+      // Each feature has a store of its own: clients cause keys of rate limits and of cached
+      // responses, and these must not push out sessions.
+      stores_.emplace(feature.name, make(with_bounds(own, config.store), feature.pointer));
+    } else {
+      stores_.emplace(feature.name, common);
+    }
   }
 }
 

@@ -1,5 +1,4 @@
-// Which application serves which group, what the groups' `setup` says in words, and what has no
-// application yet.
+// Which application serves which group, and what the groups' `setup` says in words.
 #include <fairway/fairway.hpp>
 
 #include <map>
@@ -7,7 +6,7 @@
 #include <stdexcept>
 
 #include "runner/group.hpp"
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 #include "temporary_directory.hpp"
 
 #define CONFORMANCE_GROUP(area, group, table) const fw::AppTable& table();
@@ -84,7 +83,7 @@ void json_status(fw::App& app, EventList&) {
 
 void trace_global(fw::App& app, EventList&) {
   app.use([](fw::Request& req, fw::Response& res, fw::Next next) {
-    answers::trace(req).emplace_back("global>");
+    responses::trace(req).emplace_back("global>");
     if (req.query("stop")) return res.json({{"stopped", true}});
     if (req.query("boom")) throw std::runtime_error("global boom");
     next();
@@ -157,11 +156,6 @@ Group make_group(std::string area, std::string name, const fw::AppTable& (*table
 }
 
 }  // namespace
-
-const std::map<std::string, std::string>& left_out() {
-  static const std::map<std::string, std::string> all = {};
-  return all;
-}
 
 const std::vector<Group>& groups() {
 #define CONFORMANCE_GROUP(area, group, table) make_group(area, group, table),

@@ -40,7 +40,4 @@ const std::vector<Group>& groups();
 /// The group's application; null when there is none.
 const Group* find_group(const std::string& area, const std::string& name);
 
-/// Why an area, a group (`area/group`) or a route of one (`area/group/path`) has no application.
-const std::map<std::string, std::string>& left_out();
-
 }  // namespace conformance

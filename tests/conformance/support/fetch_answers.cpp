@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace answers {
+namespace responses {
 namespace {
 
 /// Called in a catch clause.
@@ -72,4 +72,4 @@ void fetched_until(fw::Response& res, std::chrono::milliseconds delay,
   fetched(res, [&] { return call(source.get_token()); });
 }
 
-}  // namespace answers
+}  // namespace responses

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace answers {
+namespace responses {
 
 /// `path` at the upstream of the cases, whose address is the setting `app.up`
 /// (FAIRWAY_APP_UP=http://127.0.0.1:4000).
@@ -28,4 +28,4 @@ void fetched_with_delays(fw::Response& res,
 void fetched_until(fw::Response& res, std::chrono::milliseconds delay,
                    const std::function<fw::FetchResponse(std::stop_token)>& call);
 
-}  // namespace answers
+}  // namespace responses

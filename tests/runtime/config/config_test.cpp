@@ -153,7 +153,7 @@ TEST_CASE("config: all faults of a layer are named with pointer and expectation"
             "default.json: /a~1b~0c: unknown key",
             "default.json: /accessLog/level: expected info or debug, not \"error\"",
             "default.json: /frontend: unknown key",
-            "default.json: /host: expected a text, not 1",
+            "default.json: /host: expected a string, not 1",
             "default.json: /logger/levle: unknown key; did you mean /logger/level?",
             "default.json: /port: expected a whole number from 0 to 65535, not \"80\"",
             "default.json: /respnse: unknown key; did you mean /response?",

@@ -9,7 +9,7 @@
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
-#include "base/uuid.hpp"
+#include "base/random.hpp"
 #include "exchange/exchange.hpp"
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"

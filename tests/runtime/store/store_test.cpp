@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/stores.hpp"
 #if FAIRWAY_REDIS
 #include "redis_server.hpp"
 #endif
@@ -326,6 +327,30 @@ TEST_CASE("stores: one that cannot be made keeps the application from starting")
         "configuration: /session/store: this build of Fairway has no Redis store: build it with "
         "hiredis and FAIRWAY_REDIS=ON");
 #endif
+}
+
+TEST_CASE("stores: in memory, no feature pushes out the values of another") {
+  fw::Config config;
+  config.store.max_entries = 10;
+  config.session.store.max_entries = 3;
+  fw::detail::Stores stores;
+  std::vector<std::string> errors;
+  stores.open(config, errors);
+  CHECK(errors.empty());
+  stores.of("session")->set("session:a", "1", 1min);
+  for (int i = 0; i < 100; ++i)
+    stores.of("rate-limit")->set("rate-limit:" + std::to_string(i), "", 1min);
+  CHECK(stores.of("session")->get("session:a") == "1");
+  const auto kept = [&](const char* feature, int most) {
+    int count = 0;
+    for (int i = 0; i < most; ++i) stores.of(feature)->set("k" + std::to_string(i), "", 1min);
+    for (int i = 0; i < most; ++i)
+      count += stores.of(feature)->get("k" + std::to_string(i)) ? 1 : 0;
+    return count;
+  };
+  CHECK(kept("rate-limit", 100) == 10);
+  CHECK(kept("session", 100) == 3);
+  CHECK(kept("cache", 100) == 100);
 }
 
 TEST_CASE("stores: the application sets the store of a feature it names") {

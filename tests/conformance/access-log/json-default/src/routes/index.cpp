@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/x", [](fw::Request&, fw::Response& res) { res.json({{"ok", true}}); });
@@ -11,12 +11,13 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.get("/throw", [&app](fw::Request&, fw::Response&) { app.raise(400, "x"); });
 
-  app.get("/stream", [](fw::Request&, fw::Response& res) { res.stream(answers::chunks({"abc"})); });
+  app.get("/stream",
+          [](fw::Request&, fw::Response& res) { res.stream(responses::chunks({"abc"})); });
 
   app.get("/none", [](fw::Request&, fw::Response& res) { res.status(204).json(nullptr); });
 
   app.get("/logger", [](fw::Request& req, fw::Response& res) {
-    answers::log_lines(req.app().logger());
-    res.json(answers::level_name(req.app().logger()));
+    responses::log_lines(req.app().logger());
+    res.json(responses::level_name(req.app().logger()));
   });
 });

@@ -1,9 +1,10 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/stream", [](fw::Request&, fw::Response& res) { res.stream(answers::chunks({"abc"})); });
+  app.get("/stream",
+          [](fw::Request&, fw::Response& res) { res.stream(responses::chunks({"abc"})); });
 
   app.get("/x", [](fw::Request&, fw::Response& res) { res.json({{"ok", true}}); });
 

@@ -1,10 +1,10 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/slow", [](fw::Request&, fw::Response& res) {
-    answers::wait(std::chrono::milliseconds(60));
+    responses::wait(std::chrono::milliseconds(60));
     res.json(1);
   });
 

@@ -1,8 +1,8 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/true", {.auth = true}, answers::identity);
-  app.get("/opt", {.auth = {{.required = false}}}, answers::identity);
+  app.get("/true", {.auth = true}, responses::identity);
+  app.get("/opt", {.auth = {{.required = false}}}, responses::identity);
 });

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  const auto counter = answers::new_counter();
+  const auto counter = responses::new_counter();
   app.get("/c",
           {.cache = {{.ttl = 60000,
                       .key =
@@ -13,5 +13,5 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                             const auto k = req.query("k");
                             return k ? "K" + std::string(*k) : std::string();
                           }}}},
-          [counter](fw::Request&, fw::Response& res) { answers::hits(counter, res); });
+          [counter](fw::Request&, fw::Response& res) { responses::hits(counter, res); });
 });

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  const auto counter = answers::new_counter();
+  const auto counter = responses::new_counter();
   app.get("/text", {.cache = 60000}, [counter](fw::Request&, fw::Response& res) {
     res.text("t" + std::to_string(++*counter));
   });

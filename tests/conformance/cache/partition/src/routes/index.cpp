@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  const auto counter = answers::new_counter();
+  const auto counter = responses::new_counter();
   app.get("/c",
           {.cache = {{.ttl = 60000,
                       .partition_key =
                           [](fw::Request& req) {
                             return std::string(req.header("x-tenant").value_or(""));
                           }}}},
-          [counter](fw::Request&, fw::Response& res) { answers::hits(counter, res); });
+          [counter](fw::Request&, fw::Response& res) { responses::hits(counter, res); });
 });

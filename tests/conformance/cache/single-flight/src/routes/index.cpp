@@ -1,12 +1,12 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  const auto counter = answers::new_counter();
+  const auto counter = responses::new_counter();
   app.get("/slow", {.cache = 60000}, [counter](fw::Request&, fw::Response& res) {
     const int count = ++*counter;
-    answers::wait(std::chrono::milliseconds(120));
+    responses::wait(std::chrono::milliseconds(120));
     res.json({{"hits", count}});
   });
 });

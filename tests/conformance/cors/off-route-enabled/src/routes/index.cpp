@@ -1,8 +1,8 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/o", {.override_ = {.cors = {.enabled = true, .origins = {"http://route.test"}}}},
-          answers::ok);
+          responses::ok);
 });

@@ -1,13 +1,13 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/x", answers::ok);
+  app.get("/x", responses::ok);
   app.get("/o", {.override_ = {.cors = {.origins = {"http://route.test"}, .credentials = true}}},
-          answers::ok);
+          responses::ok);
   app.options("/o",
               {.override_ = {.cors = {.origins = {"http://route.test"}, .credentials = true}}},
-              answers::ok);
-  app.get("/oe", {.override_ = {.cors = {.enabled = false}}}, answers::ok);
+              responses::ok);
+  app.get("/oe", {.override_ = {.cors = {.enabled = false}}}, responses::ok);
 });

@@ -1,8 +1,8 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/x", answers::ok);
-  app.options("/x", answers::ok);
+  app.get("/x", responses::ok);
+  app.options("/x", responses::ok);
 });

@@ -4,6 +4,6 @@
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/get", [&app](fw::Request&, fw::Response& res) {
-    answers::fetched(res, [&] { return app.fetch.get(answers::up(app, "/echo?q=1")); });
+    responses::fetched(res, [&] { return app.fetch.get(responses::up(app, "/echo?q=1")); });
   });
 });

@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT =
-    fw::define_routes([](fw::Router& app) { app.get("/cached", {.cache = 60000}, answers::ok); });
+    fw::define_routes([](fw::Router& app) { app.get("/cached", {.cache = 60000}, responses::ok); });

@@ -1,8 +1,8 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_middleware([](fw::Request& req, fw::Response&, fw::Next next) {
-  answers::trace(req).emplace_back("m1>");
+  responses::trace(req).emplace_back("m1>");
   next();
 });

@@ -1,5 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
-FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.post("/none", answers::uploads); });
+FW_EXPORT_DEFAULT =
+    fw::define_routes([](fw::Router& app) { app.post("/none", responses::uploads); });

@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/users",
@@ -12,7 +12,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                   {"e", "email?"},
                                   {"n", "number:0-?"}}},
            .docs = {.summary = "List", .description = "**md**", .tags = {"X"}, .deprecated = true}},
-          answers::ok);
+          responses::ok);
 
   app.post("/users",
            {.validate = {.body = {{"name", "string:1-50!"},
@@ -23,14 +23,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                   {"role", "enum:admin,user?"},
                                   {"built", fw::schema_adapter::compile_field("string:2-5!")
                                                 .description("Built field")}}}},
-           answers::ok);
+           responses::ok);
 
   app.get("/users/:id",
           {.responses = {{"200", {{"id", "integer!"}, {"name", "string?"}}},
                          {"4xx", {{"e", "string?"}}}},
            .docs = {.responses = {{"200", {.description = "The user"}},
                                   {"404", {.description = "none"}}}}},
-          answers::ok);
+          responses::ok);
 
   app.put("/users/:id",
           {.validate = {.param = {{"id", "integer:1-!"}},
@@ -38,44 +38,44 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                         .cookie = {{"c", "string?"}},
                         .body = {{"name", "string?"}}},
            .auth = true},
-          answers::ok);
+          responses::ok);
 
-  app.del("/users/:id", {.auth = {{.roles = {"admin"}, .security = "oauth"}}}, answers::ok);
+  app.del("/users/:id", {.auth = {{.roles = {"admin"}, .security = "oauth"}}}, responses::ok);
 
-  app.patch("/users/:id", {.auth = {{.required = false}}}, answers::ok);
+  app.patch("/users/:id", {.auth = {{.required = false}}}, responses::ok);
 
-  app.get("/files/*path", {.auth = false, .middlewares = {"guard"}}, answers::ok);
+  app.get("/files/*path", {.auth = false, .middlewares = {"guard"}}, responses::ok);
 
-  app.get("/legacy", {.middlewares = {"guard", "auth"}}, answers::ok);
+  app.get("/legacy", {.middlewares = {"guard", "auth"}}, responses::ok);
 
-  app.get("/optrole", {.auth = {{.required = false, .roles = {"a"}}}}, answers::ok);
+  app.get("/optrole", {.auth = {{.required = false, .roles = {"a"}}}}, responses::ok);
 
   app.get("/secmap",
           {.auth = {{.security = {{{"oauth", {"read"}}}}}}, .docs = {.operation_id = "customId"}},
-          answers::ok);
+          responses::ok);
 
-  app.get("/secover", {.auth = true, .docs = {.security = {}}}, answers::ok);
+  app.get("/secover", {.auth = true, .docs = {.security = {}}}, responses::ok);
 
-  app.get("/hidden", {.docs = {.hidden = true}}, answers::ok);
+  app.get("/hidden", {.docs = {.hidden = true}}, responses::ok);
 
   app.get("/ext",
           {.docs = {.extensions = {{"x-a", 1}},
                     .access = {{"roles", fw::Json::array({"r"})}, {"tryItOut", false}}}},
-          answers::ok);
+          responses::ok);
 
-  app.get("/access", {.docs = {.access = "internal"}}, answers::ok);
+  app.get("/access", {.docs = {.access = "internal"}}, responses::ok);
 
   app.post("/upload",
            {.validate = {.body = {{"t", "string!"}}},
             .multipart = {.enabled = true,
                           .files = {{"avatar", {.description = "Pic", .required = true}},
                                     {"doc", "Docs"}}}},
-           answers::ok);
+           responses::ok);
 
   app.post("/manual",
            {.docs = {.request_body = {{"content",
                                        {{"text/plain", {{"schema", {{"type", "string"}}}}}}}}}},
-           answers::ok);
+           responses::ok);
 
   app.post(
       "/resp",
@@ -85,9 +85,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                        .headers = {{"X-R", {.description = "h", .schema = {{"type", "string"}}}}}}},
                      {"400", {.description = "Bad"}},
                      {"204", {.description = "None"}}}}},
-      answers::ok);
+      responses::ok);
 
-  app.get("/api/v1/things/:thing_id", answers::ok);
+  app.get("/api/v1/things/:thing_id", responses::ok);
 
-  app.del("/bodydel", {.validate = {.body = {{"a", "string!"}}}}, answers::ok);
+  app.del("/bodydel", {.validate = {.body = {{"a", "string!"}}}}, responses::ok);
 });

@@ -68,7 +68,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   });
 
   app.get("/d", [&app](fw::Request& req, fw::Response& res) {
-    app.fetch.proxy(req, res, {.url = answers::up(app, "/echo/d?z=1&a=base")});
+    app.fetch.proxy(req, res, {.url = responses::up(app, "/echo/d?z=1&a=base")});
   });
 
   app.get("/q", [&app](fw::Request& req, fw::Response& res) {

@@ -1,5 +1,5 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
-FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/x", answers::ok); });
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/x", responses::ok); });

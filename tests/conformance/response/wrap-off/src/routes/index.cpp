@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/json", [](fw::Request&, fw::Response& res) {
@@ -44,7 +44,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/text-empty", [](fw::Request&, fw::Response& res) { res.text(""); });
 
   app.get("/stream",
-          [](fw::Request&, fw::Response& res) { res.stream(answers::chunks({"a", "b", "c"})); });
+          [](fw::Request&, fw::Response& res) { res.stream(responses::chunks({"a", "b", "c"})); });
 
   app.get("/stream-ct",
           [](fw::Request&, fw::Response& res) { res.status(206).stream("x,y", "text/csv"); });
@@ -108,5 +108,6 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     res.json(1);
   });
 
-  app.get("/reqinfo", [](fw::Request& req, fw::Response& res) { answers::request_line(req, res); });
+  app.get("/reqinfo",
+          [](fw::Request& req, fw::Response& res) { responses::request_line(req, res); });
 });

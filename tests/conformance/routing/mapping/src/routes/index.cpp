@@ -1,13 +1,13 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/", [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "root"); });
+  app.get("/", [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "root"); });
 
   app.get("/health",
-          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "root-health"); });
+          [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "root-health"); });
 
   app.get("/MixedCase",
-          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "mixed"); });
+          [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "mixed"); });
 });

@@ -1,23 +1,23 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/only-get", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.get("/only-get", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 
-  app.post("/only-post", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.post("/only-post", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 
-  app.put("/rw", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.put("/rw", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 
-  app.patch("/rw", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.patch("/rw", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 
-  app.del("/rw", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.del("/rw", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 
   app.head("/has-head",
-           [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "head"); });
+           [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "head"); });
 
   app.get("/has-head",
-          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "get-of-head"); });
+          [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "get-of-head"); });
 
-  app.get("/t/:id", [](fw::Request& req, fw::Response& res) { answers::facts(req, res); });
+  app.get("/t/:id", [](fw::Request& req, fw::Response& res) { responses::facts(req, res); });
 });

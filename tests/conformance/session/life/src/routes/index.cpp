@@ -1,11 +1,11 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/get", answers::session);
-  app.get("/set", answers::count_in_session);
-  app.get("/rolling", {.session = fw::SessionOptions{.rolling = true}}, answers::ok);
+  app.get("/get", responses::session);
+  app.get("/set", responses::count_in_session);
+  app.get("/rolling", {.session = fw::SessionOptions{.rolling = true}}, responses::ok);
   app.get("/nocommit", {.session = fw::SessionOptions{.auto_commit = false}},
           [](fw::Request& req, fw::Response& res) {
             req.session().set("y", 1);

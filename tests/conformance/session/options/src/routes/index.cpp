@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT =
-    fw::define_routes([](fw::Router& app) { app.get("/set", answers::count_in_session); });
+    fw::define_routes([](fw::Router& app) { app.get("/set", responses::count_in_session); });

@@ -1,41 +1,41 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/slow", {.timeout = 80}, [](fw::Request&, fw::Response& res) {
-    answers::wait(std::chrono::milliseconds(1000));
+    responses::wait(std::chrono::milliseconds(1000));
     res.json(fw::Json({{"done", true}}));
   });
 
   app.get("/legacy", {.override_ = {.timeout = 80}}, [](fw::Request&, fw::Response& res) {
-    answers::wait(std::chrono::milliseconds(1000));
+    responses::wait(std::chrono::milliseconds(1000));
     res.json(fw::Json({{"done", true}}));
   });
 
   app.get("/throws-late", {.timeout = 50}, [](fw::Request&, fw::Response&) {
-    answers::wait(std::chrono::milliseconds(400));
+    responses::wait(std::chrono::milliseconds(400));
     throw std::runtime_error("late");
   });
 
   app.get("/fast", {.timeout = 200}, [](fw::Request&, fw::Response& res) {
-    answers::wait(std::chrono::milliseconds(10));
+    responses::wait(std::chrono::milliseconds(10));
     res.json(fw::Json({{"done", true}}));
   });
 
   app.get("/off", {.override_ = {.timeout = 50}, .timeout = false},
           [](fw::Request&, fw::Response& res) {
-            answers::wait(std::chrono::milliseconds(150));
+            responses::wait(std::chrono::milliseconds(150));
             res.json(fw::Json({{"done", true}}));
           });
 
   app.get("/both", {.override_ = {.timeout = 20}, .timeout = 300},
           [](fw::Request&, fw::Response& res) {
-            answers::wait(std::chrono::milliseconds(100));
+            responses::wait(std::chrono::milliseconds(100));
             res.json(fw::Json({{"done", true}}));
           });
 
   app.get("/stream", {.timeout = 50}, [](fw::Request&, fw::Response& res) {
-    res.stream(answers::chunks({"x", "x", "x"}, std::chrono::milliseconds(40)));
+    res.stream(responses::chunks({"x", "x", "x"}, std::chrono::milliseconds(40)));
   });
 });

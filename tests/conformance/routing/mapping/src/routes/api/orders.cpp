@@ -1,11 +1,11 @@
 #include <fairway/fairway.hpp>
 
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/orders",
-          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "api-orders"); });
+          [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "api-orders"); });
 
   app.get("/trail/",
-          [](fw::Request& req, fw::Response& res) { answers::tagged(req, res, "api-trail"); });
+          [](fw::Request& req, fw::Response& res) { responses::tagged(req, res, "api-trail"); });
 });

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace answers {
+namespace responses {
 
 /// {ok: true}.
 void ok(fw::Request& req, fw::Response& res);
@@ -66,4 +66,4 @@ std::size_t characters(std::string_view text);
 void wait(std::chrono::milliseconds duration);
 void wait_for(const std::stop_token& token, std::chrono::milliseconds limit);
 
-}  // namespace answers
+}  // namespace responses

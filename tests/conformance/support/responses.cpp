@@ -1,10 +1,10 @@
-#include "support/answers.hpp"
+#include "support/responses.hpp"
 
 #include <array>
 #include <thread>
 #include <utility>
 
-namespace answers {
+namespace responses {
 namespace {
 
 constexpr std::array<std::pair<fw::LogLevel, std::string_view>, 7> kLevels = {{
@@ -198,4 +198,4 @@ void wait_for(const std::stop_token& token, std::chrono::milliseconds limit) {
   }
 }
 
-}  // namespace answers
+}  // namespace responses

@@ -1,0 +1,432 @@
+// The kinds of values that the configuration has: what each must be, how it is read from JSON and
+// how it is written back. The table of keys gives every key one of them.
+#pragma once
+
+#include <fairway/config.hpp>
+#include <fairway/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "config/protection_values.hpp"
+#include "config/proxy_targets.hpp"
+#include "exchange/trusted_proxies.hpp"
+
+namespace fw::detail {
+
+template <class T>
+struct Kind {
+  std::string_view expectation;
+  bool (*read)(T&, const Json&);
+  Json (*write)(const T&);
+};
+
+inline constexpr Kind<bool> kBoolean{"true or false",
+                                     [](bool& target, const Json& value) {
+                                       if (!value.is_boolean()) return false;
+                                       target = value;
+                                       return true;
+                                     },
+                                     [](const bool& value) -> Json { return value; }};
+
+inline constexpr Kind<std::string> kString{"a string",
+                                           [](std::string& target, const Json& value) {
+                                             if (!value.is_string()) return false;
+                                             target = value;
+                                             return true;
+                                           },
+                                           [](const std::string& value) -> Json { return value; }};
+
+template <class T, T kLeast, T kMost>
+bool read_whole_number(T& target, const Json& value) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
+    return false;
+  }
+  const auto number = value.get<std::int64_t>();
+  if (number < std::int64_t{kLeast} || number > std::int64_t{kMost}) return false;
+  target = static_cast<T>(number);
+  return true;
+}
+
+template <class T, T kLeast, T kMost>
+constexpr Kind<T> whole_number(std::string_view expectation) {
+  return {expectation, read_whole_number<T, kLeast, kMost>,
+          [](const T& value) -> Json { return value; }};
+}
+
+inline constexpr auto kPort = whole_number<int, 0, 65'535>("a whole number from 0 to 65535");
+inline constexpr auto kMilliseconds = whole_number<std::int64_t, 0, 2'147'483'647>(
+    "a whole number of milliseconds from 0 to 2147483647");
+inline constexpr auto kDuration = whole_number<std::int64_t, 1, 2'147'483'647>(
+    "a whole number of milliseconds from 1 to 2147483647");
+inline constexpr auto kPreflightAge =
+    whole_number<int, 0, 2'147'483'647>("a whole number of seconds from 0 to 2147483647");
+inline constexpr auto kWindow =
+    whole_number<int, 1, 2'147'483>("a whole number of seconds from 1 to 2147483");
+inline constexpr auto kCount = whole_number<int, 1, 1'000'000>("a whole number from 1 to 1000000");
+inline constexpr auto kCountOrNone =
+    whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
+inline constexpr auto kEntries =
+    whole_number<int, 1, 1'000'000'000>("a whole number from 1 to 1000000000");
+inline constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number from 1 to 1000");
+inline constexpr auto kRestarts =
+    whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
+
+/// The names of an enumeration's values, in their order.
+template <class Enumeration, const auto& kNames>
+constexpr Kind<Enumeration> one_of(std::string_view expectation) {
+  return {expectation,
+          [](Enumeration& target, const Json& value) {
+            for (std::size_t i = 0; i < std::size(kNames); ++i) {
+              if (value != kNames[i]) continue;
+              target = static_cast<Enumeration>(i);
+              return true;
+            }
+            return false;
+          },
+          [](const Enumeration& value) -> Json { return kNames[static_cast<std::size_t>(value)]; }};
+}
+
+inline constexpr Kind<ByteSize> kSize{
+    "a number of bytes, or a string such as \"512kb\" (b, kb, mb, gb)",
+    [](ByteSize& target, const Json& value) {
+      ByteSize size;
+      if (value.is_number_unsigned()) {
+        size = ByteSize(value.get<std::uint64_t>());
+      } else if (value.is_string()) {
+        size = ByteSize(value.get<std::string>());
+      } else {
+        return false;
+      }
+      try {
+        size.bytes();
+      } catch (const std::invalid_argument&) {
+        return false;
+      }
+      target = size;
+      return true;
+    },
+    [](const ByteSize& value) -> Json { return value.text(); }};
+
+/// A number of processes or threads, where 0 is written "auto".
+inline constexpr Kind<int> kCountOrAuto{
+    "\"auto\" or a whole number from 1 to 1024",
+    [](int& target, const Json& value) {
+      if (value == "auto") {
+        target = 0;
+        return true;
+      }
+      return read_whole_number<int, 1, 1'024>(target, value);
+    },
+    [](const int& value) -> Json { return value == 0 ? Json("auto") : Json(value); }};
+
+inline constexpr Kind<std::string> kFileMode{
+    "file permissions as an octal string such as \"0660\"",
+    [](std::string& target, const Json& value) {
+      if (!value.is_string()) return false;
+      const auto& text = value.get_ref<const std::string&>();
+      if (text.size() < 3 || text.size() > 4 || (text.size() == 4 && text[0] != '0')) return false;
+      if (text.find_first_not_of("01234567") != std::string::npos) return false;
+      target = text;
+      return true;
+    },
+    [](const std::string& value) -> Json { return value; }};
+
+inline constexpr const char* kInvalidRequestIds[] = {"error", "replace"};
+inline constexpr auto kInvalidRequestId =
+    one_of<InvalidRequestId, kInvalidRequestIds>("error or replace");
+
+inline constexpr Kind<TrustProxy> kTrustProxy{
+    "true, false, a number of proxies from 0 to 100, or a list of addresses and networks such as "
+    "\"10.0.0.0/8\", \"::1\" or \"unix\"",
+    [](TrustProxy& target, const Json& value) {
+      if (value.is_boolean()) {
+        target = value.get<bool>();
+        return true;
+      }
+      if (value.is_number()) {
+        int hops = 0;
+        if (!read_whole_number<int, 0, 100>(hops, value)) return false;
+        target = hops;
+        return true;
+      }
+      if (!value.is_array()) return false;
+      const bool holds_networks = std::all_of(value.begin(), value.end(), [](const Json& item) {
+        return item.is_string() &&
+               (item == kUnixClients || IpNetwork::parse(item.get_ref<const std::string&>()));
+      });
+      if (holds_networks) target = value.get<std::vector<std::string>>();
+      return holds_networks;
+    },
+    [](const TrustProxy& value) -> Json {
+      switch (value.mode()) {
+        case TrustProxy::Mode::hops:
+          return value.hops();
+        case TrustProxy::Mode::networks:
+          return value.networks();
+        default:
+          return value.mode() == TrustProxy::Mode::all;
+      }
+    }};
+
+inline constexpr Kind<std::vector<std::string>> kStrings{
+    "a list of strings",
+    [](std::vector<std::string>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<std::string> strings;
+      for (const Json& item : value) {
+        if (!item.is_string()) return false;
+        strings.push_back(item);
+      }
+      target = std::move(strings);
+      return true;
+    },
+    [](const std::vector<std::string>& value) -> Json { return value; }};
+
+inline constexpr Kind<std::map<std::string, std::string>> kStringMap{
+    "an object of strings",
+    [](std::map<std::string, std::string>& target, const Json& value) {
+      if (!value.is_object()) return false;
+      std::map<std::string, std::string> strings;
+      for (const auto& [name, item] : value.items()) {
+        if (!item.is_string()) return false;
+        strings.emplace(name, item);
+      }
+      target = std::move(strings);
+      return true;
+    },
+    [](const std::map<std::string, std::string>& value) -> Json { return value; }};
+
+inline constexpr Kind<LogLevel> kLogLevel{
+    "one of trace, debug, info, warn, error, fatal, silent",
+    [](LogLevel& target, const Json& value) {
+      if (!value.is_string()) return false;
+      const auto level = parse_log_level(value.get_ref<const std::string&>());
+      if (level) target = *level;
+      return level.has_value();
+    },
+    [](const LogLevel& value) -> Json { return to_string(value); }};
+
+inline constexpr Kind<LogLevel> kAccessLevel{
+    "info or debug",
+    [](LogLevel& target, const Json& value) {
+      if (value != "info" && value != "debug") return false;
+      target = value == "info" ? LogLevel::info : LogLevel::debug;
+      return true;
+    },
+    [](const LogLevel& value) -> Json { return to_string(value); }};
+
+inline constexpr const char* kPrettyColors[] = {"auto", "always", "never"};
+inline constexpr auto kPrettyColor = one_of<PrettyColor, kPrettyColors>("auto, always or never");
+
+inline constexpr const char* kEngines[] = {"auto", "epoll", "httplib"};
+inline constexpr auto kEngine = one_of<HttpEngine, kEngines>("auto, epoll or httplib");
+
+inline constexpr auto kSeconds =
+    whole_number<std::int64_t, 1, 2'147'483'647>("a whole number of seconds from 1 to 2147483647");
+inline constexpr auto kIdLength =
+    whole_number<int, 16, 128>("a whole number of bytes from 16 to 128");
+
+inline constexpr Kind<CookieSecure> kCookieSecure{
+    "\"auto\", true or false",
+    [](CookieSecure& target, const Json& value) {
+      if (value == "auto") {
+        target = CookieSecure::automatic;
+      } else if (value.is_boolean()) {
+        target = value.get<bool>() ? CookieSecure::always : CookieSecure::never;
+      } else {
+        return false;
+      }
+      return true;
+    },
+    [](const CookieSecure& value) -> Json {
+      if (value == CookieSecure::automatic) return "auto";
+      return value == CookieSecure::always;
+    }};
+
+inline constexpr Kind<SameSite> kSameSite{
+    "Strict, Lax or None",
+    [](SameSite& target, const Json& value) {
+      if (!value.is_string()) return false;
+      const auto name = base::lower_case(value.get_ref<const std::string&>());
+      if (name == "strict") {
+        target = SameSite::strict;
+      } else if (name == "lax") {
+        target = SameSite::lax;
+      } else if (name == "none") {
+        target = SameSite::none;
+      } else {
+        return false;
+      }
+      return true;
+    },
+    [](const SameSite& value) -> Json {
+      if (value == SameSite::strict) return "Strict";
+      return value == SameSite::lax ? "Lax" : "None";
+    }};
+
+inline constexpr Kind<std::optional<std::int64_t>> kMaxAge{
+    "\"auto\", or a whole number of seconds from 0 to 2147483647",
+    [](std::optional<std::int64_t>& target, const Json& value) {
+      if (value == "auto") {
+        target.reset();
+        return true;
+      }
+      return read_whole_number<std::int64_t, 0, 2'147'483'647>(target.emplace(), value);
+    },
+    [](const std::optional<std::int64_t>& value) -> Json {
+      return value ? Json(*value) : Json("auto");
+    }};
+
+inline constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
+inline constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");
+
+inline constexpr Kind<CsrfOriginConfig> kCsrfOrigin{
+    "false, or {\"trustedOrigins\": a list of strings}",
+    [](CsrfOriginConfig& target, const Json& value) {
+      if (value == false) {
+        target = {};
+        return true;
+      }
+      if (!value.is_object() || value.size() != value.count("trustedOrigins")) return false;
+      CsrfOriginConfig config{.enabled = true};
+      if (value.contains("trustedOrigins") &&
+          !kStrings.read(config.trusted_origins, value["trustedOrigins"])) {
+        return false;
+      }
+      target = std::move(config);
+      return true;
+    },
+    [](const CsrfOriginConfig& value) -> Json {
+      if (!value.enabled) return false;
+      return {{"trustedOrigins", value.trusted_origins}};
+    }};
+
+inline constexpr const char* kEntityTagModes[] = {"off", "weak", "strong"};
+inline constexpr auto kEntityTags = one_of<EntityTags, kEntityTagModes>("off, weak or strong");
+
+inline constexpr const char* kStoreTypes[] = {"default", "memory", "redis"};
+inline constexpr auto kStoreType = one_of<StoreType, kStoreTypes>("default, memory or redis");
+
+inline constexpr const char* kSecurityPresets[] = {"basic", "strict", "custom"};
+inline constexpr auto kSecurityPreset =
+    one_of<SecurityPreset, kSecurityPresets>("basic, strict or custom");
+inline constexpr const char* kStoreErrorPolicies[] = {"allow", "deny"};
+inline constexpr auto kStoreErrorPolicy =
+    one_of<StoreErrorPolicy, kStoreErrorPolicies>("allow or deny");
+
+// A function is set in code only, where no layer comes after it: it is written as the default.
+inline constexpr Kind<RateLimitKey> kRateLimitKey{"ip or user",
+                                                  [](RateLimitKey& target, const Json& value) {
+                                                    if (value != "ip" && value != "user")
+                                                      return false;
+                                                    target = value.get<std::string>();
+                                                    return true;
+                                                  },
+                                                  [](const RateLimitKey& value) -> Json {
+                                                    return value.function() ? RateLimitKey().name()
+                                                                            : value.name();
+                                                  }};
+
+inline constexpr Kind<SecurityHeader> kSecurityHeader{
+    "preset, true, false or the value of the header", read_security_header, write_security_header};
+inline constexpr Kind<Hsts> kHsts{
+    "preset, true, false or an object with maxAge (seconds), includeSubDomains and preload",
+    read_hsts, write_hsts};
+inline constexpr Kind<ContentSecurityPolicy> kContentSecurityPolicy{
+    "false, a policy, or an object with directives and reportOnly", read_content_security_policy,
+    write_content_security_policy};
+
+inline constexpr Kind<std::vector<MiddlewareConfig>> kMiddlewares{
+    "a list of names, or of objects {\"name\": string, \"options\": any}",
+    [](std::vector<MiddlewareConfig>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<MiddlewareConfig> middlewares;
+      for (const Json& item : value) {
+        if (item.is_string()) {
+          middlewares.push_back({.name = item});
+          continue;
+        }
+        if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) return false;
+        if (item.size() != (item.contains("options") ? 2U : 1U)) return false;
+        middlewares.push_back({.name = item["name"], .options = item.value("options", Json())});
+      }
+      target = std::move(middlewares);
+      return true;
+    },
+    [](const std::vector<MiddlewareConfig>& value) -> Json {
+      Json list = Json::array();
+      for (const MiddlewareConfig& item : value) {
+        Json entry = {{"name", item.name}};
+        if (!item.options.is_null()) entry["options"] = item.options;
+        list.push_back(std::move(entry));
+      }
+      return list;
+    }};
+
+inline constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
+    "a list of URLs, or of objects {\"url\": string, \"description\": string}",
+    [](std::vector<OpenApiServerConfig>& target, const Json& value) {
+      if (!value.is_array()) return false;
+      std::vector<OpenApiServerConfig> servers;
+      for (const Json& item : value) {
+        if (item.is_string()) {
+          servers.push_back({.url = item});
+          continue;
+        }
+        if (!item.is_object() || !item.contains("url") || !item["url"].is_string()) return false;
+        const Json description = item.value("description", Json(""));
+        if (!description.is_string()) return false;
+        if (item.size() != (item.contains("description") ? 2U : 1U)) return false;
+        servers.push_back({.url = item["url"], .description = description});
+      }
+      target = std::move(servers);
+      return true;
+    },
+    [](const std::vector<OpenApiServerConfig>& value) -> Json {
+      Json list = Json::array();
+      for (const OpenApiServerConfig& item : value) {
+        Json entry = {{"url", item.url}};
+        if (!item.description.empty()) entry["description"] = item.description;
+        list.push_back(std::move(entry));
+      }
+      return list;
+    }};
+
+inline constexpr Kind<std::vector<FetchProxyTarget>> kProxyTargets{
+    "a list of objects with \"name\", \"baseURL\" and the other members of a proxy target",
+    read_proxy_targets, write_proxy_targets};
+
+/// Functions are set in code, where there is nothing to print.
+inline constexpr Kind<RetryDelay> kRetryDelay{
+    kMilliseconds.expectation,
+    [](RetryDelay& target, const Json& value) {
+      std::int64_t milliseconds = 0;
+      if (!kMilliseconds.read(milliseconds, value)) return false;
+      target = milliseconds;
+      return true;
+    },
+    [](const RetryDelay& value) -> Json { return value.fixed(); }};
+
+inline constexpr Kind<Json> kObject{"an object",
+                                    [](Json& target, const Json& value) {
+                                      if (!value.is_object()) return false;
+                                      target.merge_patch(value);
+                                      return true;
+                                    },
+                                    [](const Json& value) -> Json { return value; }};
+
+}  // namespace fw::detail
