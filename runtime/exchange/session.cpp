@@ -98,7 +98,11 @@ void Session::set_csrf_secret(std::string secret) {
 void Session::replace_with(std::string_view current) {
   Json own_data = std::move(data_);
   const std::string own_secret = csrf_secret_;
-  if (!read_record(std::string(current))) data_ = Json::object();
+  if (!read_record(std::string(current))) {
+    // An unreadable record is replaced: comparing with the earlier one would never succeed.
+    data_ = Json::object();
+    stored_ = current;
+  }
   for (const std::string& key : changed_keys_) {
     if (const auto own = own_data.find(key); own != own_data.end()) {
       data_[key] = std::move(*own);

@@ -134,7 +134,7 @@ class CurlTransport : public Transport {
   }
 
   void run() {
-    while (obey()) {
+    while (run_commands()) {
       wait();
       collect_ended();
     }
@@ -148,7 +148,7 @@ class CurlTransport : public Transport {
   }
 
   /// False when the transport is to stop.
-  bool obey() {
+  bool run_commands() {
     std::vector<Command> commands;
     bool stopping = false;
     {

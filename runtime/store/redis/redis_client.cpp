@@ -102,8 +102,12 @@ std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point de
   return link;
 }
 
-RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments) {
-  const auto deadline = Clock::now() + std::chrono::milliseconds(options_.timeout);
+RedisClient::Clock::time_point RedisClient::deadline() const {
+  return Clock::now() + std::chrono::milliseconds(options_.timeout);
+}
+
+RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments,
+                                     Clock::time_point deadline) {
   Slot& slot = *slots_[next_slot_.fetch_add(1, std::memory_order_relaxed) % slots_.size()];
   std::string command;
   append_command(command, arguments);
@@ -111,7 +115,7 @@ RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments
 }
 
 RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {
-  RedisReply reply = execute_once(arguments);
+  RedisReply reply = execute_once(arguments, deadline());
   require_no_error(reply);
   return reply;
 }
@@ -122,11 +126,12 @@ RedisReply RedisClient::run(const RedisScript& script, std::span<const std::stri
   std::vector<std::string_view> command = {"EVALSHA", script.sha1, number};
   command.insert(command.end(), keys.begin(), keys.end());
   command.insert(command.end(), arguments.begin(), arguments.end());
-  RedisReply reply = execute_once(command);
+  const auto end = deadline();
+  RedisReply reply = execute_once(command, end);
   if (reply.type == RedisReply::Type::error && reply.text.starts_with("NOSCRIPT")) {
     command[0] = "EVAL";
     command[1] = script.source;
-    reply = execute_once(command);
+    reply = execute_once(command, end);
   }
   require_no_error(reply);
   return reply;

@@ -58,7 +58,9 @@ class RedisClient {
 
   std::shared_ptr<RedisLink> acquire(Slot& slot, Clock::time_point deadline);
   std::shared_ptr<RedisLink> connect(Clock::time_point deadline) const;
-  RedisReply execute_once(std::span<const std::string_view> arguments);
+  /// When a command that begins now must be done.
+  Clock::time_point deadline() const;
+  RedisReply execute_once(std::span<const std::string_view> arguments, Clock::time_point deadline);
 
   RedisStoreOptions options_;
   RedisUrl url_;

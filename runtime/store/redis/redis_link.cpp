@@ -79,6 +79,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   Call call;
   std::unique_lock lock(mutex_);
   if (failure_.empty()) {
+    unsent_.reserve(unsent_.size() + command.size());  // throws before the call is known
     calls_.push_back(&call);
     unsent_ += command;
     send_unsent(lock, deadline);
@@ -135,7 +136,12 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
       error = reason;
     }
     lock.lock();
-    take_replies(received);
+    try {
+      take_replies(received);
+    } catch (const std::exception& failure) {  // a reply that there is no memory for
+      reason = failure.what();
+      error = reason;
+    }
     if (!error.empty()) fail(error);
   }
   is_receiving_ = false;

@@ -91,6 +91,16 @@ struct Client {
   Json data(const std::string& target) { return get(target).json().at("data"); }
 };
 
+/// A store that tells the key that was set last.
+class KeyStore : public FailingStore {
+ public:
+  std::string key;
+  void set(std::string_view name, std::string_view value, std::chrono::milliseconds ttl) override {
+    key = name;
+    FailingStore::set(name, value, ttl);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("session: values are there in the next request") {
@@ -336,15 +346,6 @@ TEST_CASE("session: a response that changes the session is not cached") {
 }
 
 TEST_CASE("session: the store's keys do not disclose ids") {
-  class KeyStore : public FailingStore {
-   public:
-    std::string key;
-    void set(std::string_view name, std::string_view value,
-             std::chrono::milliseconds ttl) override {
-      key = name;
-      FailingStore::set(name, value, ttl);
-    }
-  };
   auto store = std::make_shared<KeyStore>();
   OneFileApp app(session_routes, with_sessions(),
                  [&](fw::App& each) { each.set_store("session", store); });
@@ -352,4 +353,26 @@ TEST_CASE("session: the store's keys do not disclose ids") {
   client.get("/set?a=1");
   CHECK(store->key.starts_with("session:"));
   CHECK(store->key.find(client.cookie) == std::string::npos);
+}
+
+TEST_CASE("session: what is in the store and is no session is replaced") {
+  auto store = std::make_shared<KeyStore>();
+  OneFileApp app(
+      [&](fw::Router& router) {
+        session_routes(router);
+        router.get("/damage", [&](fw::Request& req, fw::Response& res) {
+          req.session().set("b", 2);
+          const std::string key = store->key;
+          store->set(key, req.query("with").value_or(""), std::chrono::minutes(1));
+          state(req, res);
+        });
+      },
+      with_sessions(), [&](fw::App& each) { each.set_store("session", store); });
+  for (const std::string damage : {"", "{", "[1]", "%7B%22data%22%3A1%7D"}) {
+    CAPTURE(damage);
+    Client client{app};
+    client.get("/set?a=1");
+    CHECK(client.get("/damage?with=" + damage).status == 200);
+    CHECK(client.data("/state")["data"] == Json{{"b", 2}});
+  }
 }
