@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
   },
 });
 const kPort = Number(options.port);
-const kLimits = { server: { maxConnections: 20000 }, bodyParser: { maxBodySize: '64mb' } };
+const kLimits = { server: { maxConnections: 20000 }, bodyParser: { maxBodySize: '64mb', maxValues: 1000000 } };
 
 async function repeated(server, test, connections, environment, seconds = Number(options.seconds)) {
   const rounds = [];
