@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
-# so that each file includes what it uses; and the route compiler with sanitizers.
+# so that each file includes what it uses; and the route compiler with sanitizers; and every kind of
+# project that `fairway new` writes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,10 +27,15 @@ route_files() {
     build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
       --seed "$(date +%j)"
 }
+new_projects() {
+  cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
+    tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
+}
 run without_precompiled_headers
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run route_files
+run new_projects
 run tools/fuzz.sh $((minutes * 60))
 run tools/soak.sh "$minutes"
 

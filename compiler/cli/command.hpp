@@ -65,6 +65,7 @@ void declare_build(Command& command);
 void declare_client(Command& command);
 void declare_diff(Command& command);
 void declare_doctor(Command& command);
+void declare_new(Command& command);
 void declare_openapi(Command& command);
 void declare_routes(Command& command);
 

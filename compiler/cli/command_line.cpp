@@ -99,6 +99,7 @@ CommandLine::CommandLine()
           "writes code and documents.")) {
   app_->allow_extras();
   app_->require_subcommand(0, 1);
+  add("new", "create a project", declare_new);
   add("build", "write the generated files of an application", declare_build);
   add("doctor", "report errors and warnings", declare_doctor);
   add("openapi", "write the OpenAPI document", declare_openapi);

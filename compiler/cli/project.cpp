@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/common_options.hpp"
+#include "cli/installation.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/display_line.hpp"
 #include "files/archive.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +21,5 @@ SourceTree find_sources(const std::filesystem::path& directory);
 
 /// Relative to the working directory where the path is below it.
 std::string display_path(const std::filesystem::path& path);
-
-// framework_headers.cpp: The headers that come with this command.
-
-/// The folder that contains <fairway/fairway.hpp>: of the installation that this command belongs
-/// to, else of the source tree that it was built from. Nothing when it is in neither.
-std::optional<std::filesystem::path> framework_include_directory();
 
 }  // namespace fairway::cli

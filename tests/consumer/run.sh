@@ -28,6 +28,43 @@ configure_preprocessing() {
   configure "$1" -DCONSUMER_OBJECTS=ON -DCMAKE_CXX_COMPILER_LAUNCHER="$here/preprocess.sh" "${@:2}"
 }
 build() { cmake --build "$scratch/build" --parallel 2 "$@"; }
+# Fairway as a subdirectory, without compiling it: the objects of the project alone are built, and its
+# own link commands are run with the archives of the build under test.
+build_objects() {  # build_objects PATTERN-OF-FOLDERS FOLDER...
+  ninja -C "$scratch/build" -t targets all >"$scratch/targets"
+  local objects pattern
+  objects=$(sed -n "s/^\($1\/.*\.o\):.*/\1/p" "$scratch/targets")
+  # shellcheck disable=SC2086
+  ninja -C "$scratch/build" -j2 $objects
+  pattern=$(printf '|/%s/' "${@:2}")
+  find "$scratch/build" -name '*.o' | grep -vE "${pattern:1}" && fail "more was compiled than the program"
+  return 0
+}
+link_with_archives() {  # link_with_archives FOLDER-OF-FAIRWAY TARGET...
+  local archive target
+  for archive in runtime/libfairway_runtime.a runtime/libfairway_schema.a; do
+    ln -s "$binary/$archive" "$scratch/build/$1/$archive"
+  done
+  for target in "${@:2}"; do
+    (cd "$scratch/build" && eval "$(ninja -t commands "$target" | tail -n 1)")
+  done
+}
+# Projects of `fairway new`.
+create() {  # create NAME ARGUMENTS...
+  step "fairway new $*"
+  (cd "$scratch" && "$fairway" new "$@" >"$scratch/log") || fail "fairway new $*"
+  app=$scratch/$1
+  rm -rf "$scratch/build"
+  [ -z "$(find "$scratch" -maxdepth 1 -name '.*.??????')" ] || fail "a temporary folder remains"
+  find "$app" -name '*.[ch]pp' -exec clang-format-19 --dry-run --Werror {} +
+  ! grep -rn '@[a-z_]*@' "$app" || fail "a placeholder remains"
+}
+check_project() {  # check_project GENERATOR ARGUMENTS...
+  configure "$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= "${@:2}"
+  build
+  ctest --test-dir "$scratch/build" --output-on-failure
+  build --target doctor
+}
 run() {
   step "run"
   local output
@@ -147,15 +184,42 @@ case $case in
     ninja -C "$scratch/build" -t targets all >"$scratch/targets"
     ! grep -qE '(^|/)fairway:|fairway_compiler|_tests|samples/' "$scratch/targets" ||
       fail "a subdirectory brings the compiler, tests or samples"
-    objects=$(sed -n 's/^\(CMakeFiles\/consumer\.dir\/.*\.o\):.*/\1/p' "$scratch/targets")
-    # shellcheck disable=SC2086
-    ninja -C "$scratch/build" -j2 $objects
-    find "$scratch/build" -name '*.o' | grep -v '/consumer\.dir/' && fail "more was compiled than the program"
-    for archive in runtime/libfairway_runtime.a runtime/libfairway_schema.a; do
-      ln -s "$binary/$archive" "$scratch/build/fairway/$archive"
-    done
-    (cd "$scratch/build" && eval "$(ninja -t commands consumer | tail -n 1)")
+    build_objects 'CMakeFiles\/consumer\.dir' consumer.dir
+    link_with_archives fairway consumer
     run
+    ;;
+  new)
+    # Each template in another way; new-everything tests all of them in all ways.
+    create shop
+    check_project Ninja
+    create front --template gateway
+    check_project 'Unix Makefiles'
+
+    create tiny --template minimal --fairway-source "$source"
+    configure Ninja -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \
+      -DFAIRWAY_DOCS_VIEWER=OFF
+    build_objects '\(tests\/\)\?CMakeFiles\/tiny[-a-z]*\.dir' tiny-app.dir tiny.dir tiny-tests.dir
+    link_with_archives _deps/fairway-build libtiny-app.a tiny tests/tiny-tests
+    (cd "$app" && FAIRWAY_ENV=test "$scratch/build/tests/tiny-tests")
+
+    step "without Fairway, the error says what to do"
+    create alone --template minimal
+    if cmake -S "$app" -B "$scratch/alone-build" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" >"$scratch/log" 2>&1; then
+      fail "configured without Fairway"
+    fi
+    grep -q 'DFAIRWAY_SOURCE=<folder or URL>' "$scratch/log" || { cat "$scratch/log"; fail "no remedy"; }
+    ;;
+  new-everything)
+    # For tools/nightly.sh. The sources of Fairway come from a Git repository, the last commit.
+    for template in api gateway minimal; do
+      for generator in Ninja 'Unix Makefiles'; do
+        rm -rf "$scratch"/shop*
+        create shop --template "$template"
+        check_project "$generator"
+        create shop-from-git --template "$template" --fairway-source "file://$source/.git#HEAD"
+        check_project "$generator" -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DFAIRWAY_DOCS_VIEWER=OFF
+      done
+    done
     ;;
   incremental)
     cp -r "$here/app" "$app"

@@ -11,10 +11,10 @@ output=$(realpath "$output")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-mkdir -p src/routes other
+mkdir -p src/routes other/src/lib
 
 # Help: on standard output, with status 0, in lines of at most 80 columns.
-commands='build doctor openapi client routes diff help'
+commands='new build doctor openapi client routes diff help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
   "$fairway" "$command" --help >"$output/help_$command.txt" 2>log || fail "$command --help"
@@ -76,6 +76,16 @@ usage openapi --output-format xml
 usage openapi --openapi 2.0
 usage openapi --guard-security guard
 usage openapi --app-config nowhere
+usage new
+usage new ''
+usage new 'My Shop'
+usage new 3rd/
+usage new test
+usage new missing/shop
+usage new other/src
+usage new shop --template ap
+usage new shop --fairway-source nowhere
+[ ! -e shop ] || fail "a project was created"
 usage build
 usage build --outdir out
 usage build --out-dir out --name my-app

@@ -1,0 +1,20 @@
+// Where this command is, and what came with it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fairway::cli {
+
+/// The folder that contains <fairway/fairway.hpp>: of the installation that this command belongs
+/// to, else of the source tree that it was built from. Nothing when it is in neither.
+std::optional<std::filesystem::path> framework_include_directory();
+
+/// The arguments of CMake with which a project finds this Fairway: none if it is installed where
+/// CMake looks, else its prefix, or the sources it was built from with this command as the route
+/// compiler.
+std::vector<std::string> flags_to_find_fairway();
+
+}  // namespace fairway::cli

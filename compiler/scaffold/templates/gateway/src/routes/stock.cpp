@@ -1,0 +1,34 @@
+#include <fairway/fairway.hpp>
+
+#include <string>
+
+#include "stock.routes.hpp"
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  const auto stock = app.fetch.create({.base_url = app.config().app.value("stock", "")});
+
+  // A response of our own, from that of the upstream.
+  app.get("/:product",
+          {
+              .validate = {.param = {{"product", "integer:1-"}}},
+              .responses = {{"200", {{"product", "integer"}, {"available", "boolean"}}}},
+              .docs = {.summary = "Tell whether a product is in stock", .operation_id = "getStock"},
+          },
+          [&app, stock](fw::Request& req, fw::Response& res) {
+            const auto product = req.valid<routes::stock::GetStock::Param>().product;
+            const auto count = [&] {
+              try {
+                auto response =
+                    stock.get("/stock/" + std::to_string(product), {.signal = req.signal()});
+                if (response.status() == 404) app.raise(404, "there is no such product");
+                if (!response.ok()) app.raise(502, "the stock service is unavailable");
+                return response.json().value("count", 0);
+              } catch (const fw::TimeoutError&) {
+                app.raise(504, "the stock service is too slow");
+              } catch (const fw::NetworkError&) {
+                app.raise(502, "the stock service is unavailable");
+              }
+            }();
+            res.json({{"product", product}, {"available", count > 0}});
+          });
+});
