@@ -65,6 +65,13 @@ inline constexpr Rule body_on_get{
     "Bodies of these requests are not parsed: a schema with required fields rejects every request.",
     R"(app.get("/", {.validate = {.body = {{"q", "string"}}}}, search);)"};
 
+inline constexpr Rule object_in_parameters{
+    "object-in-parameters", Severity::warning,
+    "path parameters, queries, headers and cookies should not declare objects",
+    "Their values are strings, and no notation for objects is defined: an object, or an array of "
+    "objects, is rejected with status 422 whatever the client sends.",
+    R"(app.get("/", {.validate = {.query = {{"filter", {{"from", "date"}}}}}}, search);)"};
+
 inline constexpr Rule cache_on_unsafe_method{
     "cache-on-unsafe-method", Severity::warning, "only routes that change nothing should be cached",
     "Without 'cache.methods' nothing but GET and HEAD is cached, and 'cache' has no effect. With "
@@ -103,6 +110,7 @@ void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
+void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
@@ -127,6 +135,7 @@ inline constexpr Lint kLints[] = {
     {rules::missing_response_schema, lint_missing_response_schema},
     {rules::undeclared_status, lint_undeclared_status},
     {rules::body_on_get, lint_body_on_get},
+    {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::ignored_route_file},

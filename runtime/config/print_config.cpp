@@ -96,10 +96,13 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
       {"environment", config.environment, origin_of(origins, "environment")}};
   for (const ConfigKey& key : config_keys()) {
     const std::string pointer(key.pointer);
-    // As a member, so that its own name counts.
-    Json parent = {{pointer.substr(pointer.rfind('/') + 1), key.write(config)}};
-    hide_secrets(parent);
-    const Json value = std::move(parent.begin().value());
+    Json value = key.write(config);
+    // A key of the framework that is a switch or a number is no secret, whatever its name.
+    if (!value.is_boolean() && !value.is_number()) {
+      Json parent = {{pointer.substr(pointer.rfind('/') + 1), std::move(value)}};
+      hide_secrets(parent);  // as a member, so that its own name counts
+      value = std::move(parent.begin().value());
+    }
     if (pointer != kFreeForm) {
       lines.push_back({pointer, base::to_json_text(value), origin_of(origins, pointer)});
       continue;

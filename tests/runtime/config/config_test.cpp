@@ -505,6 +505,32 @@ TEST_CASE("config: the pages of docs/ have a row for each setting") {
   CHECK(missing("stores.md", "/csrf/", "/csrf/cookie/") != "");
 }
 
+TEST_CASE("config: docs/configuration.md has a row for each key, with its default") {
+  std::ifstream file(FAIRWAY_DOCS_DIR "/configuration.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const Config defaults;
+  for (const auto& key : fw::detail::config_keys()) {
+    std::string name(key.pointer.substr(1));
+    std::replace(name.begin(), name.end(), '/', '.');
+    if (name == "app") continue;  // in any form
+    // Cookies and stores have a table each.
+    for (const std::string part : {".cookie.", ".store."}) {
+      if (const auto at = name.find(part); at != std::string::npos) name.erase(0, at + 1);
+    }
+    const std::string row = "\n| `" + name + "` | `" + key.write(defaults).dump() + "` |";
+    CAPTURE(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
+}
+
+TEST_CASE("config: switches and numbers are shown, whatever their names") {
+  Config config;
+  config.cors.credentials = true;
+  const std::string text = fw::detail::render_config(config, {});
+  CHECK(text.find("/cors/credentials                           true") != std::string::npos);
+  CHECK(text.find("/server/maxCookies                          256") != std::string::npos);
+}
+
 TEST_CASE("config: sessions and CSRF") {
   Config config;
   fw::apply_config_layer(config, Json::parse(R"({

@@ -1,0 +1,51 @@
+// [object-in-parameters]
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "check/linted_route.hpp"
+#include "check/lints.hpp"
+
+namespace fairway::check {
+namespace {
+
+using fw::schema::Kind;
+using fw::schema::Node;
+
+bool is_structured(const Node& node) { return node.kind == Kind::object; }
+
+std::string_view plural_of(std::string_view location) {
+  if (location == "param") return "parameters";
+  if (location == "query") return "query values";
+  return location == "header" ? "headers" : "cookies";
+}
+
+/// What cannot be sent about a value, or nothing.
+std::optional<std::string_view> structure(const Node& node) {
+  if (is_structured(node)) return "an object";
+  const bool has_items = node.kind == Kind::array && node.items;
+  if (has_items && is_structured(*node.items)) return "an array of objects";
+  return std::nullopt;
+}
+
+}  // namespace
+
+void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter) {
+  for (const model::LocationSchema& location : route.route->validate) {
+    if (location.location == "body") continue;
+    for (const fw::schema::Field& field : location.schema.fields) {
+      const auto what = structure(field.node);
+      if (!what) continue;
+      reporter.report(rules::object_in_parameters,
+                      fmt::format("'{}' is {}, but {} are strings: {}", field.name, *what,
+                                  plural_of(location.location),
+                                  field.node.required ? "this schema rejects every request"
+                                                      : "every request that has it is rejected"),
+                      location.range,
+                      "declare its fields one by one, or declare it in 'validate.body'");
+    }
+  }
+}
+
+}  // namespace fairway::check
