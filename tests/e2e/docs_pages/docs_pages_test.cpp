@@ -15,17 +15,21 @@
 #include "own_limiter.hpp"
 #include "pages_client.hpp"
 #include "session_store.hpp"
+#include "tokens.hpp"
 
 namespace {
 
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
 
+/// The configuration that a page shows, with the middlewares that the examples of all pages use.
 fw::Config config_of(const std::string& page) {
   fw::Config config = TestApp::test_config();
-  std::ifstream file(DOCS_PAGES_CONFIG "/" + page + ".json");
-  REQUIRE(file.good());
-  fw::apply_config_layer(config, fw::Json::parse(file), page);
+  for (const std::string& name : {std::string("middlewares"), page}) {
+    std::ifstream file(DOCS_PAGES_CONFIG "/" + name + ".json");
+    REQUIRE(file.good());
+    fw::apply_config_layer(config, fw::Json::parse(file), name);
+  }
   return config;
 }
 
@@ -51,6 +55,96 @@ struct Browser {
 };
 
 }  // namespace
+
+TEST_CASE("docs/routing.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const auto data = [&](const char* target) {
+    const TestResponse response = app.request("GET", target).send();
+    CHECK(response.status == 200);
+    return response.json().at("data");
+  };
+  using Json = fw::Json;
+  CHECK(data("/library/") == Json{{"books", 2}});
+  CHECK(data("/Library/Latest") == Json{{"id", "emma"}});
+  CHECK(data("/library/Emma%20W") == Json{{"id", "Emma W"}});
+  CHECK(data("/library/emma/pages/12.txt") == Json{{"page", "12"}, {"format", "txt"}});
+  CHECK(data("/library/emma/files/a/../b") == Json{{"path", "a/../b"}});
+  CHECK(data("/library/emma/files") == Json{{"path", ""}});
+  CHECK(data("/v1/library") == Json{{"books", 2}});
+  CHECK(data("/reports/2024?format=short&tag=a&tag=b") ==
+        Json{{"year", 2024}, {"tags", {"a", "b"}}});
+  CHECK(app.request("GET", "/reports/1999").send().status == 400);
+  CHECK(app.request("GET", "/reports/2024?format=x").send().status == 422);
+  CHECK(app.request("DELETE", "/library/emma").send().status == 204);
+  CHECK(app.request("HEAD", "/library").send().status == 200);
+  const TestResponse other = app.request("POST", "/library").send();
+  CHECK(other.status == 405);
+  CHECK(other.header("allow") == "GET, HEAD");
+  CHECK(app.request("OPTIONS", "/library").send().status == 204);
+  CHECK(app.request("GET", "/library/a/b").send().status == 404);
+}
+
+TEST_CASE("docs/responses.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
+  const fw::Json body = get_from("/answers/json").json();
+  CHECK(body["code"] == 0);
+  CHECK(body["data"] == fw::Json{{"answer", 42}});
+  CHECK(body["requestId"].is_string());
+  CHECK(app.request("POST", "/answers/json").send().status == 201);
+  CHECK(get_from("/answers/text").body == "forty-two");
+  CHECK(get_from("/answers/lines").body == "1\n2\n3\n");
+  const TestResponse report = get_from("/answers/report");
+  CHECK(report.body == "1\n2\n");
+  CHECK(report.header("cache-control") == "no-store");
+  CHECK(report.header("content-disposition") == "attachment; filename=\"report.txt\"");
+  CHECK(get_from("/answers/elsewhere").status == 302);
+  CHECK(get_from("/answers/elsewhere").header("location") == "/answers/json");
+  CHECK(app.request("DELETE", "/answers").send().status == 204);
+  CHECK(get_from("/answers/missing").status == 404);
+  CHECK(get_from("/answers/missing").json()["code"] == 404);
+  const TestResponse conflict = get_from("/answers/conflict");
+  CHECK(conflict.status == 409);
+  CHECK(conflict.json()["code"] == "ANSWER_TAKEN");
+  CHECK(conflict.json()["details"] == fw::Json{{"by", "Deep Thought"}});
+  CHECK(get_from("/answers/fields").status == 422);
+  CHECK(get_from("/answers/fields").json()["errors"][0]["field"] == "question");
+  fw::Config bare = config_of("middlewares");
+  bare.response.wrap = false;
+  TestApp unwrapped(fairway_app(), bare);
+  CHECK(unwrapped.request("GET", "/answers/json").send().json() == fw::Json{{"answer", 42}});
+}
+
+TEST_CASE("docs/middlewares.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const TestResponse missing = app.request("GET", "/exports").send();
+  CHECK(missing.status == 400);
+  CHECK(missing.json()["message"] == "the header x-team is missing");
+  const TestResponse response = app.request("GET", "/exports").header("x-team", "a").send();
+  CHECK(response.status == 200);
+  CHECK(response.header("x-before") == "1");
+  CHECK(response.header("x-after") == "200");
+  CHECK(app.request("POST", "/counter").send().json()["data"]["count"] == 1);
+  CHECK(app.request("POST", "/counter").send().json()["data"]["count"] == 2);
+  fw::Config without = config_of("middlewares");
+  without.middlewares.clear();
+  CHECK_THROWS_AS(TestApp(fairway_app(), without), fw::StartupError);
+}
+
+TEST_CASE("docs/authentication.md") {
+  TestApp app(fairway_app(), config_of("middlewares"), identify_by_token);
+  const auto status = [&](const char* method, const char* target, const std::string& token) {
+    auto request = app.request(method, target);
+    if (!token.empty()) request.header("Authorization", "Bearer " + token);
+    return request.send().status;
+  };
+  CHECK(status("GET", "/articles", "") == 200);
+  CHECK(status("GET", "/articles/drafts", "") == 401);
+  CHECK(status("GET", "/articles/drafts", "guess") == 401);
+  CHECK(status("GET", "/articles/drafts", "rita-token") == 200);
+  CHECK(status("POST", "/articles", "rita-token") == 403);
+  CHECK(status("POST", "/articles", "ed-token") == 201);
+}
 
 TEST_CASE("docs/cors.md") {
   TestApp app(fairway_app(), config_of("cors"));
