@@ -3,5 +3,13 @@
 /^```json$/ && !has_config { file = out "/config/" page ".json"; has_config = 1; next }
 /^```cpp$/ { begins = 1; next }
 /^```$/ { if (file) close(file); file = ""; begins = 0; next }
-begins { begins = 0; if ($0 ~ /^\/\/ src\//) file = out "/" substr($0, 4) }
+begins {
+  begins = 0
+  if ($0 ~ /^\/\/ src\//) {
+    file = out "/" substr($0, 4)
+    folder = file
+    sub(/\/[^\/]*$/, "", folder)
+    system("mkdir -p '" folder "'")
+  }
+}
 file { print > file }
