@@ -130,9 +130,7 @@ constexpr std::array<Member, 9> kMembers = {{
 bool read_target(FetchProxyTarget& target, const Json& value) {
   if (!value.is_object() || !value.contains("name") || !value.contains("baseURL")) return false;
   for (const auto& [name, item] : value.items()) {
-    const auto member =
-        std::find_if(kMembers.begin(), kMembers.end(),
-                     [&](const Member& candidate) { return candidate.name == name; });
+    const auto member = std::ranges::find(kMembers, name, &Member::name);
     if (member == kMembers.end() || !member->read(target, item)) return false;
   }
   return true;
