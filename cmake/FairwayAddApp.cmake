@@ -25,12 +25,21 @@
 # SOURCE_DIR has a config/default.json, the OpenAPI document takes the envelope, `openapi.info`,
 # `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it.
 #
+# FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled <fairway/fairway.hpp>, which saves
+# about a second for each file. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
+# lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is that of
+# -fuse-ld.
+#
 # Also defines the interface library <target>_client, or <target>_<NAME>_client: the generated C++
 # client with everything that its users need.
 #
 # The route compiler takes the flags of each file from compile_commands.json, which is written for
 # <target> whether CMAKE_EXPORT_COMPILE_COMMANDS is set or not. It is the `fairway` command of this
 # build or package, or the program that FAIRWAY_COMPILER_EXECUTABLE names.
+option(FAIRWAY_PRECOMPILE_HEADER "Compile applications with a precompiled <fairway/fairway.hpp>" ON)
+set(FAIRWAY_LINKER AUTO CACHE STRING
+    "Linker of debug builds of applications: AUTO, DEFAULT, or the name of one, such as mold or lld")
+
 function(fairway_add_app target)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
     "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS" "OPTIONS")
@@ -199,10 +208,46 @@ function(fairway_add_app target)
   endif()
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${output_dir}/include>)
 
+  if(FAIRWAY_PRECOMPILE_HEADER)
+    target_precompile_headers(${target} PRIVATE <fairway/fairway.hpp>)
+  endif()
+  _fairway_linker(linker)
+  if(linker)
+    set(link_scope PRIVATE)
+    if(type STREQUAL "STATIC_LIBRARY" OR type STREQUAL "OBJECT_LIBRARY")
+      set(link_scope INTERFACE)  # of the programs that link it
+    endif()
+    target_link_options(${target} ${link_scope} $<$<CONFIG:Debug>:-fuse-ld=${linker}>)
+  endif()
+
   add_library(${app}_client INTERFACE)
   target_include_directories(${app}_client INTERFACE ${output_dir}/client)
   target_link_libraries(${app}_client INTERFACE fairway::client)
   add_dependencies(${app}_client ${app}_routes)
+endfunction()
+
+# The linker of debug builds; empty for that of the compiler. A linker that the project chooses by its
+# flags is respected.
+function(_fairway_linker result)
+  set(linker "")
+  if(FAIRWAY_LINKER STREQUAL AUTO)
+    if(NOT "${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fuse-ld" AND NOT CMAKE_LINKER_TYPE)
+      include(CheckLinkerFlag)
+      foreach(candidate IN ITEMS mold lld)
+        find_program(FAIRWAY_${candidate}_PROGRAM NAMES ld.${candidate})
+        mark_as_advanced(FAIRWAY_${candidate}_PROGRAM)
+        if(FAIRWAY_${candidate}_PROGRAM AND NOT linker)
+          check_linker_flag(CXX -fuse-ld=${candidate} FAIRWAY_CAN_USE_${candidate})
+          if(FAIRWAY_CAN_USE_${candidate})
+            set(linker ${candidate})
+          endif()
+        endif()
+      endforeach()
+    endif()
+  elseif(NOT FAIRWAY_LINKER STREQUAL DEFAULT)
+    set(linker ${FAIRWAY_LINKER})
+  endif()
+  set(${result} "${linker}" PARENT_SCOPE)
 endfunction()
 
 # How the files of an application are compiled; `id` is that of `source_dir` in target properties.

@@ -29,7 +29,7 @@ route_files() {
 }
 new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
-    tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
+    bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
 }
 run without_precompiled_headers
 run tools/test.sh clang-14

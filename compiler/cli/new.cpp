@@ -95,8 +95,7 @@ std::string resolved_source(const std::string& source) {
   const fs::path folder = fs::absolute(source).lexically_normal();
   if (!fs::exists(folder / "cmake" / "FairwayAddApp.cmake")) {
     throw UsageError(fmt::format(
-        "--fairway-source must be the folder or the URL of Fairway's sources, not '{}'",
-        source));
+        "--fairway-source must be the folder or the URL of Fairway's sources, not '{}'", source));
   }
   return folder.string();
 }

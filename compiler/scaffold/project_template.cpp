@@ -20,23 +20,6 @@ std::string with_hidden_names(std::string_view path) {
   return result;
 }
 
-std::string rendered(std::string_view text, const std::map<std::string, std::string>& values) {
-  std::string result;
-  while (true) {
-    const std::size_t begin = text.find('@');
-    const std::size_t end = begin == text.npos ? begin : text.find('@', begin + 1);
-    if (end == text.npos) return result.append(text);
-    const auto value = values.find(std::string(text.substr(begin + 1, end - begin - 1)));
-    if (value == values.end()) {
-      result.append(text.substr(0, end));
-      text.remove_prefix(end);
-    } else {
-      result.append(text.substr(0, begin)).append(value->second);
-      text.remove_prefix(end + 1);
-    }
-  }
-}
-
 }  // namespace
 
 const std::vector<ProjectTemplate>& project_templates() {
@@ -59,15 +42,15 @@ const ProjectTemplate* find_template(std::string_view name) {
 
 std::map<std::string, std::string> rendered_files(
     const ProjectTemplate& project_template, const std::map<std::string, std::string>& values) {
-  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> result;
   for (const std::string_view folder : project_template.folders) {
     for (const EmbeddedFile& file : embedded_files()) {
       if (!file.path.starts_with(folder) || file.path[folder.size()] != '/') continue;
       const std::string path = with_hidden_names(file.path.substr(folder.size() + 1));
-      files[rendered(path, values)] = rendered(file.text, values);
+      result[path] = files::replace_placeholders(file.text, values);
     }
   }
-  return files;
+  return result;
 }
 
 }  // namespace fairway::scaffold

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "files/embedded_file.hpp"
+
 namespace fairway::scaffold {
 
-/// A file below templates/. In its path, a name that begins with "dot." becomes a hidden one.
-struct EmbeddedFile {
-  std::string_view path;
-  std::string_view text;
-};
+/// The files below templates/. In a path, a name that begins with "dot." becomes a hidden one.
 std::span<const EmbeddedFile> embedded_files();
 
 /// A template is made of folders; a file of a later one replaces that of an earlier one.
@@ -27,8 +25,7 @@ const std::vector<ProjectTemplate>& project_templates();
 /// Null if there is none of that name.
 const ProjectTemplate* find_template(std::string_view name);
 
-/// The text of each file, by path. `@key@` in paths and texts becomes the value of that key; other
-/// '@' are kept.
+/// The text of each file, by path: `@key@` becomes the value of that key.
 std::map<std::string, std::string> rendered_files(const ProjectTemplate& project_template,
                                                   const std::map<std::string, std::string>& values);
 

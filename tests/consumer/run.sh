@@ -18,10 +18,12 @@ step() { printf '== %s\n' "$*"; }
 sanitizer=$(sed -n 's/^FAIRWAY_SANITIZER:[A-Z]*=//p' "$binary/CMakeCache.txt")
 flags=${sanitizer:+-fsanitize=$sanitizer}
 
+# Precompiled headers and other linkers have a case of their own, and projects of `fairway new`.
+settings=(-DFAIRWAY_PRECOMPILE_HEADER=OFF -DFAIRWAY_LINKER=DEFAULT)
 configure() {  # configure GENERATOR ARGUMENTS...
   step "configure ($1)"
   cmake -S "$app" -B "$scratch/build" -G "$1" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" \
-    -DCMAKE_PREFIX_PATH="$prefix" "${@:2}"
+    -DCMAKE_PREFIX_PATH="$prefix" "${settings[@]}" "${@:2}"
 }
 # Objects are made from preprocessed text in a tenth of the time: what is rebuilt is the same.
 configure_preprocessing() {
@@ -171,9 +173,13 @@ case $case in
     ;;
   precompiled-unity)
     cp -r "$here/app" "$app"
-    configure Ninja -DCONSUMER_PRECOMPILE=ON
+    settings=()
+    configure Ninja -DCMAKE_BUILD_TYPE=Debug -DCONSUMER_UNITY=ON
     build
     run
+    linker=$(cd "$scratch/build" && ninja -t commands consumer | tail -n 1 | sed -n 's/.*-fuse-ld=\([a-z]*\).*/\1/p')
+    expected=$(for linker in mold lld; do command -v "ld.$linker"; done | head -n 1 | sed 's/.*ld\.//' || true)
+    [ "$linker" = "$expected" ] || fail "linked with '$linker' instead of '$expected'"
     ;;
   subdirectory)
     # With a route compiler that is there already. The runtime would be compiled as in every build of
@@ -189,9 +195,28 @@ case $case in
     run
     ;;
   new)
+    settings=()
     # Each template in another way; new-everything tests all of them in all ways.
     create shop
     check_project Ninja
+    step "fairway dev follows a change of a route, and of the configuration"
+    (cd "$app" && exec "$fairway" dev -p "$scratch/build" --port 0 --max-wait 300) >"$scratch/log" 2>&1 &
+    dev=$!
+    until grep -q 'serving http' "$scratch/log"; do sleep 0.1; kill -0 "$dev" || fail "dev: $(cat "$scratch/log")"; done
+    url=$(sed -n 's/.*serving \(http[^,]*\),.*/\1/p' "$scratch/log")
+    request() { curl --silent --show-error "$url$1"; }
+    request /health | grep -q '"status":"ok"' || fail "dev: no response of the project: $(cat "$scratch/log")"
+    sed -i 's/enum:ok/enum:ok,fine/; s/{"status", "ok"}/{"status", "fine"}/' "$app/src/routes/health.cpp"
+    until grep -q 'health.cpp changed' "$scratch/log"; do sleep 0.1; done
+    request /health | grep -q '"status":"fine"' || fail "dev: the change is not there: $(cat "$scratch/log")"
+    grep -q 'enum": \["ok", "fine"\]\|"fine"' "$scratch/build/fairway/shop-app/openapi.json" || fail "dev: an old document"
+    sed -i 's/"max": 300/"max": 1/' "$app/config/default.json"
+    until grep -q 'default.json changed' "$scratch/log"; do sleep 0.1; done
+    request /health >/dev/null
+    request /health | grep -q '"code":429' || fail "dev: an old configuration: $(cat "$scratch/log")"
+    kill -INT "$dev"
+    wait "$dev" || fail "dev: exit status $?"
+    grep -q 'ready in .* (routes .*, compile .*, restart .*)' "$scratch/log" || fail "dev: no times"
     create front --template gateway
     check_project 'Unix Makefiles'
 
@@ -210,6 +235,7 @@ case $case in
     grep -q 'DFAIRWAY_SOURCE=<folder or URL>' "$scratch/log" || { cat "$scratch/log"; fail "no remedy"; }
     ;;
   new-everything)
+    settings=()
     # For tools/nightly.sh. The sources of Fairway come from a Git repository, the last commit.
     for template in api gateway minimal; do
       for generator in Ninja 'Unix Makefiles'; do

@@ -14,7 +14,7 @@ cd "$scratch"
 mkdir -p src/routes other/src/lib
 
 # Help: on standard output, with status 0, in lines of at most 80 columns.
-commands='new build doctor openapi client routes diff help'
+commands='new dev build doctor openapi client routes diff help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
   "$fairway" "$command" --help >"$output/help_$command.txt" 2>log || fail "$command --help"
@@ -86,6 +86,12 @@ usage new other/src
 usage new shop --template ap
 usage new shop --fairway-source nowhere
 [ ! -e shop ] || fail "a project was created"
+usage dev
+usage dev src
+usage dev --port many
+usage dev --port 65536
+usage dev --max-wait 0
+usage dev --target
 usage build
 usage build --outdir out
 usage build --out-dir out --name my-app

@@ -1,0 +1,107 @@
+#include "dev/build_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace fairway::dev {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool is_number(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first != text.npos && text.find_first_not_of("0123456789", first) == text.npos;
+}
+
+/// "[3/14] Building …" of Ninja, "[ 50%] Building …" of Make.
+bool is_progress(std::string_view line) {
+  const auto end = line.find(']');
+  if (!line.starts_with('[') || end == line.npos) return false;
+  const std::string_view inside = line.substr(1, end - 1);
+  if (inside.ends_with('%')) return is_number(inside.substr(0, inside.size() - 1));
+  const auto slash = inside.find('/');
+  return slash != inside.npos && is_number(inside.substr(0, slash)) &&
+         is_number(inside.substr(slash + 1));
+}
+
+bool is_of_build_tool(std::string_view line) {
+  constexpr std::array<std::string_view, 7> kBeginnings = {
+      "ninja: ", "make: ", "gmake: ", "make[", "gmake[", "-- ", "Consolidate compiler generated"};
+  return is_progress(line) || std::ranges::any_of(kBeginnings, [line](std::string_view beginning) {
+           return line.starts_with(beginning);
+         });
+}
+
+}  // namespace
+
+std::string without_colors(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto escape = std::min(text.find('\x1b'), text.size());
+    result += text.substr(0, escape);
+    text.remove_prefix(escape);
+    if (text.empty()) break;
+    // ESC [ parameters letter
+    std::size_t end = 1;
+    if (end < text.size() && text[end] == '[') {
+      ++end;
+      while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) == 0) ++end;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+void BuildOutput::add(std::string_view text, Clock::time_point now) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    partial_line_ += text.substr(0, end);
+    if (end == text.npos) return;
+    add_line(std::move(partial_line_), now);
+    partial_line_.clear();
+    text.remove_prefix(end + 1);
+  }
+}
+
+void BuildOutput::end(Clock::time_point now) {
+  if (!partial_line_.empty()) add_line(std::move(partial_line_), now);
+  end_phase("compile", now);
+}
+
+void BuildOutput::add_line(std::string line, Clock::time_point now) {
+  if (contains(line, "-- Build files have been written to")) end_phase("configure", now);
+  if (contains(line, "Checking the routes of")) end_phase("routes", now);
+  lines_.push_back(std::move(line));
+}
+
+/// Several applications add to one phase.
+void BuildOutput::end_phase(std::string_view name, Clock::time_point now) {
+  const auto time = now - last_;
+  last_ = now;
+  const auto phase = std::ranges::find(phases_, name, &Phase::name);
+  if (phase == phases_.end()) {
+    phases_.push_back({name, time});
+  } else {
+    phase->time += time;
+  }
+}
+
+std::vector<BuildOutput::Phase> BuildOutput::phases() const { return phases_; }
+
+std::string BuildOutput::diagnostics() const {
+  std::string text;
+  bool is_command = false;
+  for (const std::string& line : lines_) {
+    const std::string plain = without_colors(line);
+    // Ninja shows the command that failed in the next line.
+    if (std::exchange(is_command, plain.starts_with("FAILED: "))) continue;
+    if (is_command || is_of_build_tool(plain)) continue;
+    if (text.empty() && plain.empty()) continue;
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace fairway::dev

@@ -1,0 +1,44 @@
+// One run of the build: its time by phase, and of its output what is worth reading.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairway::dev {
+
+/// Takes the output of CMake, Ninja or Make as it comes.
+class BuildOutput {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit BuildOutput(Clock::time_point start) : last_(start) {}
+
+  void add(std::string_view text, Clock::time_point now);
+  void end(Clock::time_point now);
+
+  struct Phase {
+    std::string_view name;
+    std::chrono::duration<double> time;
+  };
+  /// Those that took place, in order: "configure", "routes", "compile".
+  std::vector<Phase> phases() const;
+
+  /// What compilers and CMake say, without progress, commands and summaries of the build tool.
+  std::string diagnostics() const;
+
+ private:
+  void add_line(std::string line, Clock::time_point now);
+  void end_phase(std::string_view name, Clock::time_point now);
+
+  Clock::time_point last_;
+  std::vector<Phase> phases_;
+  std::string partial_line_;
+  std::vector<std::string> lines_;
+};
+
+/// Without the escape sequences of terminals.
+std::string without_colors(std::string_view text);
+
+}  // namespace fairway::dev

@@ -1,0 +1,66 @@
+// Notices changes of the files of a project.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "dev/descriptor.hpp"
+#include "dev/event_loop.hpp"
+
+namespace fairway::dev {
+
+/// What a change of a file means.
+enum class Relevance {
+  none,     ///< nothing that the program is made of
+  build,    ///< sources and build files
+  restart,  ///< configuration and translations, which the program reads when it starts
+};
+
+/// `path` is relative to the folder of the project. Hidden files, backups of editors and build
+/// folders mean nothing.
+Relevance relevance_of(const std::filesystem::path& path);
+
+/// Watches a folder and those below it with inotify or, where that does not work, by reading the
+/// times of all files twice a second.
+class FileWatcher {
+ public:
+  /// Paths are relative to the folder. Changes that come within a few milliseconds are reported
+  /// together.
+  using Changed = std::function<void(const std::set<std::filesystem::path>& paths)>;
+
+  /// `polls`: without inotify.
+  FileWatcher(EventLoop& loop, std::filesystem::path folder, bool polls, Changed changed);
+  ~FileWatcher();
+  FileWatcher(const FileWatcher&) = delete;
+  FileWatcher& operator=(const FileWatcher&) = delete;
+
+  bool uses_inotify() const { return static_cast<bool>(inotify_); }
+
+ private:
+  using Snapshot =
+      std::map<std::filesystem::path, std::pair<std::filesystem::file_time_type, std::uintmax_t>>;
+
+  /// False if it cannot be watched.
+  bool add_folder(const std::filesystem::path& relative, bool reports_files);
+  void read_events();
+  void note(const std::filesystem::path& relative);
+  void use_polling();
+  void compare_snapshots();
+  Snapshot take_snapshot() const;
+
+  EventLoop& loop_;
+  std::filesystem::path folder_;
+  Changed changed_;
+  Descriptor inotify_;
+  std::map<int, std::filesystem::path> folders_;  ///< by inotify's number
+  Snapshot snapshot_;                             ///< when polling
+  EventLoop::TimerId poll_timer_ = 0;
+  std::set<std::filesystem::path> pending_;
+  EventLoop::TimerId report_timer_ = 0;
+};
+
+}  // namespace fairway::dev

@@ -1,0 +1,379 @@
+#include "dev/front.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "files/user_error.hpp"
+
+namespace fairway::dev {
+namespace {
+
+constexpr std::size_t kMaxHead = 256 * 1024;
+constexpr std::size_t kMaxBuffered = 256 * 1024;
+constexpr int kBacklog = 1024;
+/// How long a client may take to notice the end of a response.
+constexpr std::chrono::milliseconds kLingerTime{1000};
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+Descriptor open_listener(const std::string& host, std::uint16_t port) {
+  const auto fail = [&](const std::string& reason, std::string_view remedy) {
+    throw UserError(fmt::format("cannot listen on {}:{}: {}{}", host, port, reason, remedy));
+  };
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) {
+    fail("the host is not an address of this machine", "");
+  }
+  const Addresses address(found, &::freeaddrinfo);
+  Descriptor listener(::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(listener.get(), address->ai_addr, address->ai_addrlen) != 0 ||
+      ::listen(listener.get(), kBacklog) != 0) {
+    fail(std::strerror(errno), errno == EADDRINUSE
+                                   ? "; stop the other program, or choose another port with --port"
+                                   : "; choose another address with --host and --port");
+  }
+  return listener;
+}
+
+/// The end of the head in `bytes`, after its empty line; npos if it is not complete.
+std::size_t end_of_head(std::string_view bytes) {
+  const auto crlf = bytes.find("\r\n\r\n");
+  const auto lf = bytes.find("\n\n");
+  if (crlf == bytes.npos && lf == bytes.npos) return bytes.npos;
+  return crlf < lf ? crlf + 4 : lf + 2;
+}
+
+/// Calls `visit(line)` for each field line, without its end.
+template <class Visit>
+void for_each_field(std::string_view head, Visit visit) {
+  for (std::size_t begin = head.find('\n') + 1; begin < head.size();) {
+    const std::size_t end = std::min(head.find('\n', begin), head.size());
+    std::string_view line = head.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) visit(line);
+    begin = end + 1;
+  }
+}
+
+std::string_view name_of(std::string_view field) { return field.substr(0, field.find(':')); }
+
+FrontRequest read_request(std::string_view head) {
+  FrontRequest request;
+  const std::string_view line = head.substr(0, head.find_first_of("\r\n"));
+  request.method = line.substr(0, line.find(' '));
+  const auto target = std::min(line.find(' '), line.size());
+  const auto end = line.rfind(' ');
+  if (end > target && end != line.npos) request.target = line.substr(target + 1, end - target - 1);
+  for_each_field(head, [&](std::string_view field) {
+    request.accepts_html =
+        request.accepts_html || (fw::base::equal_ignoring_case(name_of(field), "accept") &&
+                                 field.find("text/html") != field.npos);
+  });
+  return request;
+}
+
+/// The head for the server, which must close the connection after its response. An upgrade keeps
+/// its fields.
+std::string forwarded_head(std::string_view head) {
+  bool is_upgrade = false;
+  for_each_field(head, [&](std::string_view field) {
+    is_upgrade = is_upgrade || fw::base::equal_ignoring_case(name_of(field), "upgrade");
+  });
+  if (is_upgrade) return std::string(head);
+  std::string result(head.substr(0, head.find('\n') + 1));
+  for_each_field(head, [&](std::string_view field) {
+    const std::string_view name = name_of(field);
+    const bool is_of_connection = fw::base::equal_ignoring_case(name, "connection") ||
+                                  fw::base::equal_ignoring_case(name, "keep-alive");
+    if (!is_of_connection) result.append(field).append("\r\n");
+  });
+  return result + "Connection: close\r\n\r\n";
+}
+
+std::string response_text(const Reply& reply, bool has_body) {
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
+      "{}Connection: close\r\n\r\n{}",
+      reply.status, reply.status < 400 ? "OK" : "Error", reply.media_type, reply.body.size(),
+      reply.status == 503 ? "Retry-After: 1\r\n" : "", has_body ? reply.body : "");
+}
+
+Reply json_error(int status, std::string_view message) {
+  return {status, "application/json; charset=utf-8",
+          fmt::format(R"({{"code":{},"message":"{}"}})", status, message)};
+}
+
+}  // namespace
+
+class Front::Connection {
+ public:
+  Connection(Front& front, Descriptor client) : front_(front), client_(std::move(client)) {
+    update();
+  }
+  ~Connection() {
+    front_.loop_.cancel(timer_);
+    front_.loop_.forget(client_.get());
+    forget_server();
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  int id() const { return client_.get(); }
+
+  /// Only for a request that waits.
+  void decide() {
+    if (state_ != State::waiting) return;
+    const Decision decision = front_.decide_(request_);
+    if (const auto* forward = std::get_if<Forward>(&decision)) {
+      connect(forward->port);
+    } else if (const auto* reply = std::get_if<Reply>(&decision)) {
+      respond(*reply);
+    } else if (timer_ == 0) {
+      timer_ = front_.loop_.after(front_.max_wait_, [this] {
+        request_.has_waited = true;
+        decide();
+        update_or_close();
+      });
+    }
+  }
+  void update_or_close() {
+    if (is_broken_) {
+      front_.close(*this);
+      return;
+    }
+    if (state_ == State::responding && to_client_.empty()) begin_closing();
+    update();
+  }
+
+ private:
+  enum class State { reading_head, waiting, connecting, relaying, responding, closing };
+
+  /// What the client still sends is read, so that its end of the response is not cut off by a
+  /// reset.
+  void begin_closing() {
+    ::shutdown(client_.get(), SHUT_WR);
+    state_ = State::closing;
+    front_.loop_.cancel(timer_);
+    timer_ = front_.loop_.after(kLingerTime, [this] { front_.close(*this); });
+  }
+
+  void connect(std::uint16_t port) {
+    front_.loop_.cancel(timer_);
+    timer_ = 0;
+    server_ = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int result =
+        ::connect(server_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    if (result != 0 && errno != EINPROGRESS) {
+      respond(json_error(502, "the application does not accept connections"));
+      return;
+    }
+    to_server_ = forwarded_head(head_) + std::move(to_server_);
+    state_ = State::connecting;
+  }
+
+  void respond(const Reply& reply) {
+    forget_server();
+    front_.loop_.cancel(timer_);
+    timer_ = 0;
+    to_client_ = response_text(reply, request_.method != "HEAD");
+    state_ = State::responding;
+  }
+
+  void forget_server() {
+    if (server_) front_.loop_.forget(server_.get());
+    server_.close();
+  }
+
+  /// Waits for what the state needs.
+  void update() {
+    short client_events = 0;
+    short server_events = 0;
+    const bool wants_more =
+        state_ == State::reading_head || state_ == State::closing ||
+        (state_ == State::relaying && !client_ended_ && to_server_.size() < kMaxBuffered);
+    if (wants_more) client_events |= POLLIN;
+    if (state_ == State::waiting) client_events |= POLLRDHUP;
+    if (!to_client_.empty()) client_events |= POLLOUT;
+    if (state_ == State::connecting || (state_ == State::relaying && !to_server_.empty())) {
+      server_events |= POLLOUT;
+    }
+    if (state_ == State::relaying && to_client_.size() < kMaxBuffered) server_events |= POLLIN;
+    const auto watch = [this](const Descriptor& descriptor, short events, auto ready) {
+      front_.loop_.watch(descriptor.get(), events, [this, ready](short happened) {
+        (this->*ready)(happened);
+        update_or_close();
+      });
+    };
+    watch(client_, client_events, &Connection::on_client);
+    if (server_) watch(server_, server_events, &Connection::on_server);
+  }
+
+  void on_client(short events) {
+    if ((events & (POLLERR | POLLHUP)) != 0) is_broken_ = true;
+    if (state_ == State::waiting && (events & POLLRDHUP) != 0) is_broken_ = true;
+    if ((events & POLLOUT) != 0) send(client_, to_client_);
+    if ((events & POLLIN) == 0 || is_broken_) return;
+    const bool has_ended = !receive(client_, to_server_);
+    if (state_ == State::closing) {
+      to_server_.clear();
+      is_broken_ = has_ended;
+      return;
+    }
+    if (state_ == State::reading_head) {
+      read_head();
+      if (has_ended && state_ == State::reading_head) is_broken_ = true;
+    } else if (has_ended) {
+      client_ended_ = true;
+      if (to_server_.empty()) ::shutdown(server_.get(), SHUT_WR);
+    }
+  }
+
+  void read_head() {
+    const auto end = end_of_head(to_server_);
+    if (end == to_server_.npos) {
+      if (to_server_.size() > kMaxHead) {
+        respond(json_error(431, "the head of the request is too large"));
+      }
+      return;
+    }
+    head_ = to_server_.substr(0, end);
+    to_server_.erase(0, end);
+    request_ = read_request(head_);
+    state_ = State::waiting;
+    decide();
+  }
+
+  void on_server(short events) {
+    if (state_ == State::connecting) {
+      int error = 0;
+      socklen_t size = sizeof error;
+      ::getsockopt(server_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+      if (error != 0) {
+        respond(json_error(502, "the application does not accept connections"));
+        return;
+      }
+      state_ = State::relaying;
+    }
+    if ((events & POLLOUT) != 0) {
+      send(server_, to_server_);
+      if (client_ended_ && to_server_.empty()) ::shutdown(server_.get(), SHUT_WR);
+    }
+    if ((events & (POLLIN | POLLHUP | POLLERR)) == 0) return;
+    if (receive(server_, to_client_)) {
+      has_response_ = has_response_ || !to_client_.empty();
+    } else if (has_response_) {
+      forget_server();
+      state_ = State::responding;  // what is left of the response
+    } else {
+      respond(json_error(502, "the application ended before it responded"));
+    }
+  }
+
+  /// False at the end of the stream.
+  bool receive(const Descriptor& from, std::string& buffer) {
+    std::array<char, 16'384> bytes;
+    while (buffer.size() < kMaxBuffered) {
+      const ssize_t size = ::recv(from.get(), bytes.data(), bytes.size(), 0);
+      if (size < 0 && errno == EINTR) continue;
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+      if (size <= 0) return false;
+      buffer.append(bytes.data(), static_cast<std::size_t>(size));
+      if (&buffer == &to_client_) has_response_ = true;
+    }
+    return true;
+  }
+
+  void send(const Descriptor& to, std::string& buffer) {
+    while (!buffer.empty()) {
+      const ssize_t size = ::send(to.get(), buffer.data(), buffer.size(), MSG_NOSIGNAL);
+      if (size < 0 && errno == EINTR) continue;
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+      if (size < 0) {
+        // A server that does not read on may have responded.
+        if (&to == &client_) is_broken_ = true;
+        buffer.clear();
+        return;
+      }
+      buffer.erase(0, static_cast<std::size_t>(size));
+    }
+  }
+
+  Front& front_;
+  Descriptor client_;
+  Descriptor server_;
+  State state_ = State::reading_head;
+  FrontRequest request_;
+  std::string head_;
+  std::string to_server_;
+  std::string to_client_;
+  bool client_ended_ = false;
+  bool has_response_ = false;
+  bool is_broken_ = false;
+  EventLoop::TimerId timer_ = 0;
+};
+
+Front::Front(EventLoop& loop, const std::string& host, std::uint16_t port,
+             std::chrono::milliseconds max_wait, Decide decide)
+    : loop_(loop),
+      max_wait_(max_wait),
+      decide_(std::move(decide)),
+      listener_(open_listener(host, port)) {
+  loop_.watch(listener_.get(), POLLIN, [this](short) { accept(); });
+}
+
+Front::~Front() { loop_.forget(listener_.get()); }
+
+std::uint16_t Front::port() const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.ss_family == AF_INET6
+                   ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                   : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+void Front::reconsider() {
+  std::vector<int> ids;
+  for (const auto& [id, connection] : connections_) ids.push_back(id);
+  for (const int id : ids) {
+    const auto connection = connections_.find(id);
+    if (connection == connections_.end()) continue;
+    connection->second->decide();
+    connection->second->update_or_close();
+  }
+}
+
+void Front::accept() {
+  while (true) {
+    Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!client) return;
+    const int on = 1;
+    ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    const int id = client.get();
+    connections_[id] = std::make_unique<Connection>(*this, std::move(client));
+  }
+}
+
+void Front::close(Connection& connection) { connections_.erase(connection.id()); }
+
+}  // namespace fairway::dev

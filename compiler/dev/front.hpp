@@ -1,0 +1,68 @@
+// The port of `fairway dev`: passes each request on to the server of the moment, lets it wait while
+// there is a new one coming, or responds itself.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "dev/descriptor.hpp"
+#include "dev/event_loop.hpp"
+
+namespace fairway::dev {
+
+/// What is known of a request when its head has been read.
+struct FrontRequest {
+  std::string method;
+  std::string target;
+  bool accepts_html = false;  ///< of a browser that loads a page
+  bool has_waited = false;    ///< for as long as requests may wait
+};
+
+struct Forward {
+  std::uint16_t port = 0;  ///< of the server, on 127.0.0.1
+};
+struct Wait {};
+struct Reply {
+  int status = 200;
+  std::string media_type;
+  std::string body;
+};
+using Decision = std::variant<Forward, Wait, Reply>;
+
+/// Each connection carries one request: the front reads its head, adds `Connection: close`, and
+/// passes on what follows in both directions as it is.
+class Front {
+ public:
+  using Decide = std::function<Decision(const FrontRequest&)>;
+
+  /// Opens the port. Throws UserError if that is not possible. `max_wait` is for each request.
+  Front(EventLoop& loop, const std::string& host, std::uint16_t port,
+        std::chrono::milliseconds max_wait, Decide decide);
+  ~Front();
+  Front(const Front&) = delete;
+  Front& operator=(const Front&) = delete;
+
+  std::uint16_t port() const;
+  /// Decides again about the requests that wait.
+  void reconsider();
+
+ private:
+  class Connection;
+
+  void accept();
+  void close(Connection& connection);
+
+  EventLoop& loop_;
+  std::chrono::milliseconds max_wait_;
+  Decide decide_;
+  Descriptor listener_;
+  std::map<int, std::unique_ptr<Connection>> connections_;  ///< by the client's descriptor
+};
+
+}  // namespace fairway::dev

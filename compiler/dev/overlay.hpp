@@ -1,0 +1,24 @@
+// The page that browsers get instead of the application while it cannot be built or started.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "files/embedded_file.hpp"
+
+namespace fairway::dev {
+
+struct OverlayContent {
+  std::string title;
+  std::string text;
+  std::string note;
+  unsigned version = 0;  ///< the page reloads as soon as there is another one
+};
+
+/// page/overlay.html with the content, escaped.
+std::string overlay_page(const OverlayContent& content);
+
+/// The files below page/.
+std::span<const EmbeddedFile> embedded_files();
+
+}  // namespace fairway::dev

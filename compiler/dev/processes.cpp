@@ -1,0 +1,128 @@
+#include "dev/processes.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <signal.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <system_error>
+
+#include "files/user_error.hpp"
+
+namespace fairway::dev {
+namespace {
+
+constexpr int kCannotStart = 127;
+
+/// In the new process, up to the program or the end.
+[[noreturn]] void run_program(const ProcessOptions& options, std::vector<char*>& arguments,
+                              int output, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) std::_Exit(kCannotStart);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  if (options.captures_output) ::dup2(output, STDOUT_FILENO);
+  for (const std::string& variable : options.environment) {
+    ::putenv(const_cast<char*>(variable.c_str()));
+  }
+  if (::chdir(options.directory.c_str()) == 0) ::execvp(arguments[0], arguments.data());
+  const std::string message =
+      fmt::format("fairway: cannot start '{}': {}\n", arguments[0], std::strerror(errno));
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
+  std::_Exit(kCannotStart);
+}
+
+}  // namespace
+
+Processes::~Processes() {
+  for (const auto& [process, entry] : entries_) {
+    signal(process, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+    loop_.forget(entry.output.get());
+  }
+}
+
+pid_t Processes::start(ProcessOptions options) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw UserError(
+        fmt::format("cannot start '{}': {}", options.arguments.front(), std::strerror(errno)));
+  }
+  Descriptor output(ends[0]);
+  const Descriptor input(ends[1]);
+  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  std::vector<char*> arguments;
+  for (std::string& argument : options.arguments) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process < 0) {
+    throw UserError(
+        fmt::format("cannot start '{}': {}", options.arguments.front(), std::strerror(errno)));
+  }
+  if (process == 0) run_program(options, arguments, input.get(), parent);
+  ::setpgid(process, process);  // in both, so that neither has to wait for the other
+  loop_.watch(output.get(), POLLIN, [this, process](short) { read_output(process); });
+  entries_[process] = {std::move(options), std::move(output)};
+  return process;
+}
+
+void Processes::signal(pid_t process, int number) const {
+  if (entries_.contains(process)) ::kill(-process, number);
+}
+
+std::vector<pid_t> Processes::all() const {
+  std::vector<pid_t> result;
+  for (const auto& [process, entry] : entries_) result.push_back(process);
+  return result;
+}
+
+void Processes::read_output(pid_t process) {
+  Entry& entry = entries_.at(process);
+  std::array<char, 16'384> buffer;
+  while (entry.output) {
+    const ssize_t size = ::read(entry.output.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && errno == EAGAIN) return;
+    if (size <= 0) {
+      loop_.forget(entry.output.get());
+      entry.output.close();
+    } else if (entry.options.output) {
+      entry.options.output({buffer.data(), static_cast<std::size_t>(size)});
+    }
+  }
+}
+
+void Processes::reap() {
+  for (const pid_t process : all()) {
+    int status = 0;
+    if (::waitpid(process, &status, WNOHANG) != process) continue;
+    read_output(process);
+    ::kill(-process, SIGKILL);  // children that it has left behind
+    const auto node = entries_.extract(process);
+    Entry& entry = node.mapped();
+    if (entry.output) loop_.forget(entry.output.get());
+    if (entry.options.ended) entry.options.ended(status);
+  }
+}
+
+std::string describe_status(int status) {
+  if (WIFSIGNALED(status)) {
+    return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  }
+  return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace fairway::dev

@@ -1,0 +1,58 @@
+// The processes that `fairway dev` starts: builds and servers.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "dev/descriptor.hpp"
+#include "dev/event_loop.hpp"
+
+namespace fairway::dev {
+
+struct ProcessOptions {
+  std::vector<std::string> arguments;  ///< the first is the program, found in PATH
+  std::filesystem::path directory;
+  std::vector<std::string> environment = {};  ///< "NAME=value", in addition to the own one
+  bool captures_output = false;               ///< standard output too; else standard error alone
+  std::function<void(std::string_view)> output = {};  ///< what is captured, as it comes
+  std::function<void(int status)> ended = {};  ///< with the status of waitpid, after all output
+};
+
+/// Each process has a process group of its own, which includes its children: a terminal's Ctrl-C
+/// reaches only this process, which decides what happens. A process gets SIGTERM if this one ends
+/// without having ended it.
+class Processes {
+ public:
+  explicit Processes(EventLoop& loop) : loop_(loop) {}
+  ~Processes();
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+
+  /// Throws UserError if the program cannot be started.
+  pid_t start(ProcessOptions options);
+  /// Sends the signal to the process and its children.
+  void signal(pid_t process, int number) const;
+  bool empty() const { return entries_.empty(); }
+  std::vector<pid_t> all() const;
+  /// Takes note of the processes that have ended; to be called after SIGCHLD.
+  void reap();
+
+ private:
+  struct Entry {
+    ProcessOptions options;
+    Descriptor output;
+  };
+  void read_output(pid_t process);
+
+  EventLoop& loop_;
+  std::map<pid_t, Entry> entries_;
+};
+
+/// "exit status 1", "signal 11 (Segmentation fault)".
+std::string describe_status(int status);
+
+}  // namespace fairway::dev

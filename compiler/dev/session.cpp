@@ -1,0 +1,389 @@
+#include "dev/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <utility>
+
+#include "dev/overlay.hpp"
+#include "files/user_error.hpp"
+
+namespace fairway::dev {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kReadyInterval{5};
+constexpr milliseconds kSlowStart{10'000};
+/// A server completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
+constexpr milliseconds kStopTime{12'000};
+constexpr milliseconds kBuildStopTime{3'000};
+constexpr std::size_t kMaxErrors = 16'384;
+constexpr std::string_view kWaitPath = "/.fairway/dev/wait?version=";
+
+constexpr std::string_view kRed = "\x1b[31m";
+constexpr std::string_view kGreen = "\x1b[32m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+std::uint16_t free_port() {
+  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = loopback(0);
+  socklen_t size = sizeof address;
+  ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&address), size);
+  ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.sin_port);
+}
+
+bool accepts_connections(std::uint16_t port) {
+  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+std::string seconds(std::chrono::duration<double> time) {
+  return fmt::format("{:.{}f} s", time.count(), time.count() < 0.1 ? 2 : 1);
+}
+
+Descriptor open_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGINT, SIG_DFL);  // shells have the processes that they start with '&' ignore it
+  return Descriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+std::string quoted_names(const std::set<fs::path>& paths) {
+  std::string text = paths.begin()->string();
+  if (paths.size() > 1) text += fmt::format(" and {} more", paths.size() - 1);
+  return text;
+}
+
+}  // namespace
+
+Session::Session(CmakeProject project, SessionOptions options)
+    : project_(std::move(project)),
+      options_(std::move(options)),
+      signals_(open_signals()),
+      processes_(loop_) {
+  front_ = std::make_unique<Front>(loop_, options_.host, options_.port, options_.max_wait,
+                                   [this](const FrontRequest& request) { return decide(request); });
+  watcher_ =
+      std::make_unique<FileWatcher>(loop_, project_.folder(), options_.polls,
+                                    [this](const std::set<fs::path>& paths) { on_changes(paths); });
+  loop_.watch(signals_.get(), POLLIN, [this](short) { on_signal(); });
+}
+
+void Session::run() {
+  say(fmt::format("serving {}, Ctrl-C stops", url()));
+  if (!options_.polls && !watcher_->uses_inotify()) {
+    say("inotify is not available: files are read twice a second instead");
+  }
+  begin_work();
+  loop_.run();
+}
+
+// Signals and the end.
+
+void Session::on_signal() {
+  signalfd_siginfo signal{};
+  while (::read(signals_.get(), &signal, sizeof signal) == sizeof signal) {
+    if (signal.ssi_signo != SIGCHLD) begin_stop();
+  }
+  processes_.reap();
+  if (stop_signals_ > 0 && processes_.empty()) loop_.stop();
+}
+
+/// The second signal ends everything at once.
+void Session::begin_stop() {
+  ++stop_signals_;
+  if (stop_signals_ == 1) {
+    watcher_.reset();
+    loop_.cancel(ready_timer_);
+    loop_.after(kStopTime, [this] { begin_stop(); });
+  }
+  for (const pid_t process : processes_.all()) {
+    processes_.signal(process, stop_signals_ == 1 ? SIGTERM : SIGKILL);
+  }
+}
+
+// Changes and builds.
+
+void Session::on_changes(const std::set<fs::path>& paths) {
+  if (stop_signals_ > 0) return;
+  say(fmt::format("{} changed", quoted_names(paths)));
+  const auto is_restart = [](const fs::path& path) {
+    return relevance_of(path) == Relevance::restart;
+  };
+  must_restart_ = must_restart_ || std::ranges::any_of(paths, is_restart);
+  was_restarted_after_crash_ = false;
+  begin_work();
+}
+
+/// A build that is running is of no use any more: it is stopped, and the next one follows.
+void Session::begin_work() {
+  phase_ = Phase::working;
+  if (build_process_ != 0) {
+    if (std::exchange(must_build_again_, true)) return;
+    const pid_t process = build_process_;
+    processes_.signal(process, SIGTERM);
+    loop_.after(kBuildStopTime, [this, process] { processes_.signal(process, SIGKILL); });
+    return;
+  }
+  must_build_again_ = false;
+  work_began_ = Clock::now();
+  output_.emplace(work_began_);
+  if (project_.is_configured()) {
+    build();
+  } else {
+    configure();
+  }
+}
+
+void Session::configure() {
+  say("configuring the project");
+  run_build_tool(project_.configure_command(options_.configure_flags), &Session::build);
+}
+
+void Session::build() {
+  try {
+    run_build_tool(project_.build_command(), &Session::after_build);
+  } catch (const UserError& error) {
+    fail("The project cannot be built", std::string(error.what()) + '\n');
+  }
+}
+
+void Session::run_build_tool(const std::vector<std::string>& command, void (Session::*next)()) {
+  std::vector<std::string> environment;
+  if (options_.has_colors) environment = {"CLICOLOR_FORCE=1", "GCC_COLORS=always"};
+  build_process_ = processes_.start(
+      {.arguments = command,
+       .directory = project_.folder(),
+       .environment = environment,
+       .captures_output = true,
+       .output = [this](std::string_view text) { output_->add(text, Clock::now()); },
+       .ended =
+           [this, next](int status) {
+             build_process_ = 0;
+             if (stop_signals_ > 0) return;
+             if (must_build_again_) {
+               begin_work();
+             } else if (status == 0) {
+               (this->*next)();
+             } else {
+               output_->end(Clock::now());
+               fail(fmt::format("The build failed after {}", seconds(Clock::now() - work_began_)),
+                    output_->diagnostics());
+             }
+           }});
+}
+
+void Session::after_build() {
+  output_->end(Clock::now());
+  phases_ = output_->phases();
+  std::error_code error;
+  fs::path file;
+  try {
+    file = project_.program().file;
+  } catch (const UserError& user_error) {
+    fail("The project cannot be started", std::string(user_error.what()) + '\n');
+    return;
+  }
+  const ProgramFile program{fs::last_write_time(file, error), fs::file_size(file, error)};
+  const bool is_same = started_program_ == program && !must_restart_;
+  if (is_same && current_ && !next_) {
+    succeed();
+    return;
+  }
+  if (is_same && next_) return;  // its start decides
+  started_program_ = program;
+  must_restart_ = false;
+  start_server();
+}
+
+// Servers.
+
+void Session::start_server() {
+  if (next_) stop_server(*std::exchange(next_, std::nullopt));
+  if (options_.stops_first && current_) {
+    awaited_ = current_->process;
+    stop_server(*std::exchange(current_, std::nullopt));
+  }
+  if (awaited_ != 0) return;
+  start_began_ = Clock::now();
+  Server server;
+  server.port = free_port();
+  std::vector<std::string> environment = {"PORT=" + std::to_string(server.port), "HOST=127.0.0.1"};
+  if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=development");
+  const auto process = std::make_shared<pid_t>(0);
+  server.process = processes_.start(
+      {.arguments = {project_.program().file.string()},
+       .directory = project_.folder(),
+       .environment = environment,
+       .output = [this, process](std::string_view text) { on_server_output(*process, text); },
+       .ended = [this, process](int status) { on_server_end(*process, status); }});
+  *process = server.process;
+  next_ = server;
+  wait_for_server(server.process);
+}
+
+void Session::on_server_output(pid_t process, std::string_view text) {
+  std::cerr << text << std::flush;
+  if (!next_ || next_->process != process) return;
+  next_->errors += text;
+  if (next_->errors.size() > kMaxErrors) {
+    next_->errors.erase(0, next_->errors.size() - kMaxErrors);
+  }
+}
+
+void Session::wait_for_server(pid_t process) {
+  loop_.cancel(ready_timer_);
+  if (!next_ || next_->process != process) return;
+  if (accepts_connections(next_->port)) {
+    on_ready();
+    return;
+  }
+  const auto waited = Clock::now() - start_began_;
+  if (waited >= kSlowStart && waited < kSlowStart + kReadyInterval * 2) {
+    say("the program has not opened its port yet, which the environment variable PORT names");
+  }
+  ready_timer_ = loop_.after(kReadyInterval, [this, process] { wait_for_server(process); });
+}
+
+void Session::on_ready() {
+  const std::optional<Server> old = std::exchange(current_, std::exchange(next_, std::nullopt));
+  current_->is_ready = true;
+  if (old) stop_server(*old);
+  // A change that came meanwhile is being built.
+  if (build_process_ == 0) succeed();
+}
+
+void Session::stop_server(const Server& server) {
+  const pid_t process = server.process;
+  processes_.signal(process, SIGTERM);
+  loop_.after(kStopTime, [this, process] { processes_.signal(process, SIGKILL); });
+}
+
+void Session::on_server_end(pid_t process, int status) {
+  if (stop_signals_ > 0) return;
+  if (process == awaited_) {
+    awaited_ = 0;
+    start_server();
+  } else if (next_ && next_->process == process) {
+    const std::string errors = next_->errors;
+    next_.reset();
+    started_program_.reset();
+    if (build_process_ != 0) return;
+    fail(fmt::format("The program did not start: {}", describe_status(status)), errors);
+  } else if (current_ && current_->process == process) {
+    current_.reset();
+    if (build_process_ != 0 || next_) return;  // a new one follows
+    const std::string reason = describe_status(status);
+    if (!std::exchange(was_restarted_after_crash_, true)) {
+      say(fmt::format("the program ended with {}: it starts again", reason));
+      phase_ = Phase::working;
+      phases_.clear();
+      work_began_ = Clock::now();
+      start_server();
+      return;
+    }
+    fail(fmt::format("The program ended again, with {}", reason), "");
+  }
+}
+
+// Results.
+
+void Session::succeed() {
+  phase_ = Phase::ready;
+  ++version_;
+  const std::string color(options_.has_colors ? kGreen : "");
+  say(fmt::format("{}ready{} in {}{}", color, color.empty() ? "" : kPlain,
+                  seconds(Clock::now() - work_began_), times()));
+  front_->reconsider();
+}
+
+void Session::fail(const std::string& title, const std::string& text) {
+  phase_ = Phase::failed;
+  ++version_;
+  title_ = title;
+  text_ = without_colors(text);
+  const std::string color(options_.has_colors ? kRed : "");
+  say(fmt::format("{}{}{}; {}", color, title, color.empty() ? "" : kPlain,
+                  current_ ? "the last good version keeps running" : "nothing is running"));
+  // What the program has written is in the terminal already.
+  if (!title.starts_with("The program")) std::cerr << text << std::flush;
+  front_->reconsider();
+}
+
+std::string Session::times() const {
+  std::vector<std::string> parts;
+  for (const auto& [name, time] : phases_)
+    parts.push_back(fmt::format("{} {}", name, seconds(time)));
+  if (start_began_ >= work_began_) {
+    parts.push_back("restart " + seconds(Clock::now() - start_began_));
+  }
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+}
+
+void Session::say(std::string_view text) const {
+  std::cerr << "fairway: " << text << '\n' << std::flush;
+}
+
+std::string Session::url() const {
+  const bool is_ipv6 = options_.host.find(':') != std::string::npos;
+  return is_ipv6 ? fmt::format("http://[{}]:{}", options_.host, front_->port())
+                 : fmt::format("http://{}:{}", options_.host, front_->port());
+}
+
+// Requests.
+
+Decision Session::decide(const FrontRequest& request) const {
+  if (request.target.starts_with(kWaitPath)) {
+    const std::string known = request.target.substr(kWaitPath.size());
+    const bool has_changed = phase_ != Phase::working && known != std::to_string(version_);
+    if (!has_changed && !request.has_waited) return Wait{};
+    return Reply{200, "application/json", fmt::format(R"({{"version":{}}})", version_)};
+  }
+  if (phase_ == Phase::working && !request.has_waited) return Wait{};
+  const bool is_page =
+      request.accepts_html && (request.method == "GET" || request.method == "HEAD");
+  if (phase_ == Phase::failed && is_page) return overlay();
+  if (current_) return Forward{current_->port};
+  const std::string_view reason = phase_ == Phase::failed
+                                      ? "the application does not run: see the terminal of "
+                                        "'fairway dev'"
+                                      : "the application is still being built";
+  return Reply{503, "application/json; charset=utf-8",
+               fmt::format(R"({{"code":503,"message":"{}"}})", reason)};
+}
+
+Reply Session::overlay() const {
+  return {500, "text/html; charset=utf-8",
+          overlay_page({.title = title_,
+                        .text = text_,
+                        .note = current_ ? "Other requests reach the last good version."
+                                         : "Nothing is running.",
+                        .version = version_})};
+}
+
+}  // namespace fairway::dev

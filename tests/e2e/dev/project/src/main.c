@@ -1,0 +1,57 @@
+// Responds with MESSAGE and the content of config/default.json. "/crash" ends it, "/slow" takes a second.
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "message.h"
+
+static volatile sig_atomic_t is_stopping = 0;
+static void stop(int signal) {
+  (void)signal;
+  is_stopping = 1;
+}
+
+static void respond(int client, const char* config) {
+  char request[4096] = "";
+  size_t size = 0;
+  while (strstr(request, "\r\n\r\n") == NULL && size < sizeof request - 1) {
+    const ssize_t count = read(client, request + size, sizeof request - 1 - size);
+    if (count <= 0) return;
+    size += (size_t)count;
+  }
+  if (strstr(request, " /crash ") != NULL) abort();
+  if (strstr(request, " /slow ") != NULL) usleep(1000000);
+  char body[1024];
+  const int length = snprintf(body, sizeof body, "%s %s", MESSAGE, config);
+  dprintf(client, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", length, body);
+}
+
+int main(void) {
+  struct sigaction action = {0};
+  action.sa_handler = stop;
+  sigaction(SIGTERM, &action, NULL);
+  char config[256] = "";
+  FILE* file = fopen("config/default.json", "r");
+  if (file == NULL || fgets(config, sizeof config, file) == NULL) return 3;
+  fclose(file);
+  if (strstr(config, "wrong") != NULL) {
+    fprintf(stderr, "config/default.json is wrong\n");
+    return 1;
+  }
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_port = htons((unsigned short)atoi(getenv("PORT"))),
+                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  if (bind(listener, (struct sockaddr*)&address, sizeof address) != 0 || listen(listener, 100) != 0) return 2;
+  while (!is_stopping) {
+    const int client = accept(listener, NULL, NULL);
+    if (client < 0) continue;
+    respond(client, config);
+    close(client);
+  }
+  return 0;
+}
