@@ -1,5 +1,4 @@
-// Writes docs/contract-changes.md: the catalogue of `fairway diff` with examples that are really
-// compared. Usage: node changes-page.mjs FAIRWAY FILE. Fails when an example shows another change.
+// Writes docs/contract-changes.md: the catalogue of `fairway diff`. The output of each example is that of the command. Usage: node changes-page.mjs FAIRWAY FILE. Fails if an example shows another change.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -29,18 +28,19 @@ const rows = diff('--list-changes').trimEnd().split('\n').map((line) => line.spl
 
 const introduction = `# Contract changes
 
-What \`fairway diff OLD NEW\` reports about two OpenAPI documents (3.0 or 3.1, JSON or YAML) or about two
-\`routes.manifest.json\`. A change is **breaking** when a client that keeps to the old document can fail,
-**non-breaking** when it cannot, and of **documentation** when nothing on the wire differs. Schemas are
-compared in their direction: what narrows a request breaks those who send it, what widens a response
-breaks those who read it. References are followed, \`allOf\` is folded, and the order of members,
-parameters and alternatives does not matter; so does not how null is written.
+\`fairway diff OLD NEW\` compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two
+\`routes.manifest.json\` files and reports the following changes. A change is **breaking** if a
+client that follows the old document can fail, **non-breaking** if it cannot, and a
+**documentation** change if requests and responses stay the same. Requests and responses are
+compared differently: a request schema that accepts less breaks clients, and so does a response
+schema that allows more. References are resolved, and \`allOf\` is merged. The order of members,
+parameters and alternatives does not matter, nor does the notation of null.
 
-YAML is read by the core schema of version 1.2: \`yes\` is a string, a key such as \`200:\` too. Anchors are
-resolved; a key that a mapping has twice is an error, and so is the merge key \`<<\` of YAML 1.1.
+YAML is read with the core schema of YAML 1.2: \`yes\` is a string, and so is a key such as
+\`200:\`. Anchors are resolved. A duplicate key is an error, and so is the merge key \`<<\` of YAML
+1.1.
 
-A manifest has what a document leaves out: hidden routes, and the roles, scopes and permissions of
-\`auth\`.
+A manifest also contains hidden routes, and the roles, scopes and permissions of \`auth\`.
 
 ## Exit status
 
@@ -48,12 +48,13 @@ A manifest has what a document leaves out: hidden routes, and the roles, scopes 
 | --- | --- |
 | 0 | no breaking change, or approved ones only |
 | 1 | a breaking change that is not approved |
-| 2 | wrong usage, or input that cannot be compared |
+| 2 | usage error, or documents that cannot be compared |
 
 ## Approvals
 
-\`--approve FILE\` names changes that are meant. They are shown as approved and do not fail; an approval
-that no change needs is told. \`--write-approvals FILE\` writes one for the present breaking changes.
+\`--approve FILE\` reads a file of intended changes. They are reported as approved and do not affect
+the exit status; an approval that matches no change is reported. \`--write-approvals FILE\` writes a
+file that approves the current breaking changes.
 
 \`\`\`json
 {"version": 1, "approvals": [
@@ -61,12 +62,12 @@ that no change needs is told. \`--write-approvals FILE\` writes one for the pres
 ]}
 \`\`\`
 
-\`operation\` is \`API\` for what concerns the whole API; \`location\` is the text before the message, empty
-where there is none; \`reason\` may be left out.
+\`operation\` is \`API\` for changes to the whole API. \`location\` is the part of the output before
+the message, or empty if there is none. \`reason\` is optional.
 
 ## JSON
 
-\`--format json\` prints one object. Members may be added under one version, never renamed.
+\`--format json\` prints one object. Within a version, members may be added, but are never renamed.
 
 | member | meaning |
 | --- | --- |
@@ -74,13 +75,13 @@ where there is none; \`reason\` may be left out.
 | \`ok\` | whether the exit status is 0 |
 | \`old\`, \`new\` | the files |
 | \`summary\` | \`breaking\`, \`approved\` (of the breaking ones), \`non_breaking\`, \`documentation\`: counts |
-| \`changes\` | \`id\`, \`level\`, \`operation\`, \`method\` and \`path\` (absent for the whole API), \`location\`, \`pointer\` (JSON pointer) into \`document\` (\`"old"\` for what is gone, else \`"new"\`), \`message\`, \`approved\`, \`reason\` (where given) |
+| \`changes\` | \`id\`, \`level\`, \`operation\`, \`method\` and \`path\` (absent for the whole API), \`location\`, \`pointer\` (JSON pointer) into \`document\` (\`"old"\` for removed elements, otherwise \`"new"\`), \`message\`, \`approved\`, \`reason\` (where given) |
 | \`unused_approvals\` | \`id\`, \`operation\`, \`location\` |
 
 ## Changes
 
-This page is written by \`tools/docs.sh\` from the catalogue of the compiler, which \`--list-changes\` and
-\`--explain ID\` print; its examples are compared while it is written.
+This page is written by \`tools/docs.sh\` from the catalogue of the compiler, which
+\`--list-changes\` and \`--explain ID\` print; its examples are verified when the page is generated.
 
 | id | level | change |
 | --- | --- | --- |

@@ -1,6 +1,5 @@
-// Writes docs/diagnostics.md: the catalogue with examples that are really compiled.
-// Usage: node diagnostics-page.mjs FAIRWAY, in the root of the project. Fails when an example does
-// not show its rule, when its repair still breaks it, or when --explain shows another example.
+// Writes docs/diagnostics.md: the catalogue. The output of each example is that of the command.
+// Usage: node diagnostics-page.mjs FAIRWAY, in the root of the project. Fails if an example does not violate its rule, if its fixed version still does, or if --explain shows another example.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +18,7 @@ function run(options) {
   if (result.status !== 0 && result.status !== 1) throw new Error(result.stderr);
   return result;
 }
-/// What doctor says of a tree: for each rule the text of its findings in the files of its name.
+/// The output of doctor for a tree: by rule, the findings in the files of that name.
 function findings(tree) {
   const { stderr } = run(['--no-config', '--source-dir', tree, '--',
     '-std=c++20', `-I${path.join(root, 'runtime/include')}`, '-include', 'prelude.hpp']);
@@ -49,12 +48,13 @@ const unrepaired = findings('repaired');
 
 let page = `# Diagnostics
 
-What \`fairway build\` and \`fairway doctor\` report. Errors stop a build and cannot be silenced. Lints are
-warnings of \`fairway doctor\`; a project chooses them in \`.fairway.json\`, and \`// NOLINT(id)\` or
-\`// NOLINTNEXTLINE(id)\` silences one in one place. \`fairway doctor --fix\` makes the repairs that are certain.
+This page lists the diagnostics of \`fairway build\` and \`fairway doctor\`. Errors stop a build and
+cannot be suppressed. Lints are warnings of \`fairway doctor\`; a project configures them in
+\`.fairway.json\`, and \`// NOLINT(id)\` or \`// NOLINTNEXTLINE(id)\` suppresses a lint for one
+line. \`fairway doctor --fix\` applies the fixes that are safe.
 
-This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the route files in
-\`docs/diagnostics/\`, which a test compiles.
+This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the route
+files in \`docs/diagnostics/\`, which a test checks.
 
 | id | severity | rule |
 | --- | --- | --- |
@@ -76,7 +76,7 @@ for (const [id, severity, rule] of rules) {
   page += `\n## ${id}\n\n${severity === 'error' ? 'Error' : 'Lint'}: ${rule}.\n\n${explanation}\n\n`;
   page += isOfFiles ? `\`\`\`text\n${example.trimEnd()}\n\`\`\`\n\n` : `\`\`\`cpp\n${bad?.trimEnd()}\n\`\`\`\n\n`;
   page += `\`\`\`text\n${shown.get(id)?.trimEnd()}\n\`\`\`\n`;
-  if (good !== undefined) page += `\nRepaired:\n\n\`\`\`cpp\n${good.trimEnd()}\n\`\`\`\n`;
+  if (good !== undefined) page += `\nFixed:\n\n\`\`\`cpp\n${good.trimEnd()}\n\`\`\`\n`;
 }
 if (faults > 0) process.exit(1);
 

@@ -16,14 +16,14 @@ using model::Severity;
 
 inline constexpr Rule duplicate_route{
     "duplicate-route", Severity::error, "a method and path must be registered only once",
-    "Letter case and trailing slashes make no difference, and neither does the file: of two equal "
-    "routes one would never be reached.",
+    "Letter case, trailing slashes and the route file do not distinguish routes: one of two equal "
+    "routes would never be reached.",
     R"(app.get("/list", list);
 app.get("/List/", list_all);)"};
 
 inline constexpr Rule ambiguous_route{
     "ambiguous-route", Severity::error,
-    "two routes of a method must differ in more than parameter names",
+    "two routes with the same method must differ in more than the names of parameters",
     "/users/:id and /users/:name match the same requests, so one of them would never be reached. "
     "Give one a static segment, or merge the handlers.",
     R"(app.get("/:id", by_id);
@@ -31,15 +31,15 @@ app.get("/:name", by_name);)"};
 
 inline constexpr Rule duplicate_operation_id{
     "duplicate-operation-id", Severity::error, "an operation id must be unique in the application",
-    "Written and inferred ids share one namespace: generated clients name their functions after "
-    "them. Write 'docs.operation_id' for one of the two routes.",
+    "Explicit and inferred ids share one namespace, because generated clients name their functions "
+    "after them. Write 'docs.operation_id' for one of the two routes.",
     R"(app.get("/users-list", list);
 app.get("/users/list", list_all);)"};
 
 inline constexpr Rule openapi_invalid{
-    "openapi-invalid", Severity::error, "the emitted document must be valid OpenAPI",
+    "openapi-invalid", Severity::error, "the generated document must be valid OpenAPI",
     "The strings and objects of 'docs' are copied into the document: the names of extensions must "
-    "begin with 'x-', 'docs.request_body' must be a request body as OpenAPI defines it with valid "
+    "begin with 'x-', 'docs.request_body' must be an OpenAPI Request Body Object with valid "
     "schemas, and a media type must be written 'type/subtype'.",
     R"(.docs = {.extensions = {{"internal", true}}})"};
 
@@ -65,8 +65,8 @@ void check_duplicate_operation_ids(const model::Application& application,
                                    model::Diagnostics& diagnostics);
 
 /// [missing-types-header], [unknown-route-type], [type-of-another-route], in generated_types.cpp.
-/// Reports nothing about route files that have errors in `diagnostics`: which types they will have
-/// is not known.
+/// Reports nothing about route files that have errors in `diagnostics`, because their types are not
+/// known.
 void check_generated_types(const model::Application& application,
                            const std::vector<const model::ParsedFile*>& files,
                            model::Diagnostics& diagnostics);

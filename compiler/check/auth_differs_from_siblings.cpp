@@ -14,7 +14,7 @@ bool uses(const model::Route& route, const std::string& middleware) {
          route.middlewares.end();
 }
 
-// A middleware that no guarded route has may be the guard.
+// A middleware that no guarded route has may guard this route instead.
 bool has_middleware_of_its_own(const LintedRoute& route, const Routes& guarded) {
   return std::ranges::any_of(route.route->middlewares, [&](const model::MiddlewareReference& each) {
     return std::ranges::none_of(
@@ -22,8 +22,8 @@ bool has_middleware_of_its_own(const LintedRoute& route, const Routes& guarded) 
   });
 }
 
-// The guarded route that makes this one conspicuous. Reading is often free where writing is not: a
-// guarded write says nothing about a read.
+// The guarded route that this one is compared with. Reading is often public where writing is not,
+// so a read is not compared with a guarded write.
 const LintedRoute* guarded_sibling(const LintedRoute& route, const Routes& guarded) {
   const auto found = std::ranges::find_if(guarded, [&](const LintedRoute* sibling) {
     return !is_safe(route.route->method) || is_safe(sibling->route->method);
@@ -40,7 +40,7 @@ void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics&
     if (route.route->auth.guards()) guarded.push_back(&route);
     if (route.route->auth.kind == model::AuthKind::unset) silent.push_back(&route);
   }
-  // Where half of the routes are free, none of them is conspicuous.
+  // If half of the routes are public, an unguarded route is not unusual.
   if (guarded.size() < 2 || silent.size() >= guarded.size()) return;
   for (const LintedRoute* route : silent) {
     const LintedRoute* sibling = guarded_sibling(*route, guarded);
@@ -49,7 +49,7 @@ void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics&
         .report(rules::auth_differs_from_siblings,
                 "the route has no 'auth', unlike most routes of its file",
                 route->registration->method_range,
-                "write '.auth = true', or '.auth = false' for a route that anybody may call")
+                "write '.auth = true', or '.auth = false' for a public route")
         .notes.push_back({"a guarded route is here", sibling->option("auth")->name_range});
   }
 }

@@ -18,7 +18,7 @@ using model::Json;
 constexpr std::array<std::string_view, 7> kTypes = {"null",   "boolean", "object", "array",
                                                     "number", "string",  "integer"};
 
-// What the keywords of JSON Schema 2020-12 take. Unknown keywords are annotations.
+// The values that the keywords of JSON Schema 2020-12 take. Unknown keywords are annotations.
 enum class Takes {
   schema,
   schemas,
@@ -121,7 +121,7 @@ std::optional<JsonError> find_error_in_all(const Container& schemas, const std::
   return std::nullopt;
 }
 
-/// Names that the runtime will match with the members of responses.
+/// The names in 'patternProperties', which the runtime matches with the members of responses.
 std::optional<JsonError> find_pattern_error(const Json& schemas, const std::string& pointer) {
   for (const auto& [name, schema] : schemas.items()) {
     try {
@@ -166,7 +166,7 @@ std::optional<JsonError> find_keyword_error(Takes takes, const Json& value,
     case Takes::positive:
       return expect(value.is_number() && value.get<double>() > 0, pointer, "a positive number");
     case Takes::count:
-      return expect(is_count(value), pointer, "a whole number from 0");
+      return expect(is_count(value), pointer, "an integer of at least 0");
     case Takes::list:
       return expect(value.is_array() && !value.empty(), pointer, "a list of values");
     case Takes::values:
@@ -182,7 +182,8 @@ std::optional<JsonError> find_type_error(const Json& type, const std::string& po
     }
     return std::nullopt;
   }
-  if (!type.is_string()) return JsonError{pointer, "must be the name of a type, or a list of them"};
+  if (!type.is_string())
+    return JsonError{pointer, "must be the name of a type, or a list of type names"};
   const auto& name = type.get_ref<const std::string&>();
   if (std::ranges::find(kTypes, name) != kTypes.end()) return std::nullopt;
   return JsonError{pointer, fmt::format("names the unknown type '{}'", name)};

@@ -12,7 +12,7 @@ namespace {
 
 bool is_family_ending(std::string_view text) { return fw::base::equal_ignoring_case(text, "xx"); }
 
-/// "2xx" for "2XX", else nothing.
+/// "2xx" for "2XX", otherwise empty.
 std::string family_of(std::string_view text) {
   const bool is_family =
       text.size() == 3 && text[0] >= '1' && text[0] <= '5' && is_family_ending(text.substr(1));

@@ -17,7 +17,7 @@ bool is_name_character(char c) { return fw::base::is_alphanumeric(c) || c == '_'
 /// A parameter as other frameworks write it: `{id}`, `<id>`, `<int:id>`, `<int>`.
 struct ForeignParameter {
   std::size_t length = 0;  ///< with its brackets
-  std::string_view name;   ///< empty when only a type is written
+  std::string_view name;   ///< empty if there is only a type
 };
 
 std::optional<ForeignParameter> foreign_parameter(std::string_view text) {
@@ -42,7 +42,7 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
                                                   std::string_view path, Reporter& reporter) {
   auto parsed = fw::schema::parse_route_path(path);
   if (auto* failure = std::get_if<fw::schema::PathError>(&parsed)) {
-    // The final path is the prefix, a slash where the subpath has none, and the subpath.
+    // The final path is the prefix, a slash if the subpath has none, and the subpath.
     std::size_t before = prefix == "/" ? 0 : prefix.size();
     if (!subpath.text.empty() && subpath.text.front() != '/') ++before;
     const std::size_t offset = failure->offset > before ? failure->offset - before : 0;

@@ -26,7 +26,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
     const bool rejects =
         !fw::schema::validate(body->schema, nullptr, fw::schema::Source::json).errors.empty();
     reporter.report(rules::body_on_get,
-                    fmt::format("bodies of {} requests are not parsed: this schema {}", method,
+                    fmt::format("bodies of {} requests are not parsed, so this schema {}", method,
                                 rejects ? "rejects every request" : "is never applied"),
                     body->range,
                     "declare the fields in 'validate.query', or register the route with 'post'");
@@ -40,7 +40,7 @@ void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   const model::Member* documented = docs ? find_member(docs->value, "request_body") : nullptr;
   if (documented && !resolved.docs.request_body.is_null()) {
     reporter.report(rules::body_on_get,
-                    fmt::format("a body of {} requests is documented, and not parsed", method),
+                    fmt::format("a body of {} requests is documented, but not parsed", method),
                     documented->name_range,
                     "describe the parameters in 'validate.query', or register the route with "
                     "'post'");

@@ -12,7 +12,7 @@ namespace {
 
 using model::Value;
 
-// `false` and 0 switch the cache off, and so does a negative `ttl`.
+// `false`, 0 and a negative `ttl` disable the cache.
 bool switches_on(const Value& cache) {
   if (cache.kind != Value::Kind::record) return number_of(cache).value_or(0) > 0;
   const Value* ttl = member_value(cache, "ttl");
@@ -31,9 +31,11 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
   const auto named = methods ? std::ranges::find(methods->items, method, &Value::text)
                              : std::vector<Value>::const_iterator();
   if (methods && named != methods->items.end()) {
-    reporter.report(rules::cache_on_unsafe_method,
-                    fmt::format("a cached response hides what a {} request changes", method),
-                    named->range, "cache the GET route that reads, and leave this one out");
+    reporter.report(
+        rules::cache_on_unsafe_method,
+        fmt::format("a cached response is sent without running the handler of a {} request",
+                    method),
+        named->range, "cache the GET route that reads the data, and remove this method");
     return;
   }
   reporter.report(

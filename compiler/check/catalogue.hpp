@@ -1,5 +1,5 @@
-// Every diagnostic there is: the one list from which `doctor --list-rules`, `--explain`, SARIF, the
-// documentation page and the test that each rule is reported are made.
+// The list of all diagnostics. `doctor --list-rules`, `--explain`, SARIF, docs/diagnostics.md and a
+// test of each rule use it.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace fairway::check {
 /// All rules: errors first, then lints.
 std::span<const model::Rule> catalogue();
 
-/// The rule of an id, or null.
+/// The rule with an id, or null.
 const model::Rule* find_rule(std::string_view id);
 
-/// Whether an id is that of a lint.
+/// Whether an id belongs to a lint.
 bool is_lint(std::string_view id);
 
 }  // namespace fairway::check

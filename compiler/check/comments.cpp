@@ -44,7 +44,7 @@ class Scanner {
   bool starts(std::string_view text) const { return source_.substr(at_).starts_with(text); }
   char next() const { return at_ + 1 < source_.size() ? source_[at_ + 1] : '\0'; }
 
-  /// The end of the line, where a backslash before a line end joins it with the following one.
+  /// The end of the line. A backslash before a line end joins the line with the next one.
   std::size_t end_of_line(std::size_t from) const {
     std::size_t end = source_.find('\n', from);
     while (end != kNone && ends_in_backslash(end)) end = source_.find('\n', end + 1);
@@ -74,7 +74,7 @@ class Scanner {
     }
   }
 
-  /// A literal in quotes ends at its line's end, should the closing quote be missing.
+  /// A quoted literal without a closing quote ends at the end of its line.
   void quoted(char quote) {
     const std::size_t line_end = end_of_line(at_);
     std::size_t end = at_ + 1;

@@ -67,7 +67,7 @@ void check_cache(const Value& options, Reporter& reporter) {
                     cache->range, "write the time to live, for example '30s'");
   } else if (const auto ttl = number_of(*cache); ttl && *ttl < 0) {
     reporter.report(rules::conflicting_options, "'cache' must be a positive number of milliseconds",
-                    cache->range, "write 'false' to switch the cache off");
+                    cache->range, "write 'false' to disable the cache");
   }
   const Value* methods = member_value(*cache, "methods");
   if (!methods) return;
@@ -95,7 +95,7 @@ void check_frontend(const Value& options, Reporter& reporter) {
   if (mode && mode_text != "static" && mode_text != "revalidate") {
     reporter.report(rules::conflicting_options,
                     fmt::format("'frontend.mode' cannot be '{}'", mode_text), mode->range,
-                    "write \"static\" or \"revalidate\", or leave it out for rendering on demand");
+                    "write \"static\" or \"revalidate\", or omit it for rendering on demand");
   }
   const auto needs_mode = [&](std::string_view member, std::string_view needed) {
     const model::Member* found = find_member(*frontend, member);
@@ -108,9 +108,9 @@ void check_frontend(const Value& options, Reporter& reporter) {
   needs_mode("revalidate", "revalidate");
   require_positive(*frontend, "revalidate", "frontend.revalidate", "seconds", reporter);
   if (mode_text == "static" && string_member(*frontend, "page").empty()) {
-    reporter.report(rules::conflicting_options, "'frontend.mode' 'static' needs 'frontend.page'",
-                    mode->range,
-                    "name the page: static generation runs no handler that could choose it");
+    reporter.report(
+        rules::conflicting_options, "'frontend.mode' 'static' needs 'frontend.page'", mode->range,
+        "name the page, because static generation runs no handler that could choose it");
   }
   const Value* hydration = member_value(*frontend, "hydration");
   if (is_kind(hydration, Value::Kind::string) && hydration->text == "none" &&
@@ -118,7 +118,7 @@ void check_frontend(const Value& options, Reporter& reporter) {
     reporter
         .report(rules::conflicting_options,
                 "'frontend.hydration' 'none' excludes 'frontend.client_only'", hydration->range,
-                "without the browser runtime nothing would render the page")
+                "without hydration nothing would render the page in the browser")
         .notes.push_back(
             {"'client_only' is set here", find_member(*frontend, "client_only")->name_range});
   }
@@ -153,8 +153,9 @@ void check_override(const Value& options, Reporter& reporter) {
   if (const Value* limit = member_value(*overrides, "rate_limit")) {
     if (is_true(*limit)) {
       reporter.report(rules::conflicting_options,
-                      "'override_.rate_limit' must be false, or values for the global limiter",
-                      limit->range, "a route cannot switch the limiter on");
+                      "'override_.rate_limit' must be false or values that override those of the "
+                      "global limiter",
+                      limit->range, "a route cannot enable the limiter");
     }
     require_positive(*limit, "max", "override_.rate_limit.max", "requests", reporter);
     require_positive(*limit, "window", "override_.rate_limit.window", "seconds", reporter);

@@ -13,7 +13,7 @@ namespace fairway::check {
 namespace {
 
 std::string described(const LocatedRoute& located) {
-  return fmt::format("{} for '{}'", located.route->operation_id_inferred ? "inferred" : "written",
+  return fmt::format("{} for '{}'", located.route->operation_id_inferred ? "inferred" : "explicit",
                      located.title());
 }
 
@@ -40,10 +40,10 @@ void check_duplicate_operation_ids(const model::Application& application,
                 fmt::format("the operation id '{}' is used twice", route.operation_id),
                 located.range(route.operation_id_range),
                 both_written && located.is_reexported()
-                    ? "leave 'docs.operation_id' out: inferred ids differ with the path"
+                    ? "remove 'docs.operation_id': inferred ids differ if the paths differ"
                 : both_written ? "write another 'docs.operation_id' for one of the two"
                                : "write 'docs.operation_id' for one of the two")
-        .notes.push_back({fmt::format("{}, the first time here", described(other)),
+        .notes.push_back({fmt::format("{}(first use)", described(other)),
                           other.range(other.route->operation_id_range)});
   });
 }

@@ -24,7 +24,7 @@ void check_duplicate_routes(const model::Application& application,
                 located.range(located.route->path_range),
                 other.route->path == located.route->path
                     ? "remove one of the two"
-                    : "letter case makes no difference; remove one of the two")
+                    : "paths are case-insensitive; remove one of the two")
         .notes.push_back({"first registered here", other.range(other.route->path_range)});
   });
 }

@@ -27,7 +27,7 @@ using model::RouteFile;
 constexpr std::array<std::string_view, 5> kLocations = {"param", "query", "header", "cookie",
                                                         "body"};
 
-/// "routes::users", of the first words of a name.
+/// The first `count` parts of a name: "routes::users".
 std::string joined(const std::vector<std::string>& parts, std::size_t count) {
   return fmt::format("{}",
                      fmt::join(parts.begin(), parts.begin() + static_cast<long>(count), "::"));
@@ -40,7 +40,7 @@ std::string header_of(const RouteFile& file) {
   return emit::routes_header_path(file).substr(kFolder.size());
 }
 
-/// The request location that a struct of a route is named after, or null.
+/// The request location whose struct has this name, or null.
 const std::string_view* location_named(std::string_view name) {
   const auto* found = std::ranges::find_if(
       kLocations, [&](std::string_view each) { return emit::type_name(each) == name; });
@@ -56,7 +56,7 @@ bool have_one_type(const model::LocationSchema& a, const model::LocationSchema& 
   return emit::struct_text(a.schema, "T", "") == emit::struct_text(b.schema, "T", "");
 }
 
-/// What a name means.
+/// The meaning of a name.
 struct Meaning {
   const RouteFile* file = nullptr;
   const Route* route = nullptr;
@@ -89,7 +89,7 @@ class GeneratedTypes {
     for (const GeneratedName& name : file.generated_names) {
       const auto space = space_of(name);
       if (space == spaces_.end()) {
-        // It may be of another application, whose header is included.
+        // An included header of another application may declare it.
         if (unknown.empty()) unknown_space(file, name);
       } else if (const std::string header = header_of(*space->second); !included.contains(header)) {
         missing_header(file, name, header, unknown);
@@ -121,9 +121,12 @@ class GeneratedTypes {
     if (help.starts_with("; ")) help.erase(0, 2);
     const auto own = std::ranges::find(application_.files, file.path, &RouteFile::path);
     if (help.empty() && own != application_.files.end()) {
-      help = fmt::format("the types of this file are in '{}'", emit::namespace_of(own->path));
+      help = fmt::format("the types of this file are in the namespace '{}'",
+                         emit::namespace_of(own->path));
     } else if (help.empty()) {
-      help = "the namespace is the path of a route file: 'routes::users' of 'routes/users.cpp'";
+      help =
+          "the namespace follows the path of the route file: 'routes::users' for "
+          "'routes/users.cpp'";
     }
     Reporter(diagnostics_)
         .report(rules::unknown_route_type, fmt::format("no route file has types in '{}'", written),
@@ -134,7 +137,7 @@ class GeneratedTypes {
                       const std::vector<const model::GeneratedInclude*>& unknown) {
     Reporter reporter(diagnostics_);
     std::string help = fmt::format("include \"{}\"", header);
-    // A header that does not exist is most likely meant to be this one.
+    // A header that does not exist is probably a misspelling of this one.
     if (unknown.size() == 1 && unknown.front()->range.line != 0) {
       auto& diagnostic =
           reporter.report(rules::missing_types_header,
@@ -154,7 +157,7 @@ class GeneratedTypes {
     }
   }
 
-  /// Nothing for names that are reported, and for those that are not of one route.
+  /// Empty for names with an error, and for names that do not belong to one route.
   std::optional<Meaning> meaning_of(const RouteFile& file, const std::string& space,
                                     const GeneratedName& name) {
     if (files_with_errors_.contains(file.display_path)) return std::nullopt;
@@ -204,7 +207,7 @@ class GeneratedTypes {
     std::string help = fw::base::did_you_mean(type, names);
     if (help.starts_with("; ")) help.erase(0, 2);
     if (help.empty()) {
-      help = names.empty() ? "the types of a route follow from its 'validate' and 'responses'"
+      help = names.empty() ? "a route has types for the schemas in its 'validate' and 'responses'"
                            : fmt::format("the types of '{}' are '{}'", file.display_path,
                                          fmt::join(names, "', '"));
     }
@@ -214,7 +217,7 @@ class GeneratedTypes {
                 name.range, std::move(help));
   }
 
-  /// A handler that several routes have may choose among their types.
+  /// A handler that several routes share may use the types of any of them.
   void check_validated(const ParsedFile& parsed, const std::map<model::Range, Meaning>& meanings) {
     const auto own = std::ranges::find(application_.files, parsed.path, &RouteFile::path);
     if (own == application_.files.end() || own->routes.size() != parsed.registrations.size()) {

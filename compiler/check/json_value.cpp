@@ -27,7 +27,7 @@ Json object_of(const Json& pairs) {
   return object;
 }
 
-// `Json::array({…})` and `Json::object({…})` take one list; both may be called without arguments.
+// `Json::array({…})` and `Json::object({…})` take one list or no argument.
 const std::vector<Value>& builder_items(const Value& call) {
   const bool one_list = call.items.size() == 1 && call.items[0].kind == Value::Kind::list;
   return one_list ? call.items[0].items : call.items;
@@ -58,7 +58,7 @@ const Value* part_of(const Value& value, const std::string& step) {
 }  // namespace
 
 const Value& written_at(const Value& value, std::string_view pointer) {
-  // Steps are taken off the end, so that the pointer's own unescaping does.
+  // Splits the pointer from its end, so that nlohmann unescapes the steps.
   const Json::json_pointer whole{std::string(pointer)};
   std::vector<std::string> steps;
   for (auto rest = whole; !rest.empty(); rest.pop_back()) steps.push_back(rest.back());

@@ -30,8 +30,9 @@ class Reader {
     if (!document.is_object()) fail("", "must be an object, for example {\"lints\": {}}");
     for (const auto& [name, value] : document.items()) {
       if (name != kMembers[0]) {
-        fail(fw::base::pointer_step(name), fmt::format("unknown member: the file has 'lints'{}",
-                                                       fw::base::did_you_mean(name, kMembers)));
+        fail(fw::base::pointer_step(name),
+             fmt::format("unknown member: the only member is 'lints'{}",
+                         fw::base::did_you_mean(name, kMembers)));
       }
     }
     std::map<std::string, std::optional<Severity>, std::less<>> severities;
@@ -67,8 +68,7 @@ class Reader {
   void check_id(const std::string& id, const std::string& pointer) const {
     if (id == kOthers) return;
     if (is_lint(id)) return;
-    if (find_rule(id))
-      fail(pointer, "is an error, which has no settings: only lints can be switched off");
+    if (find_rule(id)) fail(pointer, "is an error, and errors cannot be disabled");
     std::vector<std::string_view> lints;
     for (const model::Rule& each : catalogue()) {
       if (each.severity == Severity::warning) lints.push_back(each.id);

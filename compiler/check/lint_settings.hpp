@@ -1,4 +1,4 @@
-// Which lints are on, and how severe they are: the project's `.fairway.json`.
+// The project's `.fairway.json`, which disables lints and sets their severities.
 //
 //   {"lints": {"missing-docs-summary": "off", "shadowed-route": "error", "*": "warning"}}
 #pragma once
@@ -13,25 +13,26 @@
 
 namespace fairway::check {
 
-/// A settings file that cannot be used. The message names file, JSON pointer and expectation.
+/// An invalid settings file. The message contains the file, the JSON pointer and the expected
+/// value.
 class SettingsError : public UserError {
   using UserError::UserError;
 };
 
-/// A lint without an entry has the severity of "*", and without that one it warns.
+/// The severities of lints. A lint without an entry has the severity of "*", or else is a warning.
 class LintSettings {
  public:
   LintSettings() = default;
-  /// Reads the text of a settings file; `file` is what errors call it. Throws SettingsError.
+  /// Reads the text of a settings file; error messages call it `file`. Throws SettingsError.
   LintSettings(std::string_view text, const std::string& file);
 
-  /// Nothing for a lint that is off.
+  /// Empty for a disabled lint.
   std::optional<model::Severity> severity_of(std::string_view lint) const;
-  /// Removes lints that are off and gives the others their severity. Errors stay as they are.
+  /// Removes disabled lints and sets the severity of the others. Errors do not change.
   void apply(model::Diagnostics& diagnostics) const;
 
  private:
-  /// By id, and "*". No value: off.
+  /// By id or "*". No value means disabled.
   std::map<std::string, std::optional<model::Severity>, std::less<>> severities_;
 };
 

@@ -41,7 +41,7 @@ std::vector<LintedFile> linted_files(const model::Application& application,
     linted.file = &file;
     const auto source = by_path.find(file.export_path);
     if (source == by_path.end()) continue;
-    // Without errors every registration has become a route.
+    // If there are no errors, every registration is a route.
     const auto& registrations = source->second->registrations;
     const std::size_t count = std::min(registrations.size(), file.routes.size());
     for (std::size_t index = 0; index < count; ++index) {

@@ -1,5 +1,5 @@
-// A resolved route beside the registration that it comes from: lints need what the route means and
-// where its parts are written.
+// A resolved route and its registration. Lints need both the options of the route and the source
+// ranges of the registration.
 #pragma once
 
 #include <string_view>
@@ -13,12 +13,13 @@ namespace fairway::check {
 struct LintedRoute {
   const model::Route* route = nullptr;
   const model::Registration* registration = nullptr;
-  bool is_served_once = true;  ///< false for a route that several files bring by re-export
+  bool is_served_once = true;  ///< false for a route that several files re-export
 
   /// A member of the written options, or null.
   const model::Member* option(std::string_view name) const;
-  /// Where to write what the option `name` lacks: its name where it is written in the registration,
-  /// else the registration's method. Options that routes share lie elsewhere.
+  /// The range for a diagnostic about a missing part of the option `name`: the name of the option
+  /// if the registration contains it, otherwise the method of the registration. Options that routes
+  /// share are outside of the registration.
   const model::Range& range_for(std::string_view name) const;
 };
 
@@ -31,7 +32,7 @@ struct LintedFile {
 std::vector<LintedFile> linted_files(const model::Application& application,
                                      const std::vector<model::ParsedFile>& files);
 
-// Methods that only read (RFC 9110, safe methods). The runtime parses no bodies of them.
+// The safe methods of RFC 9110. The runtime does not parse the bodies of their requests.
 
 inline bool is_safe(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";

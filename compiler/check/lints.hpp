@@ -1,5 +1,4 @@
-// The lints: their rules, and the functions that look for them, each in a file of its own, named
-// after its id.
+// The lints: their rules and their functions, each in a file named after its id.
 #pragma once
 
 #include <string>
@@ -15,28 +14,29 @@ namespace fairway::rules {
 using model::Rule;
 using model::Severity;
 
-inline constexpr Rule missing_docs_summary{"missing-docs-summary", Severity::warning,
-                                           "a documented route should have a summary",
-                                           "The summary is the line that a reader of the API "
-                                           "documentation sees first. Hidden routes need none.",
-                                           R"(app.get("/", list);)"};
+inline constexpr Rule missing_docs_summary{
+    "missing-docs-summary", Severity::warning, "a documented route should have a summary",
+    "The summary is the line that a reader of the API documentation sees first. Hidden routes need "
+    "no summary.",
+    R"(app.get("/", list);)"};
 
 inline constexpr Rule auto_operation_id{
     "auto-operation-id", Severity::warning, "an operation id should be written, not inferred",
     "An inferred id changes with the path, and with it the names in generated clients. Hidden "
-    "routes need no id, and routes that several files bring by re-export cannot share one.",
+    "routes need no id, and routes that several files re-export cannot share one.",
     R"(app.get("/users/:id/orders", orders);)"};
 
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
     "A parameter, query key, header, cookie or body field without a schema is neither checked nor "
-    "documented. Headers that every client or proxy sends, and parameters of the path, need none.",
+    "documented. Path parameters and headers that every client or proxy sends need no declaration.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 
 inline constexpr Rule shadowed_route{
     "shadowed-route", Severity::warning, "every route should be reachable by some request",
-    "In each segment literals go before parameters and parameters before wildcards. A wildcard is "
-    "never reached when one route matches the path before it and another one every longer path.",
+    "In each segment, literals take precedence over parameters, and parameters over wildcards. A "
+    "wildcard is never reached if one route matches the path before it and another route matches "
+    "all longer paths.",
     R"(app.get("/files", list);
 app.get("/files/:folder/*path", read_file);
 app.get("/files/*", never);)"};
@@ -44,18 +44,19 @@ app.get("/files/*", never);)"};
 inline constexpr Rule missing_response_schema{
     "missing-response-schema", Severity::warning,
     "a route should declare the schema of its response",
-    "Without one the response is neither stripped of undeclared fields nor documented, and clients "
-    "get no type. Handlers that send no JSON need none; where that cannot be seen, declare the "
-    "response by its status or media type in 'docs.responses'.",
+    "Without a schema, undeclared fields are not removed from the response, the response is not "
+    "documented, and clients have no type for it. Handlers that send no JSON need no schema; if "
+    "the compiler cannot see this, declare the status or the media type of the response in "
+    "'docs.responses'.",
     R"(app.get("/",
         {.docs = {.summary = "List"}},
         [](fw::Request&, fw::Response& res) { res.json(1); });)"};
 
 inline constexpr Rule undeclared_status{
     "undeclared-status", Severity::warning, "a route should declare every status that it sends",
-    "A response whose status no selector of 'responses' matches is sent unchecked and is not "
-    "documented, while others of the route are. A selector is a status, a family such as \"4xx\", "
-    "or \"default\".",
+    "A response whose status matches no selector in 'responses' is neither validated nor "
+    "documented, unlike the other responses of the route. A selector is a status, a family such as "
+    "\"4xx\", or \"default\".",
     R"(app.get("/:id",
         {.responses = {{"200", {{"id", "uuid"}}}}},
         [](fw::Request&, fw::Response& res) { res.status(404).json({{"error", "no user"}}); });)"};
@@ -73,31 +74,32 @@ inline constexpr Rule object_in_parameters{
     R"(app.get("/", {.validate = {.query = {{"filter", {{"from", "date"}}}}}}, search);)"};
 
 inline constexpr Rule cache_on_unsafe_method{
-    "cache-on-unsafe-method", Severity::warning, "only routes that change nothing should be cached",
-    "Without 'cache.methods' nothing but GET and HEAD is cached, and 'cache' has no effect. With "
-    "it, a cached response hides that a request changed nothing this time.",
+    "cache-on-unsafe-method", Severity::warning,
+    "only routes that change no state should be cached",
+    "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect. With "
+    "'cache.methods', a cached response is sent although the handler did not run.",
     R"(app.post("/", {.cache = 5000}, create);)"};
 
 inline constexpr Rule auth_differs_from_siblings{
     "auth-differs-from-siblings", Severity::warning,
-    "an unguarded route among guarded ones should say so",
-    "An unguarded route in a file most of whose routes are guarded is more often an oversight than "
-    "a decision: write 'auth = false' where it is one. Reading routes are compared with guarded "
-    "reading routes only.",
+    "an unguarded route among guarded ones should declare 'auth = false'",
+    "If most routes of a file are guarded, an unguarded one is often a mistake. If it is intended, "
+    "write 'auth = false'. Routes that only read are compared only with each other.",
     R"(app.get("/", {.auth = true}, list);
 app.post("/", {.auth = true}, create);
 app.del("/:id", remove_one);)"};
 
 inline constexpr Rule ignored_route_file{
-    "ignored-route-file", Severity::warning, "a C++ file below routes/ should end in '.cpp'",
-    "Route files end in '.cpp'. A file with another ending of C++ sources ('.cc', '.cxx', '.c++', "
-    "'.C') serves nothing and is easily taken for a route file.",
+    "ignored-route-file", Severity::warning,
+    "a C++ file below routes/ should have the extension '.cpp'",
+    "Route files end in '.cpp'. A file with another C++ extension ('.cc', '.cxx', '.c++', '.C') is "
+    "ignored, but is easily mistaken for a route file.",
     R"(routes/ignored-route-file/users.cc)"};
 
 inline constexpr Rule unused_suppression{
     "unused-suppression", Severity::warning, "a NOLINT comment should suppress something",
-    "A comment that no longer suppresses anything hides the next defect of that kind. Errors "
-    "cannot be suppressed at all. Ids of other tools are left alone.",
+    "A comment that suppresses nothing would hide the next warning of that kind. Errors cannot be "
+    "suppressed. Ids of other tools are ignored.",
     R"(app.get("/", {.docs = {.summary = "List"}}, list);  // NOLINT(missing-docs-summary))"};
 
 }  // namespace fairway::rules
@@ -119,7 +121,7 @@ void lint_shadowed_routes(const model::Application& application, model::Diagnost
 void lint_ignored_route_files(const std::vector<std::string>& files,
                               model::Diagnostics& diagnostics);
 
-/// What `lint` calls for each route, each file or the application.
+/// A lint has a function for a route, for a file or for the whole application.
 struct Lint {
   model::Rule rule;
   void (*of_route)(const LintedRoute&, Reporter&) = nullptr;
@@ -142,7 +144,7 @@ inline constexpr Lint kLints[] = {
     {rules::unused_suppression},
 };
 
-/// The warnings about an application that was resolved from `files` without an error; sorted. The
+/// The sorted warnings about an application that was resolved from `files` without errors. The
 /// result does not depend on the order of `files`.
 model::Diagnostics lint(const model::Application& application,
                         const std::vector<model::ParsedFile>& files);

@@ -1,4 +1,4 @@
-// Where a route is shown when it is compared with another one.
+// A route with its source locations, for rules that compare routes.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ struct LocatedRoute {
   const model::Route* route = nullptr;
 
   bool is_reexported() const { return file->export_path != file->path; }
-  /// The re-export for routes that another file brings, else `own`.
+  /// The range of the re-export if the route is re-exported, otherwise `own`.
   const model::Range& range(const model::Range& own) const {
     return is_reexported() ? file->export_range : own;
   }
-  /// What distinguishes routes for a request: "GET /files/:/*".
+  /// The method and the path without names: "GET /files/:/*". Routes with equal shapes match the
+  /// same requests.
   std::string shape() const {
     const auto parsed = fw::schema::parse_route_path(route->path);
     const auto* path = std::get_if<fw::schema::RoutePath>(&parsed);

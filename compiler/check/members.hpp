@@ -1,4 +1,4 @@
-// Reading resolved values by shape.
+// Reads members and items of resolved values.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace fairway::check {
 
-/// The member of that name, or null.
+/// The member with that name, or null.
 inline const model::Member* find_member(const model::Value& record, std::string_view name) {
   const auto found = std::ranges::find(record.members, name, &model::Member::name);
   return found == record.members.end() ? nullptr : &*found;
@@ -27,20 +27,20 @@ inline bool is_kind(const model::Value* value, model::Value::Kind kind) {
   return value && value->kind == kind;
 }
 
-/// The number that a value is; booleans and strings are none.
+/// The number in a value; empty for booleans and strings.
 inline std::optional<double> number_of(const model::Value& value) {
   if (value.kind == model::Value::Kind::integer) return static_cast<double>(value.integer);
   if (value.kind == model::Value::Kind::number) return value.number;
   return std::nullopt;
 }
 
-/// The text of a string member; empty when it is absent.
+/// The value of a string member; empty if it is absent.
 inline std::string string_member(const model::Value& record, std::string_view name) {
   const model::Value* value = member_value(record, name);
   return is_kind(value, model::Value::Kind::string) ? value->text : std::string();
 }
 
-/// A boolean member, if it is written.
+/// The value of a boolean member, if it is present.
 inline std::optional<bool> flag_member(const model::Value& record, std::string_view name) {
   const model::Value* value = member_value(record, name);
   if (!is_kind(value, model::Value::Kind::boolean)) return std::nullopt;

@@ -11,7 +11,7 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector == "default";
 }
 
-// A response without JSON has no schema: nothing, a redirect, a file.
+// A response without JSON needs no schema: an empty one, a redirect or a file.
 bool has_no_json(const model::DocumentedResponse& response) {
   if (response.selector == "204" || response.selector == "205") return true;
   if (response.selector.starts_with('3')) return true;
@@ -33,7 +33,7 @@ void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter) 
   if (std::ranges::any_of(resolved.responses, is_success, &model::ResponseSchema::selector)) return;
   if (std::ranges::any_of(resolved.docs.responses, is_settled)) return;
   reporter.report(rules::missing_response_schema,
-                  resolved.responses.empty() ? "the route declares no schema of its response"
+                  resolved.responses.empty() ? "the route declares no schema for its response"
                                              : "'responses' declares errors only",
                   route.range_for("responses"),
                   "write '.responses = {{\"200\", {{\"id\", \"integer\"}}}}'; a response without "

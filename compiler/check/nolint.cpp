@@ -15,7 +15,7 @@ constexpr std::string_view kNextLine = "NEXTLINE";
 
 bool is_word_part(char c) { return fw::base::is_alphanumeric(c) || c == '_'; }
 
-/// What a comment says, when all of it is in this line; else nothing.
+/// The content of a comment, if the whole comment is in this line; otherwise empty.
 std::string_view content_of(std::string_view comment) {
   if (comment.starts_with("//")) return trim_whitespace(comment.substr(2));
   const bool is_whole = comment.size() >= 4 && comment.starts_with("/*") && comment.ends_with("*/");
@@ -41,13 +41,13 @@ class Reader {
   }
 
  private:
-  /// Returns where to look for the next one.
+  /// Returns the position after it.
   std::size_t read_one(const CommentLine& comment, std::size_t begin) {
     const std::string_view text = comment.text;
     std::size_t end = begin + kMark.size();
     const bool is_next_line = text.substr(end).starts_with(kNextLine);
     if (is_next_line) end += kNextLine.size();
-    // "NOLINTBEGIN" and "XNOLINT" are other words.
+    // "NOLINTBEGIN" and "XNOLINT" are not suppressions.
     if (begin > 0 && is_word_part(text[begin - 1])) return end;
     if (end < text.size() && is_word_part(text[end])) return end;
     Nolint nolint;
@@ -60,7 +60,7 @@ class Reader {
         nolint.names[0].removal = removal_of(comment, text.substr(begin, end - begin));
       }
     } else {
-      nolint.silences_all = true;
+      nolint.suppresses_all = true;
     }
     found_.push_back(std::move(nolint));
     return end;
@@ -72,10 +72,10 @@ class Reader {
       const std::size_t end = std::min(comment.text.find(',', begin), close);
       const std::string_view item = comment.text.substr(begin, end - begin);
       const std::string_view id = trim_whitespace(item);
-      if (id == "*") nolint.silences_all = true;
+      if (id == "*") nolint.suppresses_all = true;
       if (!id.empty()) {
         const auto offset = static_cast<std::size_t>(id.data() - comment.text.data());
-        // With the comma before it; the first one with the comma and the blanks after it.
+        // Includes the comma before it; the first one includes the comma and the spaces after it.
         const bool is_first = nolint.names.empty();
         std::size_t next = std::min(end + 1, close);
         while (next < close && comment.text[next] == ' ') ++next;
@@ -87,7 +87,8 @@ class Reader {
     }
   }
 
-  /// The comment, with the blanks or the whole line that it leaves, when it says nothing else.
+  /// If the comment contains nothing else, the whole comment with the spaces before it, or the
+  /// whole line.
   model::Range removal_of(const CommentLine& comment, std::string_view nolint) const {
     if (content_of(comment.text) != nolint) return {};
     const std::string_view line = lines_[comment.line - 1];

@@ -11,18 +11,18 @@
 
 namespace fairway::check {
 
-// comments.cpp: The comments of a C++ source text, and nothing that only looks like one.
+// comments.cpp: Finds the comments of a C++ source text.
 
-/// What one line contains of a comment, with the comment's marks. A comment of three lines gives
-/// three.
+/// The part of a comment that is in one line, including the comment markers. A comment of three
+/// lines has three.
 struct CommentLine {
   unsigned line = 0;    ///< counts from 1
   unsigned column = 0;  ///< counts from 1, in bytes
   std::string_view text;
 };
 
-/// Comments in order. String, character and raw string literals, digit separators and the names of
-/// included headers contain none.
+/// The comments in order. Text in string, character and raw string literals and in the names of
+/// included headers is not a comment.
 std::vector<CommentLine> find_comments(std::string_view source);
 
 // `// NOLINT(ID, …)` and `// NOLINTNEXTLINE(ID, …)`, as clang-tidy reads them.
@@ -32,23 +32,23 @@ struct Nolint {
   struct Name {
     std::string id;
     model::Range range;
-    model::Range removal;  ///< what to delete so that the list is good without it; no file: unknown
+    model::Range removal;  ///< the text to delete to remove the name from the list; empty file name
+                           ///< if unknown
   };
-  bool silences_all = false;  ///< no list
-  unsigned target_line = 0;   ///< the line whose lints it silences
+  bool suppresses_all = false;  ///< no list of rules
+  unsigned target_line = 0;     ///< the line whose lints it suppresses
   std::vector<Name> names;
 };
 
-/// All of a source text. `file` is what their ranges name.
+/// All NOLINT comments of a source text. `file` is the file name of their ranges.
 std::vector<Nolint> find_nolints(std::string_view source, const std::string& file);
 
-// unused_suppression.cpp: [unused-suppression] A NOLINT comment silences something; and what
-// such comments silence.
+// unused_suppression.cpp: [unused-suppression] Applies NOLINT comments, and reports those that
+// suppress nothing.
 
-/// Removes the lints that comments of `files` silence, and adds a warning for each named rule that
-/// has nothing to silence or cannot be silenced. Ids that are not ours are left to their tools.
-/// `lints_ran` is false when errors kept the lints from being looked for: then no comment is
-/// called unused.
+/// Removes the lints that comments of `files` suppress, and adds a warning for each named rule that
+/// suppresses nothing or cannot be suppressed. Ids of other tools are ignored. If `lints_ran` is
+/// false, because errors prevented the lints, no comment is reported as unused.
 void apply_suppressions(model::Diagnostics& diagnostics, const std::vector<std::string>& files,
                         diagnostics::SourceText& sources, bool lints_ran);
 

@@ -17,7 +17,7 @@ namespace {
 using model::Json;
 using model::Value;
 
-/// Where an extension is named; null when its object is not written as pairs.
+/// The name of an extension in the source; null if its object is not written as a list of pairs.
 const Value* written_name(const Value& extensions, std::string_view name) {
   for (const Value& entry : extensions.items) {
     if (is_named_entry(entry) && entry_name(entry) == name) return &entry.items[0];
@@ -52,7 +52,7 @@ bool is_media_type(std::string_view text) {
          text.substr(0, text.find(';')).find(' ') == std::string_view::npos;
 }
 
-/// Whether an object of the document may have a member of that name besides those it defines.
+/// Whether an OpenAPI object may have a member with that name beside those that OpenAPI defines.
 bool is_extension(std::string_view name) { return name.starts_with("x-"); }
 
 std::optional<JsonError> find_media_error(const Json& media, const std::string& pointer) {
@@ -83,7 +83,7 @@ std::optional<JsonError> find_body_error(const Json& body) {
     }
     for (const auto& [type, media] : value.items()) {
       const std::string pointer = member + fw::base::pointer_step(type);
-      if (!is_media_type(type)) return JsonError{pointer, "is not named by a media type"};
+      if (!is_media_type(type)) return JsonError{pointer, "must have a media type as its name"};
       if (auto error = find_media_error(media, pointer)) return error;
     }
   }
@@ -101,7 +101,7 @@ void check_request_body(const Json& body, const Value& written, Reporter& report
     reporter.report(rules::openapi_invalid,
                     fmt::format("'docs.request_body': '{}' {}", error->pointer, error->message),
                     written_at(written, error->pointer).range,
-                    "write a request body as OpenAPI defines it");
+                    "write an OpenAPI Request Body Object");
   }
 }
 
@@ -111,7 +111,7 @@ void check_access(const Json& access, const model::Range& range, Reporter& repor
                   R"(write "internal" or {{"roles", {"admin"}}})");
 }
 
-/// `schema` of a documented header is JSON as well.
+/// The `schema` of a documented header is JSON, too.
 void check_header_schemas(const Value& responses, Reporter& reporter) {
   for (const Value& response : responses.items) {
     const Value* headers =
@@ -135,7 +135,7 @@ void check_header_schemas(const Value& responses, Reporter& reporter) {
   }
 }
 
-// The keys that OpenAPI allows below `components`.
+// The pattern that OpenAPI requires of keys below `components`.
 bool is_component_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return fw::base::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';

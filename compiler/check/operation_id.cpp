@@ -8,7 +8,7 @@
 namespace fairway::check {
 namespace {
 
-// Methods whose verb is not their own name.
+// Methods whose verb differs from their name.
 constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
     {"POST", "create"},
     {"PUT", "update"},

@@ -20,7 +20,7 @@ Json plain_json(const Value& value) {
   return array;
 }
 
-/// An object of the entries of a named list; the first of a name counts.
+/// An object with the entries of a named list; the first entry of a name wins.
 template <class ToJson>
 Json named_json(const Value& entries, ToJson to_json) {
   Json object = Json::object();
@@ -58,7 +58,7 @@ Json middlewares_json(const Value& references) {
   return list;
 }
 
-// An action, or an action with the resource and the context that it is checked on.
+// An action, or an action with the resource and the context of its check.
 Json permissions_json(const Value& permissions) {
   Json list = Json::array();
   for (const Value& permission : permissions.items) {

@@ -19,14 +19,15 @@ std::string target_path(const ParsedFile& file) {
 }
 
 void report_missing(const ParsedFile& file, const std::string& target, Reporter& reporter) {
-  std::string help = "the path is relative to this file, with its ending: \"../users.cpp\"";
+  std::string help =
+      "the path is relative to this file and includes the extension: \"../users.cpp\"";
   if (!target.ends_with(".cpp")) help = fmt::format("write \"{}.cpp\"", file.reexport_target);
   reporter.report(rules::reexport_not_resolvable,
                   fmt::format("there is no route file '{}'", target), file.export_range,
                   std::move(help));
 }
 
-// A cycle is one error: its first file by path reports it.
+// A cycle is reported once, for its first file by path.
 void report_cycle(const ParsedFile& file, const std::vector<const ParsedFile*>& chain,
                   Reporter& reporter) {
   const auto first = std::ranges::min_element(chain, {}, &ParsedFile::path);
@@ -62,7 +63,7 @@ const ParsedFile* exporting_file(const ParsedFile& file, const FileIndex& files,
     }
     current = found->second;
   }
-  // A target without routes has been reported where it is defined.
+  // A target without routes is reported for its own file.
   return current->export_kind == ExportKind::routes ? current : nullptr;
 }
 

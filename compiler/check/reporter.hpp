@@ -1,4 +1,4 @@
-// How rules report: with the route that they speak of filled in.
+// Reports diagnostics of a rule and fills in the route.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace fairway::check {
 
-/// Appends to a list of diagnostics; method and route are those of the route under examination.
+/// Appends diagnostics to a list, with the method and path of the current route.
 class Reporter {
  public:
   explicit Reporter(model::Diagnostics& sink, std::string method = {}, std::string route = {})
@@ -37,17 +37,16 @@ class Reporter {
   std::string route_;
 };
 
-/// The location of `length` bytes at `offset` of a resolved text; the whole value where its bytes
-/// have no locations of their own. An empty part is shown as the character that follows.
+/// The source range of `length` bytes at `offset` of a resolved string, or the range of the whole
+/// value if its bytes have no source locations. An empty range is extended to the next character.
 model::Range part_of(const model::Value& text, std::size_t offset, std::size_t length);
 
-/// The same location when the source spells these bytes one by one, in one literal and without
-/// escapes: only there can they be replaced.
+/// The same range if the source contains these bytes literally, in one string literal without
+/// escapes; only then can a fix replace them.
 std::optional<model::Range> spelled_at(const model::Value& text, std::size_t offset,
                                        std::size_t length);
 
-/// Adds the repair that replaces these bytes, where they can be replaced. `replacement` needs no
-/// escapes.
+/// Adds a fix that replaces these bytes, if possible. `replacement` must not need escapes.
 void add_fix(model::Diagnostic& diagnostic, const model::Value& text, std::size_t offset,
              std::size_t length, std::string replacement);
 

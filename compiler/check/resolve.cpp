@@ -44,7 +44,7 @@ class Resolver {
   }
 
  private:
-  /// The front end knows routes as they are written: its reports name them as they are served.
+  /// The front end knows only the subpaths of routes; here its diagnostics get the final paths.
   void add_diagnostics(const ParsedFile& file) {
     for (model::Diagnostic diagnostic : file.diagnostics) {
       if (role_of(file.path) == FileRole::route && !diagnostic.route.empty()) {
@@ -74,7 +74,7 @@ class Resolver {
     route_file.export_range = file.export_range;
     if (route_file.export_range.file.empty()) route_file.export_range.file = file.display_path;
     if (!check_prefix(route_file.prefix, route_file.export_range, reporter)) return;
-    // A file without routes that could be read still takes its prefix.
+    // A file whose routes could not be read still occupies its prefix.
     if (const ParsedFile* const source = exporting_file(file, files_, reporter)) {
       route_file.export_path = source->path;
       for (const model::Registration& registration : source->registrations) {
@@ -98,7 +98,7 @@ class Resolver {
     apply_options(registration.options ? &*registration.options : nullptr, path->names, route,
                   reporter);
     check_middlewares(route, middlewares_, reporter);
-    // Options that could not be resolved may write an id.
+    // Options that could not be resolved may contain an id.
     if (route.operation_id_inferred && registration.options_resolved) {
       route.operation_id = inferred_operation_id(route.method, route.path);
     }
@@ -106,7 +106,8 @@ class Resolver {
     file.routes.push_back(std::move(route));
   }
 
-  /// The errors of a registration whose path is wrong, but for those that follow from the path.
+  /// The errors in the options of a registration with an invalid path, except those that follow
+  /// from the path.
   void report_options(const model::Registration& registration, model::Route route) {
     model::Diagnostics errors;
     Reporter reporter(errors, route.method, route.path);

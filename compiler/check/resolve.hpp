@@ -1,4 +1,4 @@
-// From parsed files to an application: every rule that needs no Clang runs here.
+// Builds an application from parsed files and runs every rule that does not need Clang.
 #pragma once
 
 #include <string>
@@ -14,22 +14,22 @@ namespace fairway::check {
 struct ResolveOptions {
   std::string name;                      ///< of `--name`, see model::Application
   std::string source_name;               ///< see model::Application
-  std::vector<std::string> middlewares;  ///< names that the program brings besides middlewares/
+  std::vector<std::string> middlewares;  ///< names of `--middleware`, in addition to middlewares/
 };
 
 struct Resolution {
-  model::Application application;  ///< complete when no diagnostic is an error
+  model::Application application;  ///< complete if no diagnostic is an error
   model::Diagnostics diagnostics;  ///< of the front end and of the rules, sorted
 };
 
 /// The result does not depend on the order of `files`.
 Resolution resolve(const std::vector<model::ParsedFile>& files, const ResolveOptions& options);
 
-// route_options.cpp: From the resolved options of one registration to the model.
+// route_options.cpp: Converts the resolved options of one registration to the model.
 
-/// Fills everything of `route` that its options declare, the fingerprint included, and reports
-/// what is wrong with each of them. `options` is null for a registration without options;
-/// `parameters` are those of the route's path.
+/// Sets the members of `route` that its options declare, including the fingerprint, and reports the
+/// errors in them. `options` is null for a registration without options; `parameters` are the names
+/// of the path parameters.
 void apply_options(const model::Value* options, const std::vector<std::string>& parameters,
                    model::Route& route, Reporter& reporter);
 

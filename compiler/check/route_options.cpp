@@ -14,7 +14,7 @@ namespace {
 
 using model::Value;
 
-/// The entry of that name in a named list, or null.
+/// The entry with that name in a named list, or null.
 const Value* named_entry(const Value& entries, std::string_view name) {
   const auto found = std::ranges::find_if(entries.items, [&](const Value& entry) {
     return is_named_entry(entry) && entry_name(entry) == name;
@@ -71,7 +71,7 @@ void check_docs(const Value& docs, model::Route& route, Reporter& reporter) {
   check_documents(docs, route.docs, reporter);
 }
 
-/// The references in the model are those in the list, in its order.
+/// The model has one reference for each item of the list, in the same order.
 void locate_middlewares(const Value& middlewares, model::Route& route) {
   auto reference = route.middlewares.begin();
   for (const Value& item : middlewares.items) {
@@ -90,7 +90,7 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
                    model::Route& route, Reporter& reporter) {
   if (options) {
     route.options = option_json(*options);
-    // What cannot be read is reported by the checks of the values as they are written.
+    // Errors are ignored, because other checks report them with source ranges.
     model::read_options(route.options, route, [](const std::string&) {});
     check_option_constraints(*options, reporter);
     check_supported_options(*options, reporter);

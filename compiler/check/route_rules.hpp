@@ -22,9 +22,9 @@ inline constexpr Rule bad_route_path{
     "bad-route-path", Severity::error,
     "a path must consist of static segments, ':name' parameters and at most a last wildcard '*' or "
     "'*name'",
-    "Parameters have a name, unique in the whole path; a wildcard is a segment of its own and the "
-    "last one; static parts have the characters that a URL path carries unencoded. Empty segments "
-    "never match a request.",
+    "A parameter must have a name that is unique in the path. A wildcard must be the whole last "
+    "segment. Static segments must consist of characters that need no percent-encoding in a URL "
+    "path. Empty segments never match a request.",
     R"(app.get("/files/*rest/info", info);)"};
 
 inline constexpr Rule bad_schema{
@@ -32,13 +32,13 @@ inline constexpr Rule bad_schema{
     "a schema must be a string of the schema language with a known type",
     "Types are string, number, integer, boolean, email, url, date, datetime, time, uuid, ipv4, "
     "ipv6, hostname, enum, array, object, any and null; ranges are written ':1-50', ':3', ':3-' or "
-    "':-5'; a last '?' makes a field optional. Path parameters and cookies have one value each and "
-    "cannot be arrays.",
+    "':-5'; a trailing '?' makes a field optional. Path parameters and cookies have one value each "
+    "and cannot be arrays.",
     R"(.validate = {.body = {{"name", "string:50-1"}}})"};
 
 inline constexpr Rule unknown_path_parameter{
     "unknown-path-parameter", Severity::error, "'validate.param' must name parameters of the path",
-    "A parameter that the path lacks is never present, so every request would fail.",
+    "A parameter that is not in the path never has a value, so every request would fail.",
     R"(app.get("/:id", {.validate = {.param = {{"userId", "uuid"}}}}, show);)"};
 
 inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,
@@ -50,16 +50,17 @@ inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::e
 
 inline constexpr Rule bad_json_schema{
     "bad-json-schema", Severity::error, "the argument of fw::json_schema must be a JSON Schema",
-    "The string is a JSON object (or true or false) whose keywords have values of the right kind. "
-    "The names in 'patternProperties' are regular expressions without look-around and "
-    "back-references (the syntax of RE2).",
+    "The string must be a JSON object (or true or false) whose keywords have values of the right "
+    "type. The names in 'patternProperties' must be regular expressions in the syntax of RE2, "
+    "which has no look-around and no back-references.",
     R"example(.responses = {{"200", fw::json_schema(R"({"type": "strin"})")}})example"};
 
 inline constexpr Rule duplicate_response_schema{
     "duplicate-response-schema", Severity::error,
     "a selector must not have a schema both in 'responses' and in 'docs.responses'",
-    "Two schemas for one response can differ, and only 'responses' is validated against. Keep the "
-    "schema there; 'docs.responses' still takes description, examples and headers.",
+    "Two schemas for one response can differ, and responses are validated only against "
+    "'responses'. Keep the schema there; 'docs.responses' still takes description, examples and "
+    "headers.",
     R"(.responses = {{"200", {{"id", "uuid"}}}},
 .docs = {.responses = {{"200", {.schema = {{{"id", "string"}}}}}}})"};
 
@@ -72,26 +73,24 @@ inline constexpr Rule conflicting_options{
     R"(.override_ = {.timeout = 0})"};
 
 inline constexpr Rule unsupported_option{
-    "unsupported-option", Severity::error,
-    "a route must not ask for an option that is not implemented",
-    "Some options are part of fw::RouteOptions already, so that declarations keep compiling, but "
-    "this version of the runtime would ignore them. A route that asks for one is rejected, by the "
-    "compiler and at the start of the application. A value that switches the option off is "
-    "accepted.",
+    "unsupported-option", Severity::error, "a route must not set an option that is not implemented",
+    "fw::RouteOptions already has some options that this version of the runtime does not "
+    "implement. A route that sets one of them is rejected by the compiler and at startup. A value "
+    "that disables the option is accepted.",
     R"(app.get("/", {.frontend = {.page = "home"}}, list);)"};
 
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
-    "a referenced middleware must be a file of middlewares/ or be declared to the build",
-    "The name of a middleware is the name of its file without the ending. Middlewares that the "
-    "program brings in another way are declared with 'fairway build --middleware NAME'.",
+    "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
+    "The name of a middleware is its file name without the extension. A middleware that the "
+    "program registers itself must be declared with 'fairway build --middleware NAME'.",
     R"(.middlewares = {"audit-logg"})"};
 
 inline constexpr Rule missing_types_header{
     "missing-types-header", Severity::error,
     "a file that uses the types of a route file must include their header",
     "The types of src/routes/api/users.cpp are declared in \"api/users.routes.hpp\", which the "
-    "build generates: the path below routes/ with another ending.",
+    "build generates: the path below routes/ with another extension.",
     R"(#include <fairway/fairway.hpp>
 #include "missing-types.routes.hpp")"};
 
@@ -99,14 +98,14 @@ inline constexpr Rule unknown_route_type{
     "unknown-route-type", Severity::error, "a generated type must be the type of a route",
     "The types of a route are named after the path of its file, its operation id and the part of "
     "the request or response that they describe: routes::users::CreateUser::Body. Only parts with "
-    "a schema have one.",
+    "a schema have a type.",
     R"(const auto body = req.valid<routes::unknown_route_type::CreateUsr::Body>();)"};
 
 inline constexpr Rule type_of_another_route{
     "type-of-another-route", Severity::error,
     "a handler must read its request as types of its own route",
-    "A request is validated by the schemas of its route. The types of another route describe what "
-    "was not checked: reading them fails, or leaves members empty.",
+    "A request is validated by the schemas of its route. The types of another route describe data "
+    "that was not validated: reading it as such a type fails or leaves members empty.",
     R"(app.put("/:id", {.validate = {.body = {{"name", "string"}}}, .docs = {.operation_id = "renameUser"}},
         [](fw::Request& req, fw::Response& res) {
           const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
@@ -129,7 +128,7 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
                                                   const model::Value& subpath,
                                                   std::string_view path, Reporter& reporter);
 
-/// Whether a file's prefix can begin a path; reports at `range` when it cannot.
+/// Whether a file's prefix is a valid beginning of a path; reports at `range` if it is not.
 bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter);
 
 // unknown_path_parameter.cpp
@@ -140,8 +139,8 @@ void check_path_parameters(const model::Value& fields, const std::vector<std::st
 
 // bad_schema.cpp
 
-/// One field: a string, a field builder, a nested object, `array_of` or `optional`. What is not a
-/// schema is reported and read as one that takes any value.
+/// One field: a string, a field builder, a nested object, `array_of` or `optional`. Anything else
+/// is reported, and the result is a schema that accepts any value.
 fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
 
 /// The fields of a SchemaMap, as an object. `location`: where the route declares them, empty for
@@ -151,14 +150,15 @@ fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
 
 // bad_json_schema.cpp
 
-/// What is wrong in a JSON value, and where: "must be a string" at a JSON pointer.
+/// An error in a JSON value: a message such as "must be a string", and the JSON pointer of the
+/// value.
 struct JsonError {
   std::string pointer;
   std::string message;
 };
 
-/// The first keyword of a JSON Schema 2020-12, by the order of members, that has a value of the
-/// wrong kind. `pointer` is that of the schema itself.
+/// The first keyword of a JSON Schema 2020-12, in the order of its members, whose value has the
+/// wrong type. `pointer` is that of the schema itself.
 std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
 
 /// Whether a value is a call of `fw::json_schema` with a string.
@@ -181,13 +181,13 @@ void check_duplicate_response_schemas(const model::Route& route, Reporter& repor
 
 // conflicting_options.cpp
 
-/// The constraints that the reference sets on options and between them. `options` is the
-/// RouteOptions record as written.
+/// The constraints on single options and on combinations of options. `options` is the RouteOptions
+/// record as written.
 void check_option_constraints(const model::Value& options, Reporter& reporter);
 
 // unsupported_option.cpp
 
-/// Reports the options of schema/unsupported_options.hpp that a route asks for. `options` is the
+/// Reports the options of schema/unsupported_options.hpp that a route sets. `options` is the
 /// RouteOptions record as written.
 void check_supported_options(const model::Value& options, Reporter& reporter);
 

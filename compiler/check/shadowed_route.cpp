@@ -1,6 +1,6 @@
-// [shadowed-route] In each segment literals go before parameters and parameters before wildcards,
-// so what a wildcard matches can be taken completely by routes beside it: the path in front of the
-// wildcard by a route of its own, and every longer one by parameters that end in a wildcard.
+// [shadowed-route] In each segment, literals take precedence over parameters, and parameters over
+// wildcards. So a wildcard is never reached if one route matches the path before it and another
+// route matches all longer paths, with parameters and a final wildcard.
 #include <fmt/format.h>
 
 #include <map>
@@ -17,8 +17,8 @@ namespace {
 /// By method and shape: "GET /files/:/*".
 using RoutesByShape = std::map<std::string, LocatedRoute>;
 
-/// The routes that together match everything that a wildcard below `parent` would; empty when
-/// something is left for it. `parent` is a method and a shape without final slash.
+/// The routes that together match all paths of a wildcard below `parent`; empty if a path remains
+/// for the wildcard. `parent` is a method and a shape without a final slash.
 std::vector<LocatedRoute> covering_routes(const RoutesByShape& routes, std::string parent) {
   std::vector<LocatedRoute> covering;
   while (true) {
@@ -48,9 +48,9 @@ void lint_shadowed_routes(const model::Application& application, model::Diagnost
         Reporter(diagnostics, located.route->method, located.route->path)
             .report(rules::shadowed_route, fmt::format("no request reaches '{}'", located.title()),
                     located.range(located.route->path_range),
-                    "remove it, or one of the routes that match before it");
+                    "remove it, or one of the routes that take precedence over it");
     for (const LocatedRoute& other : covering) {
-      diagnostic.notes.push_back({fmt::format("'{}' matches before it", other.title()),
+      diagnostic.notes.push_back({fmt::format("'{}' takes precedence over it", other.title()),
                                   other.range(other.route->path_range)});
     }
   }

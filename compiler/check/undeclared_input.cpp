@@ -23,7 +23,7 @@ using fw::schema::Field;
 using fw::schema::Node;
 using model::InputRead;
 
-/// Headers that clients and proxies send of their own accord, or that the framework defines.
+/// Headers that clients and proxies send by default, or that the framework defines.
 constexpr std::array<std::string_view, 18> kCommonHeaders = {
     "authorization", "cookie",      "user-agent",  "content-type",  "content-length",
     "host",          "referer",     "origin",      "range",         "forwarded",
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 4> kCommonFamilies = {"accept", "if-", "x
                                                              "sec-"};
 
 bool is_defined_elsewhere(const InputRead& read) {
-  if (read.validated) return false;  // contains what is declared
+  if (read.validated) return false;  // contains declared fields only
   const std::string& name = read.path.front();
   if (read.location == "cookie") return name == "fw.sid" || name == "fw.csrf";
   if (read.location == "body") return name == "_csrf";
@@ -58,7 +58,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
   return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near.front());
 }
 
-/// The names of a location or of an object in it, as handlers read them.
+/// The field names of a location or of an object in it, as handlers write them.
 std::vector<std::string> names_of(const Node& object, std::string_view location) {
   std::vector<std::string> names;
   for (const Field& field : object.fields) {
@@ -67,14 +67,14 @@ std::vector<std::string> names_of(const Node& object, std::string_view location)
   return names;
 }
 
-/// The part of a read that no schema declares.
+/// The first part of a read path that no schema declares.
 struct Missing {
-  std::string path;  ///< with the objects that it is in: "address/city"
+  std::string path;  ///< including the enclosing objects: "address/city"
   std::string name;
-  std::vector<std::string> siblings;  ///< what its object has
+  std::vector<std::string> siblings;  ///< the declared fields of its object
 };
 
-/// Follows a read through the fields. Values of any shape have every member.
+/// Follows a read path through the declared fields. A value of type 'any' has every member.
 std::optional<Missing> missing_part(const model::LocationSchema& schema, const InputRead& read) {
   const Node* node = &schema.schema;
   std::string path;
@@ -107,7 +107,7 @@ class UndeclaredInput {
     const auto schema =
         std::ranges::find(route_.validate, read.location, &model::LocationSchema::location);
     if (schema == route_.validate.end()) return no_schema(read);
-    // The path itself declares a parameter; only converted data needs the schema.
+    // The path itself declares its parameters; only `valid` needs a schema.
     if (read.location == "param" && !read.validated) return;
     if (const auto missing = missing_part(*schema, read)) {
       not_in(read, *missing, *schema);
@@ -115,7 +115,7 @@ class UndeclaredInput {
   }
 
  private:
-  /// Once for each name: one declaration settles all its uses.
+  /// Reports each name once, because one declaration is enough for all uses.
   model::Diagnostic* report(const InputRead& read, const std::string& path, std::string message,
                             std::string help) {
     if (!reported_.emplace(read.location, path).second) return nullptr;
@@ -135,10 +135,10 @@ class UndeclaredInput {
     const std::string& location = read.location;
     const std::string& name = read.path.front();
     if (read.validated) {
-      report(
-          read, name,
-          fmt::format("'valid' has no '{}': the route declares no 'validate.{}'", name, location),
-          declaration(location, name));
+      report(read, name,
+             fmt::format("'valid' has no '{}', because the route declares no 'validate.{}'", name,
+                         location),
+             declaration(location, name));
     } else if (location == "body" && !is_documented_body()) {
       const bool is_parsed = !is_safe(route_.method);
       report(read, name,
@@ -172,7 +172,7 @@ class UndeclaredInput {
                        name);
   }
 
-  /// A body that is described by hand: media types that no schema checks.
+  /// Whether `docs.request_body` describes the body, for media types that are not validated.
   bool is_documented_body() const {
     return !route_.docs.request_body.is_null() || linted_.option("multipart");
   }

@@ -17,8 +17,8 @@ void check_middlewares(const model::Route& route, const std::set<std::string>& k
         rules::unknown_middleware, fmt::format("there is no middleware '{}'", reference.name),
         reference.range,
         near.size() == 1 ? fmt::format("did you mean '{}'?", near.front())
-                         : fmt::format("add 'middlewares/{0}.cpp', or declare a name that the "
-                                       "program brings itself with '--middleware {0}'",
+                         : fmt::format("add 'middlewares/{0}.cpp', or, if the program registers "
+                                       "it, declare it with '--middleware {0}'",
                                        reference.name));
     if (near.size() == 1 && reference.name_range) {
       error.fixes.push_back({*reference.name_range, std::string(near.front())});

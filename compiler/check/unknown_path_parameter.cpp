@@ -18,7 +18,7 @@ std::string help_for(const std::vector<std::string>& names, std::string_view nea
   return fmt::format("the path has {}", list);
 }
 
-/// The one parameter that may have been meant; empty when there are several or none.
+/// The only parameter with a similar name; empty if there are several or none.
 std::string_view near_parameter(std::string_view name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const auto near = fw::base::near_names(name, candidates);

@@ -27,7 +27,7 @@ bool is_empty(const Value& value) {
   }
 }
 
-// An aggregate asks for nothing when it is disabled, or when none of its members has a value.
+// An aggregate sets nothing if it is disabled or none of its members has a value.
 bool is_configured(const Value& record) {
   if (!flag_member(record, "enabled").value_or(true)) return false;
   return !std::ranges::all_of(record.members,

@@ -30,7 +30,7 @@ std::string text_of(const std::string& file, SourceText& sources) {
 
 struct Suppression {
   Nolint nolint;
-  std::set<std::string> used;  ///< ids that it silenced
+  std::set<std::string> used;  ///< ids of the diagnostics that it suppressed
 };
 
 class Suppressions {
@@ -42,7 +42,7 @@ class Suppressions {
     }
   }
 
-  /// Whether a comment silences this finding; every comment that does is used.
+  /// Whether a comment suppresses this finding; marks every such comment as used.
   bool silence(const Diagnostic& diagnostic) {
     const auto list = by_file_.find(diagnostic.range.file);
     if (list == by_file_.end() || !is_lint(diagnostic.id)) return false;
@@ -52,7 +52,7 @@ class Suppressions {
       if (nolint.target_line != diagnostic.range.line) continue;
       const bool is_named =
           std::ranges::find(nolint.names, diagnostic.id, &Nolint::Name::id) != nolint.names.end();
-      if (!is_named && !nolint.silences_all) continue;
+      if (!is_named && !nolint.suppresses_all) continue;
       suppression.used.insert(diagnostic.id);
       is_silenced = true;
     }
@@ -87,7 +87,7 @@ void report(const Suppression& suppression, bool lints_ran, Diagnostics& added) 
     if (!rule || name.id == kOwnId) continue;
     if (rule->severity == model::Severity::error) {
       added.push_back(warning(fmt::format("'{}' is an error and cannot be suppressed", name.id),
-                              name, "remove it, and repair the error where there is one"));
+                              name, "remove it, and fix the error if there is one"));
     } else if (lints_ran && !suppression.used.contains(name.id)) {
       added.push_back(warning(fmt::format("NOLINT suppresses no '{}' on line {}", name.id,
                                           suppression.nolint.target_line),
@@ -112,7 +112,8 @@ void apply_suppressions(Diagnostics& diagnostics, const std::vector<std::string>
   Diagnostics added;
   suppressions.for_each([&](const Suppression& each) { report(each, lints_ran, added); });
   std::erase_if(added, silence);
-  // These warnings can be suppressed in turn, and only now is it known whether they were.
+  // These warnings can be suppressed, too. Only now is it known whether a suppression of them was
+  // used.
   suppressions.for_each([&](const Suppression& each) {
     if (each.used.contains(std::string(kOwnId))) return;
     for (const Nolint::Name& name : each.nolint.names) {

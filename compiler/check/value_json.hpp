@@ -1,5 +1,5 @@
-// Resolved values as JSON: members that have the type Json, and whole options as the manifest
-// has them.
+// Converts resolved values to JSON: members of type Json, and all options of a route for the
+// manifest.
 #pragma once
 
 #include <string_view>
@@ -9,26 +9,25 @@
 
 namespace fairway::check {
 
-// json_value.cpp: Resolved values of members that have the type Json.
+// json_value.cpp: Converts resolved values of members of type Json.
 
-/// The JSON value that the braces describe, by nlohmann's rule: a list whose items all are arrays
-/// of two that begin with a string, however they were written, is an object, and any other list an
-/// array.
+/// The JSON value that nested braces describe, by the rule of nlohmann::json: a list is an object
+/// if every item is an array of two whose first element is a string, and an array otherwise.
 model::Json json_value(const model::Value& value);
 
-/// Where the part of `json_value(value)` is written that a JSON pointer leads to; the nearest part
-/// around it that is written on its own.
+/// The value in the source at a JSON pointer into `json_value(value)`, or else the nearest
+/// enclosing value that the source contains.
 const model::Value& written_at(const model::Value& value, std::string_view pointer);
 
-// option_json.cpp: The options that a route writes, as the manifest has them: the reference's
-// names and shapes.
+// option_json.cpp: Converts the options of a route to the JSON of the manifest, whose names and
+// structure are those of the configuration files.
 
-/// The members of an options record, by their rows in model/option_members.hpp. Values of the
-/// wrong kind are left out: they are reported elsewhere.
+/// The members of an options record, by their rows in model/option_members.hpp. Values of the wrong
+/// type are omitted, because other checks report them.
 model::Json option_json(const model::Value& record);
 
-/// A field of a schema as schema/fingerprint.hpp spells it: a string, a field builder, an object,
-/// `array_of` or `optional`. Null for anything else.
+/// A field of a schema in the format of schema/fingerprint.hpp. The value is a string, a field
+/// builder, an object, `array_of` or `optional`; the result is null for anything else.
 model::Json schema_json(const model::Value& field);
 
 }  // namespace fairway::check

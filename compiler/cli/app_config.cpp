@@ -37,7 +37,7 @@ class ConfigReader {
   }
 
  private:
-  /// Calls `visit` with a member and its JSON pointer, if there is one.
+  /// Calls `visit` with a member and its JSON pointer, if the member exists.
   template <class Visit>
   void with(const Json& object, const std::string& at, const char* name, const Visit& visit) {
     if (object.contains(name)) visit(object[name], at + "/" + name);

@@ -1,4 +1,4 @@
-// fairway build: resolve everything, write the generated files of one target.
+// fairway build: resolves an application and writes the generated files of one target.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -40,14 +40,14 @@ struct BuildOptions {
   DocumentOptions document;
   ReportOptions report;
 
-  /// Where the client of a language is written besides the output directory; may be empty.
+  /// The additional file for the client of a language; empty if there is none.
   const fs::path& client_copy(std::string_view language) const {
     return language == "cpp" ? client_cpp : client_ts;
   }
 };
 
-/// The runtime takes the envelopes away when its configuration says so: its document has them
-/// always.
+/// The embedded document always has envelopes; the runtime removes them if its configuration says
+/// so.
 std::string emit_table(const model::Application& application, emit::OpenApiOptions options,
                        const model::Json& document) {
   if (options.envelope) return emit::emit_app_table(application, document);
@@ -61,22 +61,22 @@ emit::ClientApi client_api(const model::Application& application,
                                                        : emit::client_api(application, options);
 }
 
-/// Runs `make` beside this thread, unless one job at a time is asked for.
+/// Runs `make` on another thread, unless --jobs is 1.
 template <class Make>
 auto begin(const BuildOptions& options, Make make) {
   const bool is_alone = options.project.job_count() == 1;
   return std::async(is_alone ? std::launch::deferred : std::launch::async, std::move(make));
 }
 
-/// In the order of `client_languages`.
+/// In the same order as `client_languages`.
 std::vector<std::string> emit_clients(const emit::ClientApi& api, const std::string& name) {
   std::vector<std::string> clients;
   for (const auto& language : emit::client_languages()) clients.push_back(language.emit(api, name));
   return clients;
 }
 
-/// Returns the files' paths. Files among `earlier`, the outputs of the last build, that are no
-/// longer written are removed.
+/// Returns the paths of the files. Removes those of `earlier`, the outputs of the last build, that
+/// were not written again.
 std::vector<fs::path> write_outputs(const model::Application& application,
                                     const emit::OpenApiOptions& document_options,
                                     const BuildOptions& options,
@@ -124,7 +124,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   return files.paths();
 }
 
-/// Makefile syntax: spaces, number signs and dollar signs are escaped.
+/// Escapes spaces, number signs and dollar signs for a Makefile.
 std::string escaped(const std::string& path) {
   std::string text;
   for (const char c : path) {
@@ -143,7 +143,7 @@ std::string render_depfile(const std::string& target, const std::set<std::string
   return text + "\n";
 }
 
-/// What a build system reads when this has ended. It may remove the first file.
+/// Outputs for the build system. The build system may delete the first file.
 void write_signals(const BuildOptions& options, const std::set<std::string>& dependencies,
                    const std::string& errors) {
   if (!options.depfile.empty()) {
@@ -154,7 +154,7 @@ void write_signals(const BuildOptions& options, const std::set<std::string>& dep
   if (!options.errors.empty()) files::replace_file(options.errors, errors);
 }
 
-/// Errors are stored, for a build system that shows them last, after what it says itself.
+/// Errors are stored in a file, so that the build system can print them after its own output.
 int report_errors(const Project& project, const BuildOptions& options) {
   const bool is_stored = !options.errors.empty();
   if (!is_stored || options.report.format != DiagnosticsFormat::text) {
@@ -169,9 +169,9 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   if (!options.project.name.empty()) require_identifier("--name", options.project.name);
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
   const emit::OpenApiOptions document_options = options.document.resolved();
-  // The name is that of the table, and need not be in the compilation database.
+  // --name is the name of the table here, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
-  // The configuration that goes into the document counts as part of the command line.
+  // The application configuration is part of the key, like the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
   const fs::path& app_config = options.document.app_config;
   if (!app_config.empty()) {
@@ -191,7 +191,7 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   const BuildRecord last = record();
   const auto outputs =
       write_outputs(project.application, document_options, options, last.outputs());
-  // Warnings are reported again by the next build.
+  // A build with warnings is not recorded, so that the next one reports them again.
   if (project.report.diagnostics.empty()) {
     last.store(outputs, project.dependencies);
   } else {
@@ -214,7 +214,7 @@ void declare_build(Command& command) {
       {"fairway build --out-dir build/generated -p build",
        "write the generated files, with the flags of build/compile_commands.json"},
       {"fairway build --out-dir generated --openapi-file openapi.yaml",
-       "write the OpenAPI document to another file too, as YAML"},
+       "also write the OpenAPI document to another file, as YAML"},
       {"fairway build --out-dir generated -- -std=c++20 -Iinclude", "use other compiler flags"}};
   options->project.declare(command, "name of the application, if the program has several",
                            "cache/ in the output directory");
@@ -222,13 +222,14 @@ void declare_build(Command& command) {
   output.path("--out-dir", "DIR", options->out_dir, "directory for the generated files; required");
   output.require("--out-dir");
   output.path("--openapi-file", "FILE", options->openapi_file,
-              "write the OpenAPI document to FILE too: as YAML for .yaml and .yml");
+              "also write the OpenAPI document to FILE; as YAML if FILE ends in .yaml or .yml");
   options->client_name.declare(output);
   output.path("--client-cpp", "FILE", options->client_cpp,
-              "write the C++ client to FILE too, and its support header beside it");
-  output.path("--client-ts", "FILE", options->client_ts, "write the TypeScript client to FILE too");
+              "also write the C++ client to FILE, and its support header to the same directory");
+  output.path("--client-ts", "FILE", options->client_ts,
+              "also write the TypeScript client to FILE");
   output.path("--depfile", "FILE", options->depfile,
-              "write the dependencies of the output to FILE, in Makefile syntax");
+              "write the dependencies of the output to FILE in Makefile format");
   output.path("--errors", "FILE", options->errors,
               "write errors to FILE, which is empty if there are none, and exit with status 0");
   options->document.declare(command);

@@ -90,7 +90,7 @@ void BuildRecord::store(const std::vector<fs::path>& outputs,
 
 void BuildRecord::store_outputs(const std::vector<fs::path>& outputs) const {
   if (!digest_) return;
-  // No build has an empty command line.
+  // An empty command line never matches that of a build.
   store_record(cache_, name_, outputs, {});
 }
 

@@ -1,5 +1,5 @@
-// What the last build has written: when nothing that it read has changed, nor what it wrote,
-// the next one has nothing to do.
+// A record of the last build. If neither its inputs nor its outputs have changed, the next build
+// has nothing to do.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ namespace fairway::cli {
 
 class BuildRecord {
  public:
-  /// `digest` is that of everything that this build reads; nothing when that is not known yet.
+  /// `digest` is that of everything that this build reads; empty if it is not known yet.
   BuildRecord(const std::filesystem::path& cache, const std::filesystem::path& output_directory,
               std::span<const std::string> command_line, std::optional<std::uint64_t> digest);
 
-  /// The dependencies of the last build, if its output is still what this one would write.
+  /// The dependencies of the last build, if its outputs are still up to date.
   std::optional<std::set<std::string>> load() const;
-  /// The files that the last build wrote to this directory, whatever it read.
+  /// The files that the last build wrote to this directory, even if its inputs have changed.
   std::vector<std::filesystem::path> outputs() const;
   void store(const std::vector<std::filesystem::path>& outputs,
              const std::set<std::string>& dependencies) const;
-  /// Of a build that has to be repeated: `load` does not take it for one that is up to date.
+  /// Stores the outputs of a build that must be repeated: `load` does not treat it as up to date.
   void store_outputs(const std::vector<std::filesystem::path>& outputs) const;
 
  private:
   files::CacheDirectory cache_;
   std::string name_;
-  std::vector<std::string> command_line_;  ///< and where it was given
+  std::vector<std::string> command_line_;  ///< and the working directory
   std::optional<std::uint64_t> digest_;
 };
 

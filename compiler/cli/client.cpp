@@ -1,4 +1,4 @@
-// fairway client: a typed client of the routes.
+// fairway client: writes a typed client for the routes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ int run(const ClientOptions& options) {
     std::cout << client;
     if (!language.support_file.empty()) {
       std::cerr << fmt::format(
-          "fairway: note: the client includes '{}', which -o FILE writes beside FILE\n",
+          "fairway: note: the client includes '{}', which -o FILE writes to the same directory\n",
           language.support_file);
     }
     return kClean;
@@ -78,7 +78,7 @@ void declare_client(Command& command) {
   const auto options = std::make_shared<ClientOptions>();
   command.operand("LANGUAGE", options->language);
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
-  command.description = "Writes a typed client of the routes.";
+  command.description = "Writes a typed client for the routes.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);
@@ -88,8 +88,9 @@ void declare_client(Command& command) {
                        "write a C++ client and its support header"}};
   options->project.declare(command);
   const OptionGroup output = command.group("Output");
-  output.path("-o", "FILE", options->file,
-              "write to FILE instead of standard output, and a support header beside it");
+  output.path(
+      "-o", "FILE", options->file,
+      "write to FILE instead of standard output, and the support header to the same directory");
   options->client_name.declare(output);
   options->document.declare(command);
   options->report.declare(command, options->project);

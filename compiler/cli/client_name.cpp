@@ -5,7 +5,7 @@ namespace fairway::cli {
 
 void ClientNameOption::declare(const OptionGroup& group) {
   group.identifier("--client-name", "NAME", name,
-                   "name of the client's class and file; default: made from the title");
+                   "name of the client class and file; default: derived from the title");
 }
 
 std::string ClientNameOption::resolved(const std::string& title) const {

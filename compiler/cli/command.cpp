@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 
-/// The words of `text`, broken into lines that begin in `column`; the first one is there already.
+/// The words of `text` in lines that begin at `column`, which the caller has reached in the first
+/// line.
 std::string wrapped(std::string_view text, std::size_t column) {
   std::string result;
   for (std::size_t used = column; !text.empty();) {
@@ -30,7 +31,7 @@ std::string wrapped(std::string_view text, std::size_t column) {
   return result;
 }
 
-/// A name, and in a second column what it means.
+/// A name, and its meaning in a second column.
 std::string row(const std::string& name, std::string_view meaning, std::size_t column) {
   const std::string left = "  " + name;
   const std::string separator = left.size() + 2 > column ? fmt::format("\n{:{}}", "", column)
@@ -68,7 +69,7 @@ std::string options_text(const CLI::App& app, std::size_t column,
 std::string exit_statuses(const std::string& clean, const std::string& findings) {
   std::string text = "\nExit status:\n" + row("0", clean, 5);
   if (!findings.empty()) text += row("1", findings, 5);
-  return text + row("2", "wrong usage, or an error of the environment", 5);
+  return text + row("2", "usage error or environment error", 5);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The commands of `fairway`: one file each. A command declares its options and its help, and runs.
+// The commands of `fairway`, each in a file of its own. A command declares its options, its help
+// and its function.
 #pragma once
 
 #include <functional>
@@ -13,9 +14,9 @@ namespace fairway::cli {
 // Exit statuses, documented in --help.
 inline constexpr int kClean = 0;
 inline constexpr int kFindings = 1;
-inline constexpr int kEnvironment = 2;  ///< wrong usage, or an error of the environment
+inline constexpr int kEnvironment = 2;  ///< usage error or environment error
 
-/// A command line and what it does, in --help.
+/// A command line and its explanation in --help.
 struct Example {
   std::string command;
   std::string effect;
@@ -23,17 +24,17 @@ struct Example {
 
 class Command {
  public:
-  /// The words after the command's name are passed on. Returns the exit status; throws UserError.
+  /// Gets the words after the command's name. Returns the exit status; throws UserError.
   using Run = std::function<int(std::span<const std::string> words)>;
 
   /// `app` must outlive the command.
   explicit Command(CLI::App& app) : app_(&app) {}
 
   OptionGroup group(const std::string& heading) { return {*app_, heading}; }
-  /// A word that is not an option, in the order of the calls; it may be missing.
+  /// An optional word that is not an option. Operands are in the order of the calls.
   void operand(const std::string& value, std::string& variable);
-  /// Compiler flags: the words after `--`, which are an error for other commands. Documented below
-  /// the heading, which must have an option.
+  /// Accepts compiler flags after `--`, which are an error for other commands. They are documented
+  /// below `heading`, which must have an option.
   void words_after_dashes(const std::string& heading, std::vector<std::string>& variable);
 
   const CLI::App& app() const { return *app_; }
@@ -47,8 +48,8 @@ class Command {
   std::string description;  ///< before the options
   std::string notes = {};   ///< after the options
   std::vector<Example> examples = {};
-  std::string clean = "no errors";                ///< what exit status 0 means
-  std::string findings = "errors in the routes";  ///< what exit status 1 means
+  std::string clean = "no errors";                ///< meaning of exit status 0
+  std::string findings = "errors in the routes";  ///< meaning of exit status 1
 
   Run run;
 
@@ -58,7 +59,7 @@ class Command {
   std::string heading_after_dashes_;
 };
 
-/// The help of `fairway` as a whole.
+/// The text of `fairway --help`.
 std::string overview_text(const CLI::App& app);
 
 void declare_build(Command& command);

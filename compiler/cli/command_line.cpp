@@ -12,7 +12,7 @@
 namespace fairway::cli {
 namespace {
 
-/// Help is printed whatever is wrong with the other words.
+/// Help is printed even if the other words are invalid.
 void add_help_flag(CLI::App& app) {
   app.set_help_flag();
   std::vector<std::string> headings = app.get_groups();
@@ -23,7 +23,7 @@ void add_help_flag(CLI::App& app) {
       ->group(headings.empty() ? "Options" : headings.back());
 }
 
-/// As CLI11 reads it: it knows neither `-p=build` nor an empty value, `--title=`.
+/// Rewrites `-p=build` and `--title=` (an empty value), which CLI11 does not accept.
 std::vector<std::string> normalized(const std::vector<std::string>& words) {
   std::vector<std::string> result;
   for (const std::string& word : words) {
@@ -40,7 +40,7 @@ std::vector<std::string> normalized(const std::vector<std::string>& words) {
   return result;
 }
 
-/// Takes the words after `--` out of `words`. Nothing when there is no `--`.
+/// Removes the words after `--` from `words`, and returns them. Empty if there is no `--`.
 std::optional<std::vector<std::string>> split_after_dashes(std::vector<std::string>& words) {
   const auto dashes = std::ranges::find(words, "--");
   if (dashes == words.end()) return std::nullopt;
@@ -68,12 +68,12 @@ std::optional<std::vector<std::string>> split_after_dashes(std::vector<std::stri
   throw UsageError(
       fmt::format("unexpected operand '{}': {}", word,
                   command.after_dashes() != nullptr
-                      ? "name the directory that contains routes/ with --source-dir"
+                      ? "use --source-dir for the directory that contains routes/"
                       : fmt::format("write 'fairway {} {}'", command.name(), command.synopsis)));
 }
 
-/// What CLI11 finds: a value of a flag, a missing value, options that exclude each other, a missing
-/// option.
+/// Rethrows the errors that CLI11 detects: a value for a flag, a missing value, options that
+/// exclude each other, a missing option.
 [[noreturn]] void rethrow(const CLI::ParseError& error, const CLI::App& app) {
   const std::string message = error.what();
   const std::string name = message.substr(0, message.find_first_of(": "));
@@ -104,7 +104,7 @@ CommandLine::CommandLine()
   add("build", "write the generated files of an application", declare_build);
   add("doctor", "report errors and warnings", declare_doctor);
   add("openapi", "write the OpenAPI document", declare_openapi);
-  add("client", "write a typed client", declare_client);
+  add("client", "write a typed client for the routes", declare_client);
   add("routes", "print the route table", declare_routes);
   add("diff", "report breaking changes between two documents", declare_diff);
   add("help", "show the help of a command", [this](Command& help) { declare_help(help); });

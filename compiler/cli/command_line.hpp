@@ -17,10 +17,10 @@ class CommandLine {
   CommandLine();
   ~CommandLine();
 
-  /// Runs the command that the words name, or prints the help or the version that they ask for.
-  /// Returns the exit status. Throws UsageError, and what the command throws.
+  /// Runs the command that the words name, or prints help or the version. Returns the exit status.
+  /// Throws UsageError, and the exceptions of the command.
   int run(const std::vector<std::string>& words);
-  /// What shows the help for a command line that begins with `word`.
+  /// The command that shows the help for a command line that begins with `word`.
   std::string help_command(std::string_view word) const;
 
  private:

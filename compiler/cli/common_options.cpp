@@ -29,15 +29,14 @@ void ProjectOptions::declare(Command& command, const std::string& name_help,
                "middleware that the program registers itself; may be repeated");
   sources.path("--cache-dir", "DIR", cache_dir, "cache directory; default: " + default_cache);
   sources.flag("--no-cache", no_cache,
-               "ignore cached results; the precompiled framework header is still used");
+               "ignore cached results, except the precompiled framework header");
   const OptionGroup flags = command.group("Compiler flags");
   flags.path("-p", "DIR", build_dir,
              "build directory with compile_commands.json; default: the nearest one at or above the "
              "sources");
   flags.path(
       "--objects", "DIR", objects,
-      "for files that are compiled several times: use the command whose object file is below "
-      "DIR");
+      "use the compile command whose object file is below DIR, if a file has several commands");
   flags.path("--flags-file", "FILE", flags_file,
              "file with compiler flags, one per line; replaces the build directory");
   command.words_after_dashes("Compiler flags", compiler_flags);

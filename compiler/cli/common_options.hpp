@@ -9,17 +9,17 @@
 
 namespace fairway::cli {
 
-/// What --name is for in commands that choose compiler flags by it.
+/// The help of --name in commands that choose compiler flags by it.
 inline constexpr const char* kNameOfFlags =
     "application (NAME of fairway_add_app) or CMake target whose compiler flags are used, if "
-    "several have the same files";
+    "several compile the same files";
 inline constexpr const char* kUserCache = "fairway/ in the user's cache directory";
 
-/// What is read, and how.
+/// The sources of an application, and the way to read them.
 struct ProjectOptions {
   std::filesystem::path source_dir = "src";
-  std::string name;                      ///< of the application or its target
-  std::vector<std::string> middlewares;  ///< those that the program brings itself
+  std::string name;                      ///< of the application or its CMake target
+  std::vector<std::string> middlewares;  ///< those that the program registers itself
   std::filesystem::path cache_dir;       ///< empty: the user's cache directory
   bool no_cache = false;
   std::filesystem::path build_dir;  ///< empty: the nearest one
@@ -43,7 +43,7 @@ struct ReportOptions {
   Color color = Color::automatic;
 
   void declare(Command& command, ProjectOptions& project);
-  /// `--format` for `--diagnostics-format`, in commands whose product has no format.
+  /// Accepts `--format` for `--diagnostics-format`, in commands whose product has no format.
   void declare_old_spelling(Command& command);
 };
 

@@ -1,4 +1,4 @@
-// fairway diff: what has changed between two documents, and which changes break clients.
+// fairway diff: reports the changes between two documents, and which of them break clients.
 #include <fmt/format.h>
 
 #include <array>
@@ -112,25 +112,25 @@ void declare_diff(Command& command) {
   command.operand("NEW", options->after);
   command.synopsis = "[options] OLD NEW";
   command.description =
-      "Compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two routes.manifest.json and "
-      "reports which changes break clients.";
+      "Compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two routes.manifest.json "
+      "files, and reports which changes break clients.";
   command.examples = {
       {"fairway diff released.json openapi.json", "compare a document with the released one"},
       {"fairway diff <(git show main:openapi.yaml) openapi.yaml",
        "compare a document with that of another branch"},
       {"fairway diff old.json new.json --write-approvals approved.json",
-       "approve the present breaking changes"},
+       "approve the current breaking changes"},
       {"fairway diff old.json new.json --approve approved.json",
        "fail only on breaking changes that are not approved"}};
   command.clean = "no breaking changes, or only approved ones";
   command.findings = "breaking changes";
   const OptionGroup changes = command.group("Changes");
   changes.list("--approve", "FILE", options->approvals,
-               "file with approved changes, which do not fail; may be repeated");
+               "file with approved changes, which do not affect the exit status; may be repeated");
   changes.path("--write-approvals", "FILE", options->new_approvals,
-               "write a file that approves the present breaking changes");
+               "write a file that approves the current breaking changes");
   changes.flag("--list-changes", options->list_changes,
-               "list every kind of change with its id and level");
+               "list all kinds of changes with their ids and levels");
   changes.text("--explain", "ID", options->explain, "explain a kind of change, with an example");
   const OptionGroup report = command.group("Report");
   report.choice("--format", "FORMAT", options->format, kFormats, "text (default) or json");

@@ -1,4 +1,4 @@
-// fairway doctor: resolve everything, write nothing, report.
+// fairway doctor: checks the routes and reports errors and warnings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,15 +63,14 @@ int explain(const std::string& id) {
   return kClean;
 }
 
-/// Whether the routes are known completely: an option that is not implemented is resolved like
-/// others.
+/// Whether all routes were resolved. An unsupported option does not prevent this.
 bool is_complete(const model::Diagnostics& diagnostics) {
   return std::ranges::all_of(diagnostics, [](const model::Diagnostic& each) {
     return each.severity != model::Severity::error || each.id == rules::unsupported_option.id;
   });
 }
 
-/// Lints build on what was resolved: errors come first.
+/// Lints need resolved routes, so they run only if there are no errors.
 diagnostics::Report findings(const ProjectReader& reader) {
   Project project = reader.read();
   auto& all = project.report.diagnostics;
@@ -113,7 +112,7 @@ int run(const DoctorOptions& options) {
   int status = report_findings(report, options.report, std::cout);
   if (options.strict && report.warnings() > 0) status = kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
-    std::cout << fmt::format("{} in {}, nothing to report\n",
+    std::cout << fmt::format("{} in {}, no findings\n",
                              diagnostics::counted(report.routes, "route"),
                              diagnostics::counted(report.files, "file"));
   }
@@ -126,20 +125,20 @@ void declare_doctor(Command& command) {
   const auto options = std::make_shared<DoctorOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Checks all route files and reports errors and warnings: as text on standard error, in "
+      "Checks all route files and reports errors and warnings, as text on standard error or in "
       "another format on standard output. Changes no file without --fix.";
   command.notes =
       "Settings (.fairway.json):\n"
       "  {\"lints\": {\"missing-docs-summary\": \"off\", \"shadowed-route\": \"error\",\n"
       "             \"*\": \"warning\"}}\n"
-      "  Each lint is \"off\", a \"warning\" or an \"error\". \"*\" is for all lints that\n"
-      "  are not named.\n"
+      "  A lint is \"off\", a \"warning\" or an \"error\". \"*\" applies to all lints that\n"
+      "  are not listed.\n"
       "\nComments in route files:\n"
-      "  // NOLINT(ID, ...)          suppresses lints of this line\n"
-      "  // NOLINTNEXTLINE(ID, ...)  suppresses lints of the next line\n";
+      "  // NOLINT(ID, ...)          suppresses lints on this line\n"
+      "  // NOLINTNEXTLINE(ID, ...)  suppresses lints on the next line\n";
   command.examples = {
       {"fairway doctor -p build", "check src/ with the flags of build/compile_commands.json"},
-      {"fairway doctor --fix --strict", "repair what can be repaired, fail if a warning remains"},
+      {"fairway doctor --fix --strict", "apply safe fixes; fail if a warning remains"},
       {"fairway doctor --explain duplicate-route", "explain a rule"},
       {"fairway doctor --diagnostics-format sarif > fairway.sarif",
        "write SARIF for code scanning"}};
@@ -147,14 +146,15 @@ void declare_doctor(Command& command) {
   command.findings = "errors in the routes; with --strict, errors or warnings";
   options->project.declare(command);
   const OptionGroup rules = command.group("Rules");
-  rules.flag("--fix", options->fix, "apply the repairs that are certain, then report what remains");
+  rules.flag("--fix", options->fix, "apply safe fixes, then report what remains");
   rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");
   rules.path("--config", "FILE", options->config,
              "settings file; default: the nearest .fairway.json at or above the sources");
-  rules.flag("--no-config", options->no_config, "use no settings file: every lint is a warning");
+  rules.flag("--no-config", options->no_config, "use no settings file; every lint is a warning");
   rules.exclude("--config", "--no-config");
   rules.flag("--list-rules", options->list_rules, "list every rule with its id and severity");
-  rules.text("--explain", "ID", options->explain, "explain a rule, with an example that breaks it");
+  rules.text("--explain", "ID", options->explain,
+             "explain a rule, with an example that violates it");
   options->report.declare(command, options->project);
   options->report.declare_old_spelling(command);
   command.run = [options](std::span<const std::string>) { return run(*options); };

@@ -21,7 +21,7 @@ void archive_members(Archive& archive, T& report) {
 namespace fairway::cli {
 namespace {
 
-/// The run, by what its findings depend on besides the files.
+/// Everything that the findings of a run depend on except the files.
 std::string name_of(const ProjectReader& reader, const ProjectOptions& options) {
   files::ArchiveWriter writer;
   writer(std::filesystem::current_path().string(), reader.source_dir().string(), options.name,

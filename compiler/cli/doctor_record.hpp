@@ -1,5 +1,5 @@
-// What the last run of `fairway doctor` has found: when nothing that it read has changed, the next
-// one finds the same.
+// A record of the last run of `fairway doctor`. If no input has changed, the next run has the same
+// findings.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class DoctorRecord {
  public:
   DoctorRecord(const ProjectReader& reader, const ProjectOptions& options);
 
-  /// Before settings are applied to it.
+  /// The findings before settings are applied.
   std::optional<diagnostics::Report> load() const;
   void store(const diagnostics::Report& report) const;
 

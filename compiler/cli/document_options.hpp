@@ -1,4 +1,4 @@
-// Options of the emitted document.
+// Options of the generated document.
 #pragma once
 
 #include <filesystem>
@@ -28,23 +28,24 @@ struct DocumentOptions {
   bool no_envelope = false;
 
   void declare(Command& command);
-  /// These options over those of the configuration that they name. Throws UserError.
+  /// Merges these options with those of the configuration file; these take precedence. Throws
+  /// UserError.
   emit::OpenApiOptions resolved() const;
 };
 
-/// YAML for names that end in .yaml or .yml, else JSON.
+/// YAML for names that end in .yaml or .yml, otherwise JSON.
 DocumentFormat format_of(const std::filesystem::path& file);
 
 /// The content of a file.
 std::string document_text(const model::Json& document, DocumentFormat format);
 
-// client_name.cpp: The identifier that a client's class and file are named by.
+// client_name.cpp: The identifier that is the name of the class and of the file of a client.
 
 struct ClientNameOption {
   std::string name;
 
   void declare(const OptionGroup& group);
-  /// The name, or one made of the API's title: "Orders API" gives "orders_api".
+  /// The name, or one derived from the title of the API: "Orders API" gives "orders_api".
   std::string resolved(const std::string& title) const;
 };
 

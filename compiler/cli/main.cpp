@@ -1,4 +1,4 @@
-// The command `fairway`: runs a command line and reports what goes wrong.
+// The command `fairway`: runs a command line and reports its errors.
 #include <fmt/format.h>
 
 #include <exception>
@@ -18,7 +18,7 @@
 namespace fairway::cli {
 namespace {
 
-/// A message has a line for each error.
+/// `message` has one line for each error.
 int fail(const std::string& message, std::string_view hint = {}) {
   std::istringstream lines(message);
   for (std::string line; std::getline(lines, line);) {
@@ -33,7 +33,7 @@ int run(const std::vector<std::string>& words) {
   try {
     const int status = command_line.run(words);
     if (!std::cout.flush()) {
-      return fail("cannot write to standard output: free space on its disk, or write elsewhere");
+      return fail("cannot write to standard output: free space on the disk, or use another file");
     }
     return status;
   } catch (const UsageError& error) {
@@ -44,11 +44,11 @@ int run(const std::vector<std::string>& words) {
     return fail(
         fmt::format("cannot access '{}': {}", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
-    return fail("out of memory: free some, or run fewer jobs in parallel with --jobs 1");
+    return fail("out of memory: run fewer jobs in parallel, for example with --jobs 1");
   } catch (const std::exception& error) {
     return fail(fmt::format("internal error ({})", error.what()),
-                "This is a defect of fairway, not of the routes: please report it together with a "
-                "route file that shows it.");
+                "This is a defect of fairway, not of the routes: please report it with a route "
+                "file that reproduces it.");
   }
 }
 

@@ -1,4 +1,4 @@
-// fairway openapi: the document of the routes.
+// fairway openapi: writes the OpenAPI document of the routes.
 #include "emit/openapi.hpp"
 
 #include <array>
@@ -57,7 +57,7 @@ void declare_openapi(Command& command) {
   const OptionGroup output = command.group("Output");
   output.path("-o", "FILE", options->file, "write to FILE instead of standard output");
   output.choice("--format", "FORMAT", options->format, kFormats,
-                "json or yaml; default: yaml if FILE ends in .yaml or .yml, else json");
+                "json or yaml; default: yaml if FILE ends in .yaml or .yml, otherwise json");
   command.group("").choice("--output-format", "FORMAT", options->format, kFormats, "");
   options->document.declare(command);
   options->report.declare(command, options->project);

@@ -1,11 +1,11 @@
-// Options of a command, declared once: their names, what they set, and their lines in --help.
+// Options of a command, declared once: their names, their variables, and their lines in --help.
 //
 //   const OptionGroup output = command.group("Output");
 //   output.path("-o", "FILE", options.file, "write to FILE instead of standard output");
 //   output.flag("--strict", options.strict, "fail on warnings too");
 //
-// A variable keeps its value when its option is not written; an option that is written twice has
-// its last value. Every variable must outlive the command line.
+// A variable keeps its value if its option is absent. If an option is repeated, the last value
+// wins. Every variable must outlive the command line.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class App;
 
 namespace fairway::cli {
 
-/// Wrong usage: exit status 2 with the message and a pointer to --help.
+/// A usage error: exit status 2, the message, and a hint to use --help.
 class UsageError : public UserError {
   using UserError::UserError;
 };
@@ -32,22 +32,22 @@ template <class T>
 struct Choice {
   std::string_view name;
   T value;
-  bool is_old = false;  ///< accepted, and not documented
+  bool is_old = false;  ///< accepted, but not documented
 };
 
-/// Options below one heading of --help. Without a heading they are accepted and not documented.
+/// Options below one heading of --help. Without a heading, they are accepted but not documented.
 class OptionGroup {
  public:
   OptionGroup(CLI::App& app, std::string heading);
 
-  /// Any value, an empty one included.
+  /// Any value, including an empty one.
   template <class T>
   void text(const std::string& name, const std::string& value, T& variable,
             const std::string& help) const {
     add(name, value, help, [&variable](const std::string& given) { variable = given; });
   }
 
-  /// A path, or another value that cannot be empty.
+  /// A path, or another value that must not be empty.
   template <class T>
   void path(const std::string& name, const std::string& value, T& variable,
             const std::string& help) const {
@@ -61,13 +61,13 @@ class OptionGroup {
   void identifier(const std::string& name, const std::string& value, std::string& variable,
                   const std::string& help) const;
 
-  /// An option that may be repeated, and adds a value each time.
+  /// An option that may be repeated; each occurrence adds a value.
   void list(const std::string& name, const std::string& value, std::vector<std::string>& variable,
             const std::string& help) const;
 
   void flag(const std::string& name, bool& variable, const std::string& help) const;
 
-  /// A whole number from 1 on.
+  /// An integer of at least 1.
   void count(const std::string& name, const std::string& value, unsigned& variable,
              const std::string& help) const;
 
@@ -88,9 +88,9 @@ class OptionGroup {
     });
   }
 
-  /// The option must be written.
+  /// Makes the option required.
   void require(const std::string& name) const;
-  /// The two options cannot be written together.
+  /// Makes the two options mutually exclusive.
   void exclude(const std::string& one, const std::string& other) const;
 
  private:
@@ -104,8 +104,7 @@ class OptionGroup {
   std::string heading_;
 };
 
-/// Throws UsageError for the value of an option that becomes a part of C++ names and is no
-/// identifier.
+/// Throws UsageError if a value that becomes a part of C++ names is not an identifier.
 void require_identifier(const std::string& option, std::string_view value);
 
 /// "a", "a or b", "a, b or c".

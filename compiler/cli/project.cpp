@@ -34,8 +34,8 @@ std::vector<std::string> read_lines(const fs::path& path) {
   return lines;
 }
 
-/// The nearest folder with a compilation database: from the sources upwards, each folder itself and
-/// its 'build', where clangd looks too. Empty: there is none.
+/// The nearest directory with a compilation database. Searches the source directory and its
+/// parents, and the 'build' directory in each, like clangd. Empty if there is none.
 fs::path build_directory_above(const fs::path& source_dir) {
   std::error_code ignored;
   for (fs::path folder = source_dir;; folder = folder.parent_path()) {
@@ -55,15 +55,14 @@ void print_note_once(const std::string& note) {
   });
 }
 
-/// For sources without a compilation database.
+/// The flags for sources without a compilation database.
 std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) {
   const auto include_directory = framework_include_directory();
   if (!include_directory) return nullptr;
-  print_note_once(
-      fmt::format("no compile_commands.json at or above the sources: they are read as C++20 with "
-                  "the headers of "
-                  "'{}'; name the build directory with -p, or give the flags after '--'",
-                  include_directory->string()));
+  print_note_once(fmt::format(
+      "no compile_commands.json at or above the sources: they are parsed as C++20 with the headers "
+      "of '{}'; specify the build directory with -p, or the flags after '--'",
+      include_directory->string()));
   return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
 }
 
@@ -90,7 +89,7 @@ std::unique_ptr<frontend::FlagsProvider> flags_of(const ProjectOptions& options,
 }
 
 /// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception
-/// of each index, so that which one is reported does not depend on timing.
+/// of each index, so that the reported error does not depend on timing.
 template <class Work>
 std::vector<std::exception_ptr> in_parallel(std::size_t count, unsigned jobs, const Work& work) {
   std::atomic<std::size_t> next = 0;
@@ -113,8 +112,7 @@ std::vector<std::exception_ptr> in_parallel(std::size_t count, unsigned jobs, co
   return errors;
 }
 
-/// Throws one error that has the messages of all, each once. What is no EnvironmentError is thrown
-/// as it is.
+/// Throws one EnvironmentError with all distinct messages. Other exceptions are rethrown unchanged.
 void rethrow(const std::vector<std::exception_ptr>& errors) {
   std::vector<std::string> messages;
   for (const std::exception_ptr& error : errors) {

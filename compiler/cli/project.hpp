@@ -1,4 +1,4 @@
-// An application on disk, read and resolved: what every command starts with.
+// Reads and resolves an application, which is the first step of every command.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@
 namespace fairway::cli {
 
 struct Project {
-  model::Application application;         ///< complete when the report has no error
-  std::vector<model::ParsedFile> parsed;  ///< what `application` was resolved from
+  model::Application application;         ///< complete if the report has no errors
+  std::vector<model::ParsedFile> parsed;  ///< the files from which `application` was resolved
   diagnostics::Report report;
-  std::vector<std::string> ignored_files;  ///< as of SourceTree
+  std::vector<std::string> ignored_files;  ///< as in SourceTree
   std::set<std::string> dependencies;      ///< absolute paths of everything read
 };
 
 /// Reads one application. Throws UsageError and frontend::EnvironmentError.
 class ProjectReader {
  public:
-  /// Which flags are used where several applications have the same files.
+  /// Selects the flags if several applications have the same files: those of --name, or the first
+  /// ones.
   enum class Flags { named, first };
 
   /// Finds the source files and their flags. `options` must outlive the reader.
   explicit ProjectReader(const ProjectOptions& options, Flags flags = Flags::named);
 
-  /// A number for all source files, their strings and what they resolve to, if that is known
-  /// without parsing.
+  /// A hash of all inputs of the application, if it is known without parsing.
   std::optional<std::uint64_t> digest() const;
   /// Reads the files in parallel and resolves them.
   Project read() const;

@@ -20,7 +20,8 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
   return !error && !relative.empty() && *relative.begin() != "..";
 }
 
-/// Nothing for files of other people: headers of the system, sources that a link leads to.
+/// Empty for files that must not be changed: system headers, and files outside of the project that
+/// a symbolic link refers to.
 std::optional<std::string> read_own(const std::string& name, const fs::path& source_dir) {
   std::error_code error;
   const fs::path path = fs::canonical(name, error);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// From the root of the repository that a workflow checked out to the working directory.
+/// The path from the root of the workflow's repository to the working directory.
 std::string path_in_workspace() {
   const char* workspace = std::getenv("GITHUB_WORKSPACE");
   if (workspace == nullptr || *workspace == '\0') return {};

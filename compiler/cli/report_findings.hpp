@@ -1,4 +1,4 @@
-// A run's findings in the format that the command line names.
+// Prints the findings of a run in the format of --diagnostics-format.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace fairway::cli {
 
-/// The findings as text with a summary, coloured when standard error is.
+/// The findings as text with a summary, coloured if standard error is.
 std::string findings_text(const diagnostics::Report& report, const ReportOptions& options);
 
 /// Text goes to standard error with a summary, the other formats to `machine`: commands whose
@@ -19,12 +19,12 @@ std::string findings_text(const diagnostics::Report& report, const ReportOptions
 int report_findings(const diagnostics::Report& report, const ReportOptions& options,
                     std::ostream& machine);
 
-// repair.cpp: `doctor --fix`: certain repairs, made in the sources.
+// repair.cpp: `doctor --fix`, which applies the safe fixes to the sources.
 
-/// Makes the repairs of the findings in files below the working directory or the source directory,
-/// and says on standard error what was repaired and what was not. Each file is replaced whole, with
-/// its permissions. Returns whether a file was changed. Throws UserError naming the file
-/// that cannot be written.
+/// Applies the fixes of the findings to files below the working directory or the source directory,
+/// and reports on standard error which were applied and which were not. Each file is replaced
+/// atomically and keeps its permissions. Returns whether a file was changed. Throws UserError if a
+/// file cannot be written.
 bool make_repairs(const model::Diagnostics& findings, const std::filesystem::path& source_dir);
 
 }  // namespace fairway::cli

@@ -1,4 +1,4 @@
-// fairway routes: the route table, for people and for programs.
+// fairway routes: prints the route table, as text or as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ void print_json(const model::Application& application) {
   std::cout << model::Json{{"version", 1}, {"routes", rows}}.dump(2) << '\n';
 }
 
-/// Marks of a route: what guards it and what is declared.
+/// The last column of a route: its guards and its flags.
 std::string marks_of(const model::Route& route) {
   std::vector<std::string> marks;
   if (route.auth.guards()) marks.emplace_back("auth");
@@ -97,7 +97,7 @@ std::string_view method_color(std::string_view method) {
   return "\033[36m";
 }
 
-/// With spaces up to a width in columns of the terminal.
+/// Appends spaces up to a width in terminal columns.
 std::string padded(std::string text, std::size_t width) {
   text = diagnostics::display_text(text);
   text.append(width - std::min(width, diagnostics::display_width(text)), ' ');

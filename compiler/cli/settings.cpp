@@ -30,7 +30,7 @@ check::LintSettings read_settings(const fs::path& file, const fs::path& source_d
   if (path.empty()) return {};
   const auto text = files::read_file(path);
   if (!text) {
-    throw check::SettingsError(fmt::format("{}cannot read the settings '{}'",
+    throw check::SettingsError(fmt::format("{}cannot read settings file '{}'",
                                            file.empty() ? "" : "--config: ", display_path(path)));
   }
   return {*text, display_path(path)};

@@ -15,11 +15,12 @@ namespace fairway::cli {
 check::LintSettings read_settings(const std::filesystem::path& file,
                                   const std::filesystem::path& source_dir);
 
-// app_config.cpp: What documents take from the application's own configuration.
+// app_config.cpp: The options of documents that come from the configuration of the application.
 
 /// Applies a JSON or YAML layer such as config/default.json to the options: `response.wrap` and,
-/// below `openapi`, `info`, `servers`, `guardSecurityMap` and `securitySchemes`. Everything else is
-/// the runtime's. Throws UserError naming the file, the JSON pointer and what must be there.
+/// below `openapi`, `info`, `servers`, `guardSecurityMap` and `securitySchemes`. Other members
+/// concern only the runtime. Throws UserError with the file, the JSON pointer and the expected
+/// value.
 void apply_app_config(const std::filesystem::path& file, emit::OpenApiOptions& options);
 
 }  // namespace fairway::cli

@@ -17,7 +17,8 @@ bool can_write(const fs::path& directory) {
   return ::access(directory.c_str(), W_OK | X_OK) == 0;
 }
 
-/// By the XDG base directory specification, which ignores relative paths. Empty: there is none.
+/// The user's cache directory by the XDG base directory specification, which ignores relative
+/// paths. Empty if there is none.
 fs::path cache_of_user() {
   constexpr std::array<std::array<const char*, 2>, 2> kPlaces = {
       {{"XDG_CACHE_HOME", "fairway"}, {"HOME", ".cache/fairway"}}};

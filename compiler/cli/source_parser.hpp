@@ -1,4 +1,4 @@
-// The parser that a command line asks for: with a cache, unless there is nowhere to keep one.
+// The parser for a command line, with a cache if there is a directory for it.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class SourceParser {
  public:
   explicit SourceParser(const ProjectOptions& options);
 
-  /// As frontend::parse_file. Thread-safe.
+  /// Like frontend::parse_file. Thread-safe.
   model::ParsedFile parse(const frontend::ParseJob& job) const;
-  /// As frontend::CachingParser::digest.
+  /// Like frontend::CachingParser::digest.
   std::optional<std::uint64_t> digest(const frontend::ParseJob& job) const;
-  /// Empty when there is none.
+  /// Empty if there is none.
   const std::filesystem::path& cache_directory() const { return directory_; }
 
  private:

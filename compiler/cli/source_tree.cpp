@@ -86,12 +86,13 @@ class Finder {
 SourceTree find_sources(const fs::path& directory) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
-    throw frontend::EnvironmentError(fmt::format(
-        "no source directory '{}': name it with --source-dir", display_path(directory)));
+    throw frontend::EnvironmentError(
+        fmt::format("source directory '{}' does not exist; specify it with --source-dir",
+                    display_path(directory)));
   }
   if (!fs::is_directory(directory / "routes", error)) {
     throw frontend::EnvironmentError(fmt::format(
-        "'{}' has no directory 'routes': create it, or name another directory with --source-dir",
+        "'{}' has no directory 'routes': create it, or specify another directory with --source-dir",
         display_path(directory)));
   }
   return Finder(directory).run();

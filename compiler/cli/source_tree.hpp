@@ -1,4 +1,4 @@
-// The files of an application on disk.
+// Finds the source files of an application.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,16 @@ struct SourceTree {
   /// The '.cpp' files of routes/, middlewares/ and plugins/: below the source directory, with '/',
   /// sorted.
   std::vector<std::string> files;
-  /// Files of routes/ with another ending of C++ sources, as diagnostics show them, sorted.
+  /// Files of routes/ with another C++ extension, as paths for diagnostics, sorted.
   std::vector<std::string> ignored;
 };
 
-/// Links are followed; names that begin with '.' are skipped, as editors keep locks and backups
-/// there. Throws frontend::EnvironmentError with one line for each thing that cannot be read.
+/// Follows symbolic links. Skips names that begin with '.', because editors use them for locks and
+/// backups. Throws frontend::EnvironmentError with one line for each file or directory that cannot
+/// be read.
 SourceTree find_sources(const std::filesystem::path& directory);
 
-/// Relative to the working directory where the path is below it.
+/// Relative to the working directory if the path is below it.
 std::string display_path(const std::filesystem::path& path);
 
 }  // namespace fairway::cli

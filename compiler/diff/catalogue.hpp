@@ -1,5 +1,5 @@
-// Every change there is: the one list of the ids, `fairway diff --list-changes`, `--explain`,
-// docs/contract-changes.md and the tests that each row is exercised.
+// The list of all changes. `fairway diff --list-changes`, `--explain`, docs/contract-changes.md and
+// a test of each row use it.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace fairway::diff {
 
-/// Where the example of a row belongs in a document.
+/// The part of a document that the example of a row patches.
 enum class ExampleSlot {
   document,         ///< a patch of the whole document
   operation,        ///< a patch of an operation
@@ -42,8 +42,9 @@ Json example_document(const ChangeKind& kind, Side side);
 
 // The parts of the catalogue.
 
-std::vector<ChangeKind> operation_changes();      ///< operations, parameters, bodies, responses
-std::vector<ChangeKind> schema_changes();         ///< each for requests and for responses
-std::vector<ChangeKind> documentation_changes();  ///< what is not on the wire
+std::vector<ChangeKind> operation_changes();  ///< operations, parameters, bodies, responses
+std::vector<ChangeKind> schema_changes();     ///< each for requests and for responses
+std::vector<ChangeKind>
+documentation_changes();  ///< changes that do not affect requests and responses
 
 }  // namespace fairway::diff

@@ -25,83 +25,79 @@ struct SchemaRow {
 using enum Effect;
 
 constexpr SchemaRow kRows[] = {
-    {"type-narrowed", narrowed, "a type was taken away, or an integer became necessary",
-     "In a path, query, header or cookie everything is a string: there, a number in place of a "
-     "string is "
-     "narrower.",
+    {"type-narrowed", narrowed, "a type was removed, or a number became an integer",
+     "In paths, queries, headers and cookies, all values are strings; there, changing a string to "
+     "a number is a narrowing.",
      R"({"type": ["string", "integer"]})", R"({"type": "string"})"},
     {"type-widened", widened, "a type was added, or an integer became a number",
-     "In a path, query, header or cookie everything is a string: there, a string in place of a "
-     "number is "
-     "wider.",
+     "In paths, queries, headers and cookies, all values are strings; there, changing a number to "
+     "a string is a widening.",
      R"({"type": "integer"})", R"({"type": "number"})"},
-    {"type-changed", replaced, "a type became another one", "", R"({"type": "string"})",
+    {"type-changed", replaced, "a type changed", "", R"({"type": "string"})",
      R"({"type": "boolean"})"},
-    {"became-nullable", widened, "null was added to the values",
+    {"became-nullable", widened, "null became an allowed value",
      "It does not matter whether null is written as a type, as 'nullable' or as an alternative.",
      R"({"type": "string"})", R"({"type": ["string", "null"]})"},
-    {"no-longer-nullable", narrowed, "null was removed from the values",
+    {"no-longer-nullable", narrowed, "null is no longer an allowed value",
      "It does not matter whether null is written as a type, as 'nullable' or as an alternative.",
      R"({"type": ["string", "null"]})", R"({"type": "string"})"},
-    {"enum-added", narrowed, "any value became one of a list", "", R"({"type": "string"})",
+    {"enum-added", narrowed, "an enum was added", "", R"({"type": "string"})",
      R"({"type": "string", "enum": ["open", "paid"]})"},
-    {"enum-removed", widened, "one of a list became any value", "",
+    {"enum-removed", widened, "an enum was removed", "",
      R"({"type": "string", "enum": ["open", "paid"]})", R"({"type": "string"})"},
-    {"enum-value-added", widened, "a value was added to a list of values",
-     "A single 'const' counts as a list of one value.", R"({"enum": ["open", "paid"]})",
+    {"enum-value-added", widened, "a value was added to an enum",
+     "A 'const' counts as an enum with one value.", R"({"enum": ["open", "paid"]})",
      R"({"enum": ["open", "paid", "shipped"]})"},
-    {"enum-value-removed", narrowed, "a value was removed from a list of values",
-     "A single 'const' counts as a list of one value.", R"({"enum": ["open", "paid", "shipped"]})",
+    {"enum-value-removed", narrowed, "a value was removed from an enum",
+     "A 'const' counts as an enum with one value.", R"({"enum": ["open", "paid", "shipped"]})",
      R"({"enum": ["open", "paid"]})"},
-    {"const-added", narrowed, "any value became one alone", "", R"({"type": "integer"})",
+    {"const-added", narrowed, "a 'const' was added", "", R"({"type": "integer"})",
      R"({"type": "integer", "const": 0})"},
-    {"const-removed", widened, "one value alone became any", "",
-     R"({"type": "integer", "const": 0})", R"({"type": "integer"})"},
-    {"const-changed", replaced, "the only value became another one", "", R"({"const": 0})",
+    {"const-removed", widened, "a 'const' was removed", "", R"({"type": "integer", "const": 0})",
+     R"({"type": "integer"})"},
+    {"const-changed", replaced, "the value of a 'const' changed", "", R"({"const": 0})",
      R"({"const": 1})"},
-    {"range-tightened", narrowed, "a bound of a number was added or tightened", "",
+    {"range-tightened", narrowed, "a limit on a number was added or tightened", "",
      R"({"type": "integer", "maximum": 100})", R"({"type": "integer", "maximum": 50})"},
-    {"range-loosened", widened, "a bound of a number was removed or loosened", "",
+    {"range-loosened", widened, "a limit on a number was removed or loosened", "",
      R"({"type": "integer", "minimum": 1})", R"({"type": "integer"})"},
-    {"length-tightened", narrowed, "a bound of a string's length was added or tightened", "",
+    {"length-tightened", narrowed, "a limit on the length of a string was added or tightened", "",
      R"({"type": "string"})", R"({"type": "string", "maxLength": 80})"},
-    {"length-loosened", widened, "a bound of a string's length was removed or loosened", "",
+    {"length-loosened", widened, "a limit on the length of a string was removed or loosened", "",
      R"({"type": "string", "maxLength": 80})", R"({"type": "string", "maxLength": 200})"},
-    {"item-count-tightened", narrowed, "a bound of the number of items was added or tightened", "",
+    {"item-count-tightened", narrowed, "a limit on the number of items was added or tightened", "",
      R"({"type": "array"})", R"({"type": "array", "minItems": 1})"},
-    {"item-count-loosened", widened, "a bound of the number of items was removed or loosened", "",
+    {"item-count-loosened", widened, "a limit on the number of items was removed or loosened", "",
      R"({"type": "array", "maxItems": 10})", R"({"type": "array", "maxItems": 20})"},
-    {"member-count-tightened", narrowed, "a bound of the number of members was added or tightened",
+    {"member-count-tightened", narrowed, "a limit on the number of members was added or tightened",
      "", R"({"type": "object"})", R"({"type": "object", "maxProperties": 5})"},
-    {"member-count-loosened", widened, "a bound of the number of members was removed or loosened",
+    {"member-count-loosened", widened, "a limit on the number of members was removed or loosened",
      "", R"({"type": "object", "minProperties": 2})", R"({"type": "object", "minProperties": 1})"},
-    {"format-narrowed", narrowed, "a format was added, or became one that includes less", "",
+    {"format-narrowed", narrowed, "a format was added or became more restrictive", "",
      R"({"type": "string"})", R"({"type": "string", "format": "email"})"},
-    {"format-widened", widened, "a format was removed, or became one that includes more", "",
+    {"format-widened", widened, "a format was removed or became less restrictive", "",
      R"({"type": "integer", "format": "int32"})", R"({"type": "integer", "format": "int64"})"},
-    {"format-changed", replaced, "a format became another one", "",
-     R"({"type": "string", "format": "date"})", R"({"type": "string", "format": "date-time"})"},
+    {"format-changed", replaced, "a format changed", "", R"({"type": "string", "format": "date"})",
+     R"({"type": "string", "format": "date-time"})"},
     {"pattern-added", narrowed, "a pattern was added", "", R"({"type": "string"})",
      R"({"type": "string", "pattern": "^[a-z]+$"})"},
     {"pattern-removed", widened, "a pattern was removed", "",
      R"({"type": "string", "pattern": "^[a-z]+$"})", R"({"type": "string"})"},
-    {"pattern-changed", replaced, "a pattern became another one",
-     "Which of two regular expressions matches more is not looked into.",
+    {"pattern-changed", replaced, "a pattern changed",
+     "Regular expressions are not compared further.",
      R"({"type": "string", "pattern": "^[a-z]+$"})",
      R"({"type": "string", "pattern": "^[a-z0-9]+$"})"},
-    {"constraint-added", narrowed,
-     "another keyword that restricts values was added, or restricts more",
-     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties', and "
-     "'anyOf' that became 'oneOf' where alternatives may overlap.",
+    {"constraint-added", narrowed, "another constraint was added or tightened",
+     "Examples are 'multipleOf', 'uniqueItems', 'contains', 'not', 'if', 'patternProperties', and "
+     "a change from 'anyOf' to 'oneOf' if alternatives may overlap.",
      R"({"type": "array"})", R"({"type": "array", "uniqueItems": true})"},
-    {"constraint-removed", widened,
-     "another keyword that restricts values was removed, or restricts less",
-     "Such as 'multipleOf', 'uniqueItems', 'contains', 'not', 'if' or 'patternProperties', and "
-     "'oneOf' that became 'anyOf' where alternatives may overlap.",
+    {"constraint-removed", widened, "another constraint was removed or loosened",
+     "Examples are 'multipleOf', 'uniqueItems', 'contains', 'not', 'if', 'patternProperties', and "
+     "a change from 'oneOf' to 'anyOf' if alternatives may overlap.",
      R"({"type": "integer", "multipleOf": 10})", R"({"type": "integer", "multipleOf": 5})"},
-    {"constraint-changed", replaced, "another keyword that restricts values has another value",
-     "Such as 'multipleOf', 'contains', 'not', 'if' or 'patternProperties', and alternatives of "
-     "'oneOf' that may overlap: a value that several of them accept is invalid.",
+    {"constraint-changed", replaced, "another constraint changed",
+     "Examples are 'multipleOf', 'contains', 'not', 'if', 'patternProperties', and alternatives of "
+     "'oneOf' that may overlap: a value that matches several of them is invalid.",
      R"({"not": {"type": "string"}})", R"({"not": {"type": "integer"}})"},
     {"member-became-required", narrowed, "an optional member became required", "",
      R"({"type": "object", "properties": {"note": {"type": "string"}}})",
@@ -109,28 +105,29 @@ constexpr SchemaRow kRows[] = {
     {"member-became-optional", widened, "a required member became optional", "",
      R"({"type": "object", "properties": {"note": {"type": "string"}}, "required": ["note"]})",
      R"({"type": "object", "properties": {"note": {"type": "string"}}})"},
-    {"additional-members-forbidden", narrowed, "members that are not described became forbidden",
-     "", R"({"type": "object"})", R"({"type": "object", "additionalProperties": false})"},
-    {"additional-members-allowed", harmless, "members that are not described became allowed",
+    {"additional-members-forbidden", narrowed, "additional members became forbidden", "",
+     R"({"type": "object"})", R"({"type": "object", "additionalProperties": false})"},
+    {"additional-members-allowed", harmless, "additional members became allowed",
      "Clients ignore members that they do not know.",
      R"({"type": "object", "additionalProperties": false})", R"({"type": "object"})"},
     {"alternative-added", widened, "an alternative was added to 'anyOf' or 'oneOf'",
-     "Alternatives are matched by their component, title, discriminating member or content, not by "
-     "their order.",
+     "Alternatives are matched by component, title, discriminator value or content, not by their "
+     "order.",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}]})",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]})"},
     {"alternative-removed", narrowed, "an alternative was removed from 'anyOf' or 'oneOf'",
-     "Alternatives are matched by their component, title, discriminating member or content, not by "
-     "their order.",
+     "Alternatives are matched by component, title, discriminator value or content, not by their "
+     "order.",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}, {"type": "boolean"}]})",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}]})"},
     {"discriminator-changed", replaced,
-     "the member that distinguishes alternatives, or one of its values, has changed", "",
+     "the discriminator of alternatives, or one of its values, changed", "",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}], "discriminator": {"propertyName": "kind"}})",
      R"({"oneOf": [{"type": "string"}, {"type": "integer"}], "discriminator": {"propertyName": "type"}})"},
 };
 
-constexpr std::string_view kDefaultAdded = "What the absence of a value means was not said before.";
+constexpr std::string_view kDefaultAdded =
+    "The meaning of an absent value was not specified before.";
 
 Level level_of(Effect effect, bool is_request) {
   const bool breaks = effect == replaced || effect == (is_request ? narrowed : widened);
@@ -141,13 +138,13 @@ std::string_view why(Effect effect, bool is_request) {
   switch (effect) {
     case narrowed:
       return is_request ? "Values that clients send today are rejected."
-                        : "Every value that is sent now was to be expected before.";
+                        : "Every value that is now sent was allowed before.";
     case widened:
       return is_request ? "Every value that clients send today is still accepted."
-                        : "Clients receive values that they were not to expect.";
+                        : "Clients can receive values that were not allowed before.";
     case replaced:
       return is_request ? "Values that clients send today are rejected."
-                        : "Clients receive values that they were not to expect.";
+                        : "Clients can receive values that were not allowed before.";
     case harmless:
       break;
   }
@@ -188,15 +185,15 @@ std::vector<ChangeKind> members_and_defaults() {
   constexpr auto kResponse = ExampleSlot::response_schema;
   return {
       {"request-required-member-added", breaking, "in a request, a required member was added",
-       "Clients do not send it, and are rejected.", kRequest, kEmpty, kNoteRequired},
+       "Clients do not send it, so their requests are rejected.", kRequest, kEmpty, kNoteRequired},
       {"request-optional-member-added", non_breaking, "in a request, an optional member was added",
-       "Clients need not send it.", kRequest, kEmpty, kNote},
+       "Clients can omit it.", kRequest, kEmpty, kNote},
       {"request-member-removed", breaking, "in a request, a member was removed or became read-only",
-       "What clients send in it is rejected or ignored.", kRequest, kNote, kEmpty},
+       "The values that clients send are rejected or ignored.", kRequest, kNote, kEmpty},
       {"request-deprecated-member-removed", non_breaking,
        "in a request, a deprecated member was removed",
-       "Clients were warned. Where members that are not described are forbidden, it is a "
-       "'request-member-removed'.",
+       "An earlier document announced the removal by deprecating it. If additional members are "
+       "forbidden, the change is a 'request-member-removed'.",
        kRequest, kOldNote, kEmpty},
       {"response-member-added", non_breaking, "in a response, a member was added",
        "Clients ignore members that they do not know.", kResponse, kEmpty, kNote},
@@ -205,27 +202,27 @@ std::vector<ChangeKind> members_and_defaults() {
        kResponse, kNoteRequired, kEmpty},
       {"response-optional-member-removed", breaking,
        "in a response, an optional member was removed or became write-only",
-       "Clients go on without it, but what they did with it is lost: approve the change where that "
-       "is meant.",
+       "Clients can handle its absence, but lose the information. If this is intended, approve the "
+       "change.",
        kResponse, kNote, kEmpty},
       {"response-deprecated-member-removed", non_breaking,
-       "in a response, a deprecated member was removed", "Clients were warned.", kResponse,
-       kOldNote, kEmpty},
+       "in a response, a deprecated member was removed",
+       "An earlier document announced the removal by deprecating it.", kResponse, kOldNote, kEmpty},
       {"request-default-added", non_breaking, "in a request, a default was added",
        std::string(kDefaultAdded), kRequest, kNoPage, kPage},
-      {"request-default-changed", breaking, "in a request, a default became another one",
-       "Requests without the value mean something else.", kRequest, kPage, kLongPage},
+      {"request-default-changed", breaking, "in a request, a default changed",
+       "Requests without the value have another meaning.", kRequest, kPage, kLongPage},
       {"request-default-removed", breaking, "in a request, a default was removed",
-       "Requests without the value may mean something else.", kRequest, kPage, kNoPage},
+       "Requests without the value may have another meaning.", kRequest, kPage, kNoPage},
       {"response-default-added", non_breaking, "in a response, a default was added",
        std::string(kDefaultAdded), kResponse, kNoPage, kPage},
-      {"response-default-changed", non_breaking, "in a response, a default became another one",
-       "Clients read the values that are sent.", kResponse, kPage, kLongPage},
+      {"response-default-changed", non_breaking, "in a response, a default changed",
+       "Clients receive the values in the response, not the default.", kResponse, kPage, kLongPage},
       {"response-default-removed", non_breaking, "in a response, a default was removed",
-       "Clients read the values that are sent.", kResponse, kPage, kNoPage},
+       "Clients receive the values in the response, not the default.", kResponse, kPage, kNoPage},
       {"member-deprecated", non_breaking, "a member became deprecated",
        "It works as before; clients should stop using it.", kResponse, kNote, kOldNote},
-      {"member-no-longer-deprecated", non_breaking, "a member was deprecated, and is no longer",
+      {"member-no-longer-deprecated", non_breaking, "a member is no longer deprecated",
        "It works as before.", kResponse, kOldNote, kNote},
   };
 }

@@ -1,4 +1,4 @@
-// What one run of `fairway diff` found, as its renderers take it.
+// The result of `fairway diff`, as passed to its renderers.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct Comparison {
   Approvals unused;  ///< approvals that match no change
 
   std::size_t count(Level level) const;
-  std::size_t approved() const;  ///< breaking ones
+  std::size_t approved() const;  ///< number of approved breaking changes
   /// No breaking change that is not approved.
   bool ok() const { return approved() == count(Level::breaking); }
 };
 
-/// Operations with breaking changes first, then those with others, then documentation alone; within
-/// an operation by level. Otherwise the order stays.
+/// Sorts operations with breaking changes first, then those with non-breaking changes, then those
+/// with documentation changes only; within an operation by level. Stable otherwise.
 void sort_changes(Changes& changes);
 
-/// For people, grouped by operation, with a summary in the last line.
+/// Human-readable text, grouped by operation, with a summary in the last line.
 std::string render_text(const Comparison& comparison, bool color);
 
 /// One object, documented in docs/contract-changes.md.

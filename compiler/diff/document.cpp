@@ -121,7 +121,7 @@ Node Document::target(const Node& node) const {
 Node Document::resolved(Node node) const {
   std::set<const Json*> seen;
   while (node.member("$ref")) {
-    if (!seen.insert(node.value).second) fail(node, "the reference leads back to itself");
+    if (!seen.insert(node.value).second) fail(node, "the reference is circular");
     node = target(node);
   }
   return node;

@@ -17,7 +17,7 @@ constexpr std::string_view kBold = "\033[1m";
 
 constexpr std::size_t kMostOperations = 3;
 
-/// A change, or one of a shared component with all the operations that it reaches.
+/// A change; for a shared component, with all affected operations.
 struct Line {
   const Change* change = nullptr;
   std::string location;
@@ -29,7 +29,7 @@ struct Group {
   std::vector<Line> lines;
 };
 
-/// "/components/schemas/Error/properties/code" as the component's name and the way within it.
+/// "/components/schemas/Error/properties/code" as the component's name and the path within it.
 struct ComponentSlot {
   std::string component;
   std::string path;
@@ -170,7 +170,7 @@ std::string render_text(const Comparison& comparison, bool color) {
     out += '\n';
   }
   for (const Approval& approval : comparison.unused) {
-    out += fmt::format("approved, but no change: {}{}{} [{}]\n", approval.operation,
+    out += fmt::format("unused approval: {}{}{} [{}]\n", approval.operation,
                        approval.location.empty() ? "" : ": ", approval.location, approval.id);
   }
   return out + summary(comparison) + '\n';

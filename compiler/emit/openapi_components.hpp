@@ -1,5 +1,5 @@
-// `components.schemas` of the OpenAPI document: named schemas, shared where operations that belong
-// together declare the same one.
+// `components.schemas` of the OpenAPI document: named schemas, which related operations share if
+// they are equal.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ struct SchemaUse {
   std::string file;          ///< the route file
   std::string operation_id;  ///< "createOrder"
   std::string part;          ///< "Body", "Form", "Response201"
-  bool is_item = false;      ///< one item of it
+  bool is_item = false;      ///< whether it describes the items of an array
 };
 
-/// The words that operation ids begin with alike: the verb of the first, and what they act on.
+/// The common words of operation ids: the verb of the first id, followed by the words of the noun.
 class CommonWords {
  public:
   explicit CommonWords(const std::string& operation_id);
 
-  /// Whether a noun is left when both keep what they have in common.
+  /// Whether the common words of both contain a noun.
   bool shares_noun_with(const CommonWords& other) const;
   void keep_common(const CommonWords& other);
   /// "Order" of "createOrder"; empty when there is none.
@@ -36,9 +36,9 @@ class CommonWords {
 };
 
 /// Collects schemas while operations are written. Objects become components and operations refer to
-/// them; everything else stays where it is declared. Bodies share equal schemas, and so do
-/// responses, within a route file and among operations on the same noun ("createOrder",
-/// "getOrder"). What is shared is named after that noun, else after the first use.
+/// them; other schemas remain inline. Bodies share equal schemas, and so do responses, within a
+/// route file and among operations on the same noun ("createOrder", "getOrder"). A shared schema is
+/// named after that noun, or else after its first use.
 class Components {
  public:
   /// A reference to the body of an error response.
@@ -47,7 +47,7 @@ class Components {
   model::Json validation_error();
   /// A declared schema, or a reference to it.
   model::Json declared(const model::Schema& schema, SchemaUse use);
-  /// As `declared`, for an object schema that is JSON already and refers to nothing.
+  /// Like `declared`, for an object schema in JSON without references.
   model::Json object(model::Json schema, SchemaUse use);
 
   struct Named {
@@ -57,14 +57,14 @@ class Components {
   /// The schemas that several uses share, with the names that they are given.
   std::vector<Named> shared() const;
 
-  /// Gives every component its name: writes the names into the references within `document`, and
-  /// the components, in order of their names, to its end.
+  /// Names all components: replaces the references in `document`, and appends the components sorted
+  /// by name.
   void add_to(model::Json& document);
 
  private:
   struct Entry {
     model::Json schema;
-    std::string name;  ///< a wish, already complete; empty: made of the uses
+    std::string name;  ///< a fixed name; empty: derived from the uses
     std::vector<SchemaUse> uses;
     CommonWords common = CommonWords("");  ///< of the uses, where the entry may be shared
   };

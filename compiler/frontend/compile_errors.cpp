@@ -203,7 +203,8 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
       redefined ? rules::several_default_exports : rules::does_not_parse,
       redefined ? "this file has a second default export" : error.message.text, std::move(range));
   if (redefined) {
-    diagnostic.help = "one file has one default export: move the other one to a file of its own";
+    diagnostic.help =
+        "a file must have only one default export: move the other one to a separate file";
   } else if (without_framework) {
     diagnostic.help = "begin the file with '#include <fairway/fairway.hpp>'";
   } else if (names_no_registration(error)) {

@@ -234,7 +234,7 @@ class ExportReader {
   Factory asynchronous(const clang::FunctionDecl& function, std::string message) {
     auto& diagnostic = unit_.report(rules::factory_not_synchronous, std::move(message),
                                     unit_.at.token(function.getLocation()));
-    diagnostic.help = "a factory registers its routes and returns nothing; handlers may take long";
+    diagnostic.help = "a factory must register its routes and return nothing";
     return {};
   }
 

@@ -37,7 +37,8 @@ struct MiddlewareReference {
   std::string name;
   Json options;  ///< null when none were written
   Range range;
-  std::optional<Range> name_range = {};  ///< the name without its quotes, where it can be replaced
+  std::optional<Range> name_range =
+      {};  ///< the range of the name without quotes, if a fix can replace it
 };
 
 /// `ResponseConfig` of the reference: one entry of `docs.responses`.
@@ -76,7 +77,7 @@ struct FileField {
 
 enum class AuthKind { unset, disabled, required, requirement };
 
-/// `auth`: the parts that documents need; functions are recorded as present only.
+/// The parts of `auth` that documents need; of functions, only their presence is recorded.
 struct Auth {
   /// Whether some requests are denied.
   bool guards() const {
@@ -121,7 +122,7 @@ struct RouteFile {
   std::vector<Route> routes;
 };
 
-/// A middleware or plugin file: its name is the file's name without ending.
+/// A middleware or plugin file: its name is the file name without the extension.
 struct Unit {
   std::string path;
   std::string name;

@@ -11,33 +11,33 @@ using model::Severity;
 
 inline constexpr Rule no_default_export{
     "no-default-export", Severity::error, "a route file must have a default export",
-    "Every .cpp file below routes/ has one URL prefix, and its default export defines the routes. "
-    "A file without one would be a prefix that silently serves nothing. Export the "
-    "definition, or move helper code out of routes/.",
+    "Each .cpp file below routes/ serves one URL prefix, and its default export registers the "
+    "routes. A file without a default export would silently serve nothing. Export the definition, "
+    "or move helper code out of routes/.",
     R"(const auto users = fw::define_routes([](fw::Router& app) { app.get("/", list); });)"};
 
 inline constexpr Rule not_a_route_definition{
     "not-a-route-definition", Severity::error,
     "the default export must be a value of 'fw::define_routes', or a re-export of one",
-    "The routes of a file are read from the call of fw::define_routes that its default export is "
-    "initialised with: directly, through a const of the same file, or by FW_REEXPORT_DEFAULT. "
-    "Anything else cannot be followed without running the program.",
+    "The compiler reads the routes of a file from the call of fw::define_routes that initialises "
+    "its default export: directly, through a const of the same file, or with FW_REEXPORT_DEFAULT. "
+    "Other expressions cannot be evaluated without running the program.",
     R"(fw::RouteDefinition make_routes();
 FW_EXPORT_DEFAULT = make_routes();)"};
 
 inline constexpr Rule factory_not_resolvable{
     "factory-not-resolvable", Severity::error,
     "the factory must be a lambda or a function defined in the same file",
-    "The registrations are read from the body of the function that is passed to fw::define_routes, "
-    "so the body has to be in this file.",
+    "The compiler reads the registrations from the body of the function that is passed to "
+    "fw::define_routes, so the body must be in this file.",
     R"(extern void users(fw::Router& app);
 FW_EXPORT_DEFAULT = fw::define_routes(users);)"};
 
 inline constexpr Rule factory_not_synchronous{
     "factory-not-synchronous", Severity::error,
     "the factory must return nothing and must not be a coroutine",
-    "The factory runs once, at start, and registration closes when it returns. What it returned, "
-    "or did later, would be lost.",
+    "The factory runs once, at startup, and routes can only be registered until it returns. Its "
+    "return value, and anything it did later, would be lost.",
     R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/", list);
   return 1;
@@ -45,38 +45,38 @@ inline constexpr Rule factory_not_synchronous{
 
 inline constexpr Rule several_default_exports{
     "several-default-exports", Severity::error, "a file must have only one default export",
-    "One route file has one prefix. Register the routes in one factory, or split the file.",
+    "A route file serves one prefix. Register the routes in one factory, or split the file.",
     R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/users", list); });
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/admins", list); });)"};
 
 inline constexpr Rule duplicate_route_file{
     "duplicate-route-file", Severity::error, "two route files must not map to one prefix",
-    "users.cpp and users/index.cpp both have the prefix /users, so which of them serves a path "
-    "would depend on their order. Merge the two, or rename one.",
+    "users.cpp and users/index.cpp both have the prefix /users, so it would depend on their order "
+    "which of them serves a path. Merge the two, or rename one.",
     R"(routes/duplicate-route-file.cpp
 routes/duplicate-route-file/index.cpp)"};
 
 inline constexpr Rule reexport_not_resolvable{
     "reexport-not-resolvable", Severity::error,
     "FW_REEXPORT_DEFAULT must name a route file, and chains of re-exports must end",
-    "The path is relative to the file that re-exports, with '/' and with the ending. The target is "
-    "a route file of this application, or re-exports one; a chain that comes back to itself "
-    "exports nothing.",
+    "The path is relative to the re-exporting file, uses '/' and includes the file extension. The "
+    "target must be a route file of this application, or a file that re-exports one. A chain that "
+    "leads back to itself exports nothing.",
     R"(FW_REEXPORT_DEFAULT("users.cpp");)"};
 
 inline constexpr Rule does_not_parse{
     "does-not-parse", Severity::error, "a file must compile outside the bodies of its handlers",
-    "The routes are read from the program's syntax tree. Errors inside a handler are left to the "
-    "compiler of the program; an error anywhere else leaves no tree to read. The message is "
-    "Clang's.",
+    "The routes are read from the program's syntax tree. Errors inside a handler are reported by "
+    "the compiler of the program; with an error elsewhere, there is no syntax tree to read. The "
+    "message is Clang's.",
     R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/", list) });)"};
 
 inline constexpr Rule registration_not_top_level{
     "registration-not-top-level", Severity::error,
     "a registration must be a direct top-level statement of the factory",
-    "A registration inside a condition, a loop, a try block, a nested lambda or a helper may "
-    "happen never, once or often, which only running the program would show. Write each "
-    "registration out; decide inside the handler or in a middleware.",
+    "A registration inside a condition, a loop, a try block, a nested lambda or a helper may run "
+    "any number of times, which is only known at run time. Write each registration out; decide "
+    "inside the handler or in a middleware.",
     R"(if (with_admin) app.get("/admin", admin);)"};
 
 inline constexpr Rule computed_method{
@@ -89,31 +89,33 @@ inline constexpr Rule computed_method{
 inline constexpr Rule router_escapes{
     "router-escapes", Severity::error,
     "the router must not be passed to code that could register routes",
-    "Once the router is an argument or is stored, registrations can happen where the compiler does "
-    "not look. Capturing it by reference in a handler is fine: registration is closed by then.",
+    "If the router is passed as an argument or stored, routes can be registered where the compiler "
+    "does not see them. Capturing it by reference in a handler is allowed, because routes can no "
+    "longer be registered at that time.",
     R"(add_crud_routes(app, "/users");)"};
 
 inline constexpr Rule bad_registration{
     "bad-registration", Severity::error,
     "a registration must be 'app.<method>(path, handler)' or 'app.<method>(path, options, "
     "handler)'",
-    "The handler comes last and is a callable void(fw::Request&, fw::Response&).",
+    "The last argument is the handler, a callable with the signature void(fw::Request&, "
+    "fw::Response&).",
     R"(app.get("/users");)"};
 
 inline constexpr Rule captures_factory_local{
     "captures-factory-local", Severity::error,
     "a handler must not refer to local variables of the factory",
-    "The factory returns before the first request comes, and its variables are destroyed with it: "
-    "a reference or a pointer to one of them reads foreign memory. Capture the variable by value, "
-    "declare it 'static', or keep it in a service. The router, and what it gives references to, "
+    "The factory returns before the first request arrives, and its variables are destroyed: a "
+    "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
+    "'static', or keep it in a service. The router and the objects that it returns references to "
     "live as long as the application.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 
 inline constexpr Rule handler_returns_value{
     "handler-returns-value", Severity::error, "a handler must send its response, not return it",
-    "What a handler returns is ignored. One that returns a value and never refers to its response "
-    "sends nothing, and every request ends with status 500.",
+    "The return value of a handler is ignored. A handler that returns a value and never uses its "
+    "response sends nothing, and every request ends with status 500.",
     R"(app.get("/", [](fw::Request&, fw::Response&) { return fw::Json{{"ok", true}}; });)"};
 
 inline constexpr Rule route_path_not_static{
@@ -126,22 +128,23 @@ inline constexpr Rule route_path_not_static{
 inline constexpr Rule options_not_static{
     "options-not-static", Severity::error, "the options of a registration must be static",
     "Options are brace initialisers of the framework's types with static values: literals, "
-    "constants, enumerators, and the framework's own builders. The diagnostic points at the "
-    "smallest part that is not.",
+    "constants, enumerators, and the framework's own builders. The diagnostic points to the "
+    "smallest part that is not static.",
     R"(app.get("/", {.timeout = compute_timeout()}, list);)"};
 
 inline constexpr Rule options_from_helper{
     "options-from-helper", Severity::error, "options must not be built by a helper",
-    "A call that builds options is rejected even when it is constexpr: a reader of the route file "
-    "must see what a route declares. Write the object in place, or store it in a const of the same "
-    "file.",
+    "A call that builds options is rejected even if it is constexpr, because a reader of the route "
+    "file must see what a route declares. Write the object in place, or store it in a const of the "
+    "same file.",
     R"(app.post("/", guarded_options("admin"), create);)"};
 
 inline constexpr Rule schema_builder_misuse{
     "schema-builder-misuse", Severity::error,
     "a field builder must be compile_field(string), with at most one description(string)",
     "Both strings are static, and the builder is written in place or stored in a const of the same "
-    "file. Imported builders, other chains of calls and foreign schema objects are opaque.",
+    "file. The compiler cannot read builders from other files, other chains of calls, or schema "
+    "objects of other libraries.",
     R"({"email", fw::schema_adapter::compile_field(type_of("email"))})"};
 
 inline constexpr Rule kSourceRules[] = {

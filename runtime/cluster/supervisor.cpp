@@ -45,7 +45,7 @@ int Supervisor::run() {
     note_all_ready();
     if (is_up_ && !is_stopping_) reload_.proceed(workers_);
     if (Clock::now() >= kill_at_) {
-      logger_.warn("workers did not end in time and are killed");
+      logger_.warn("workers did not exit in time; killing them");
       signal_all(SIGKILL);
       kill_at_ = Clock::time_point::max();
     }
@@ -76,7 +76,7 @@ void Supervisor::wait_for_events() const {
     worker.append_descriptors(entries);
     next = std::min(next, worker.next_deadline(is_stopping_));
   }
-  // Rounded up: a wait that ends too early would be repeated without pause.
+  // Rounded up, because a wait that ends too early would cause a busy loop.
   const auto left = std::max(std::chrono::ceil<milliseconds>(next - Clock::now()), milliseconds(0));
   poll(entries.data(), entries.size(), static_cast<int>(left.count()));
 }

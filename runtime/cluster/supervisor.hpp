@@ -21,11 +21,11 @@ namespace fw::cluster {
 /// clients that wait for a worker which is started again are still there when it comes back, or
 /// another worker accepts them.
 ///
-/// SIGTERM and SIGINT stop all workers, the second one at once; SIGHUP replaces one after the
-/// other; SIGUSR1 logs a line for each.
+/// SIGTERM and SIGINT stop all workers; a second signal kills them. SIGHUP replaces the workers one
+/// after the other. SIGUSR1 logs a line for each worker.
 class Supervisor {
  public:
-  /// Opens the sockets where `options` say. Throws std::system_error.
+  /// Opens the sockets that `options` describe. Throws std::system_error.
   Supervisor(const Config& config, http::AdapterOptions options, const Logger& logger);
 
   /// Returns the exit status once every worker has ended.

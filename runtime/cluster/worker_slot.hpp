@@ -81,7 +81,7 @@ class WorkerSlot {
   RestartPolicy policy_;
 };
 
-/// What a worker may take to end before it is killed.
+/// The time in which a worker must exit before it is killed.
 std::chrono::milliseconds stop_time(const Config& config);
 
 }  // namespace fw::cluster

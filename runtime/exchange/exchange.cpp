@@ -18,17 +18,19 @@
 namespace fw::detail {
 namespace {
 
-/// What a client only announces takes no more memory than this.
+/// The maximum memory that is reserved for a body that was only announced.
 constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
 
-/// A buffer of the thread's for the next body: an allocation of this size makes malloc tidy up.
+/// A buffer that each thread keeps for the next body, because allocations of this size make malloc
+/// consolidate memory.
 constexpr std::size_t kKeptCapacity = 64 * 1024 + kBodyPadding;
 std::string& spare_buffer() {
   thread_local std::string buffer;
   return buffer;
 }
 
-/// Bytes are limited elsewhere; each pair costs far more than the two bytes it can be written with.
+/// The number of bytes is limited elsewhere; a pair takes far more memory than the two bytes it may
+/// consist of.
 void require_pairs(std::string_view text, char separator, int most, std::string_view what) {
   const auto pairs = std::count(text.begin(), text.end(), separator) + 1;
   if (pairs > most) raise(400, fmt::format("Bad Request: more than {} {}", most, what));
@@ -197,7 +199,7 @@ Session& Exchange::session() {
 }
 
 void Exchange::finish_session() {
-  // A session that nobody has asked for is renewed all the same.
+  // A session that was not loaded is renewed as well.
   const bool is_renewed = session_policy_ != nullptr && session_policy_->rolling &&
                           cookie_map().find(session_policy_->config.name);
   if (session_ || is_renewed) session().finish();

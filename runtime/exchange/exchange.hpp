@@ -29,7 +29,7 @@
 
 namespace fw::detail {
 
-/// What a body's bytes are; `given` is a body that the application set instead.
+/// The type of a body; `given` is a body that the application set instead.
 enum class BodyType : std::uint8_t { other, json, form, given };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
@@ -52,7 +52,8 @@ class Exchange {
   std::string_view query;  ///< of the target, without the question mark
   const Route* route = nullptr;
   TextMap params;
-  std::string allow;  ///< methods of the path, when there is no route for this one
+  std::string
+      allow;  ///< methods that the path supports, if there is no route for the request's method
   RequestContext context;
   std::array<Json, 5> valid;  ///< by location
   std::vector<ParsedFile> files;
@@ -67,10 +68,9 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
-  /// Parses the body as what it is said to be. Throws HttpError (400, 413), and what `raw_body`
-  /// throws.
+  /// Parses the body as `type`. Throws HttpError (400, 413), and the errors of `raw_body`.
   void parse_body(BodyType type);
-  /// What the body was parsed as; `other` when it was not.
+  /// The type as which the body was parsed; `other` if it was not parsed.
   BodyType body_type() const { return body_type_; }
   /// The parsed body; null when there is none.
   const Json& body();
@@ -80,18 +80,18 @@ class Exchange {
   Json take_body();
   void set_body(Json value);
   AuthContext& auth();
-  /// Sessions are what `policy` says from here on. It must outlive the exchange.
+  /// Enables sessions according to `policy`, which must outlive the exchange.
   void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
   bool has_sessions() const { return session_policy_ != nullptr; }
   /// Throws std::logic_error for a request without sessions.
   Session& session();
   /// Saves the session, if there is one to save. Throws StoreError.
   void finish_session();
-  /// Whether the response belongs to a session that it changes, or whose cookie it sends.
+  /// Whether the response changes the session or sends its cookie.
   bool changes_session() const {
     return session_ && (session_->is_changed_ || session_->cookie_ != Session::Cookie::unchanged);
   }
-  /// The secret of the session's CSRF tokens; empty until it is set. Throw as `session` does.
+  /// The secret of the session's CSRF tokens; empty until it is set. Both throw like `session`.
   const std::string& session_csrf_secret() { return session().csrf_secret_; }
   void set_session_csrf_secret(std::string secret) { session().set_csrf_secret(std::move(secret)); }
   const std::shared_ptr<Cancellation>& cancellation();

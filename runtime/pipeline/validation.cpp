@@ -20,7 +20,7 @@ struct LocationSchema {
   const SchemaMap& fields;
   schema::Node node;
 
-  /// The declared array of that name, if it is one.
+  /// The schema of the field with that name, if it is declared as an array.
   bool declares_array(std::string_view name) const {
     return std::any_of(node.fields.begin(), node.fields.end(), [&](const schema::Field& field) {
       return field.node.kind == schema::Kind::array && field.name == name;
@@ -56,7 +56,7 @@ const SchemaMap& fields_of(const Validate& validate, Location location) {
   }
 }
 
-/// The values of a field that is a list (RFC 9110, 5.6.1): empty ones do not count.
+/// The values of a field that is a list (RFC 9110, 5.6.1): empty ones are ignored.
 Json list_values(std::string_view field) {
   Json values = Json::array();
   base::for_each_token(field, ',', [&](std::string_view item) {
@@ -131,7 +131,7 @@ class Validation : public Stage {
     return schema::validate(schema.node, std::move(input), source);
   }
 
-  /// The handler of a validated body seldom wants the one before it, too: it is taken.
+  /// Takes ownership of the body, because handlers with a validated body seldom use the original.
   static Json body_input(Exchange& exchange, const LocationSchema& schema) {
     Json body = exchange.take_body();
     if (exchange.body_type() != BodyType::form) return body;

@@ -1,6 +1,5 @@
-// The text formats of the DSL. Each function takes a whole text: no blanks around it are ignored.
-// Where the reference says nothing they follow the format's RFC, as the JSON Schema test suite
-// does.
+// The string formats of the DSL. Each function checks the whole string; surrounding spaces are not
+// ignored. They follow the RFC of each format, like the JSON Schema test suite.
 #pragma once
 
 #include <string_view>
@@ -16,7 +15,7 @@ bool is_url(std::string_view text);
 /// A calendar date `YYYY-MM-DD`.
 bool is_date(std::string_view text);
 
-/// A date-time of RFC 3339; the offset is required, a blank may stand for the `T`.
+/// A date-time of RFC 3339; the offset is required, a space may replace the `T`.
 bool is_datetime(std::string_view text);
 
 /// A time of RFC 3339, `10:20:30` with an optional fraction; the offset is optional.

@@ -74,7 +74,7 @@ class RoutePathParser {
       return fail(text, "a wildcard is a segment of its own", "write '*' or '*name'");
     }
     if (!is_last) {
-      return fail(text, "a wildcard is the last segment of its path",
+      return fail(text, "a wildcard must be the last segment of the path",
                   "write ':name' for one segment");
     }
     segment.kind = Segment::Kind::wildcard;

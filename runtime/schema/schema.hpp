@@ -45,9 +45,9 @@ struct Field;
 /// One schema: a type with its constraints. Plain data.
 struct Node {
   Kind kind = Kind::any;
-  bool required = true;               ///< A type without a suffix is required.
-  std::optional<double> min;          ///< Number bound, text length in code points, or item count.
-  std::optional<double> max;          ///< As `min`; both inclusive.
+  bool required = true;       ///< A type without a suffix is required.
+  std::optional<double> min;  ///< Minimum value, string length in code points, or number of items.
+  std::optional<double> max;  ///< Like `min`, for the maximum; both are inclusive.
   std::vector<std::string> values;    ///< `enumeration`: the listed values, in order.
   std::shared_ptr<const Node> items;  ///< `array`: the schema of each item; null means any item.
   std::vector<Field> fields;          ///< `object`: declared members, in declaration order.
@@ -60,13 +60,13 @@ struct Field {
   Node node;
 };
 
-/// Why a DSL text is not a schema. `offset` and `length` are bytes within the text.
+/// A syntax error in a DSL string. `offset` and `length` count bytes of the string.
 struct DslError {
   std::size_t offset = 0;
   std::size_t length = 0;
   std::string message;           ///< Lower case, no final period: "unknown type 'strin'".
   std::string help;              ///< What to write instead; may be empty.
-  std::string replacement = {};  ///< What certainly belongs in place of that part; may be empty.
+  std::string replacement = {};  ///< A safe replacement for that part; may be empty.
 };
 
 /// Parses one DSL text such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
@@ -77,19 +77,19 @@ std::variant<Node, DslError> parse_dsl(std::string_view text);
 std::string to_dsl(const Node& node);
 
 enum class Source {
-  text,  ///< param, query, header, cookie: every value is a text
-  json,  ///< body: values have JSON types; the same conversions hold
+  text,  ///< param, query, header, cookie: every value is a string
+  json,  ///< body: values have JSON types; the same conversions apply
 };
 
-/// Validates `input` against the fields of `object` (kind object) and converts it.
-/// Fields are paths as the reference writes them: `user/addr/city`, `items/0/id`. The result has
-/// the converted copy; `errors` is empty exactly when the input is valid. Unknown members are kept.
-/// Order of errors: missing required fields of an object first, in declaration order, then errors
-/// of values in declaration order. An absent (null) input that an object schema needs is the field
-/// `value`, and so is an input nested more than 512 levels deep. At most 1,000 errors are listed.
-/// Thread-safe: reads only its arguments.
+/// Validates `input` against the fields of `object` (kind object) and converts it. Fields are paths
+/// as the reference writes them: `user/addr/city`, `items/0/id`. The result has the converted copy;
+/// `errors` is empty exactly when the input is valid. Unknown members are kept. Order of errors:
+/// missing required fields of an object first, in declaration order, then errors of values in
+/// declaration order. If the input is absent (null) but required, or nested more than 512 levels
+/// deep, the error is in the field `value`. At most 1,000 errors are listed. Thread-safe: reads
+/// only its arguments.
 ValidationResult validate(const Node& object, const nlohmann::json& input, Source source);
-/// As above; the input becomes the result instead of being copied.
+/// Like above, but moves the input into the result.
 ValidationResult validate(const Node& object, nlohmann::json&& input, Source source);
 
 /// JSON Schema 2020-12 (the dialect of OpenAPI 3.1) of a node: types, formats, bounds,

@@ -15,10 +15,9 @@ constexpr std::chrono::milliseconds kFirstRequestTime{500};
 constexpr std::chrono::milliseconds kStopPause{1000};
 /// Bytes of one stream, or of discarded input, after which a worker turns to other connections.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
-/// A body's buffer has room for what a parser reads past its end.
+/// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPastTheEnd = 64;
-constexpr std::string_view kNoMemory =
-    "the server has too much in memory for its clients: try again later";
+constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
 }  // namespace
 
@@ -92,7 +91,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
     enter(After::close);
     return Progress::closed;
   }
-  // A request that is under way would be lost.
+  // A request that is still arriving must not be lost.
   const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
                                            : context_->options.headers_timeout;
   if (notes_stop()) {
@@ -113,7 +112,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   return Progress::waiting;
 }
 
-/// Whether the server stops, and this is the first look since.
+/// Whether the server is stopping and this connection learns of it for the first time.
 bool Connection::notes_stop() {
   return context_->stopping.load(std::memory_order_acquire) && !std::exchange(stop_is_noted_, true);
 }
@@ -174,8 +173,7 @@ Connection::Progress Connection::receive_body(RequestError& error) {
   }
 }
 
-/// Grows the buffer to the announced size rather than past it, but to no more than twice of what
-/// has come.
+/// Grows the buffer to the announced size, but to at most twice the number of bytes received.
 void Connection::make_room_for_body(std::size_t size) {
   auto& content = pending_->body.content;
   const auto needed = content.size() + size;
@@ -206,13 +204,14 @@ void Connection::end_exchange(After after, std::optional<BodyDecoder> rest_of_bo
   }
   phase_ = Phase::sending;
   after_sending_ = after;
-  // The requests that the client has sent ahead wait, too.
+  // Pipelined requests count as buffered memory, too.
   if (!input_.count_as_waiting()) abort();
   output_.begin_clock();
   deadline_.set(output_.deadline(context_->options));
 }
 
-/// With input left, closing at once would reset the connection before the client has read.
+/// Closing a socket with unread input would reset the connection before the client has read the
+/// response.
 void Connection::finish_exchange(After after) {
   enter(after == After::close && has_unread(fd()) ? After::linger : after);
 }
@@ -221,7 +220,7 @@ bool Connection::send_at_once(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   std::size_t sent = 0;
   if (send_some(fd(), {&part, 1}, sent) == IoStatus::closed) note_disconnect(true);
-  if (sent > 0 && sent < bytes.size()) abort();  // what follows would be taken for the rest
+  if (sent > 0 && sent < bytes.size()) abort();  // the client would take later output for the rest
   return sent == bytes.size();
 }
 
@@ -238,7 +237,7 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
   note_disconnect(true);
 }
 
-/// False while the client does not take what there is, and when others are to have their turn.
+/// Returns false if the client does not accept more data, or if other connections should run.
 bool Connection::send_response() {
   const auto sent_before = output_.sent();
   while (true) {
@@ -263,7 +262,7 @@ bool Connection::send_response() {
   }
 }
 
-/// False if the rest will never come.
+/// Returns false if the stream failed.
 bool Connection::send_next_part() {
   deadline_.lift();
   const auto bytes = output_.make_next();
@@ -353,7 +352,7 @@ bool Connection::linger() {
 }
 
 void Connection::enter(After after) {
-  // A broken stream must not look like one that has ended; what it has for its end comes last.
+  // A failed stream must not look complete; its end callback runs last.
   if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
   const auto stream = output_.take_stream();
   switch (after) {

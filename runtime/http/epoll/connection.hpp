@@ -46,11 +46,11 @@ struct ConnectionContext {
 /// second group may be called by others.
 class Connection {
  public:
-  /// What follows a response.
+  /// What to do after a response.
   enum class After {
     next_request,
     drain_body,  ///< take the rest of a small body that was not read, then the next request
-    linger,      ///< close, but first let the client finish sending, so that it sees the response
+    linger,      ///< keep reading before closing, so that the client receives the response
     close,
   };
 
@@ -59,13 +59,13 @@ class Connection {
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Admission admission);
 
-  /// Goes on as far as it can without waiting, up to the next complete request head or to the end
-  /// of the body that is awaited.
+  /// Makes as much progress as possible without blocking, up to the next complete request head or
+  /// the end of the awaited body.
   Progress advance(RequestError& error);
 
   /// The bytes of the complete head.
   std::string_view head() const;
-  /// Drops the head; the deadline is lifted until the response is complete.
+  /// Discards the head and clears the deadline until the response is complete.
   void begin_exchange();
   /// Has the body received before the request is handled.
   void await_body(std::unique_ptr<PendingRequest> request);
@@ -74,27 +74,28 @@ class Connection {
   /// When the next bytes of a body must have arrived, by `coarse_now`, if `received` bytes have
   /// arrived since the time `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
-  /// Whether this exchange is the last that one connection may have.
+  /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;
   /// The response has been sent, apart from what is queued.
   void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
 
-  /// Received and not used yet.
+  /// Input that has not been consumed.
   std::string_view input() const { return input_.bytes(); }
   void consume_input(std::size_t size) { input_.consume(size); }
-  /// Appends to `input` what the socket has.
+  /// Appends the available bytes of the socket to `input`.
   IoStatus receive_input() { return input_.receive(fd(), disconnect_.peer_closed()); }
 
-  /// Sends all at once, without waiting. False, and nothing sent, if there is no room.
+  /// Sends all bytes without blocking. Returns false and sends nothing if the socket buffer has no
+  /// room.
   bool send_at_once(std::string_view bytes);
-  /// Sends without waiting; what the socket does not take is sent once it does. Aborts when there
-  /// is no memory for that.
+  /// Sends without blocking and queues the rest. Aborts if there is no memory for the queue.
   void send_or_queue(std::string_view first, std::string_view second);
-  /// What follows, once the exchange has ended, as the client takes it.
+  /// Queues a stream, which is sent after the exchange has ended, as fast as the client receives
+  /// it.
   void queue_stream(std::unique_ptr<ResponseStream> stream) {
     output_.set_stream(std::move(stream));
   }
-  /// Resets the connection: no client takes that for the end of a body.
+  /// Resets the connection, so that a client cannot mistake this for the end of a body.
   void abort();
   /// Ends the connection at once, when nothing else can be done with it.
   void close();
@@ -106,8 +107,7 @@ class Connection {
   std::uint32_t look();
   /// Gives the connection back unless there were events since `look` returned `events`.
   bool release(std::uint32_t events) { return lease_.release(events); }
-  /// Gives the connection back and has some worker go on with it. May run what a stream has for its
-  /// end.
+  /// Releases the connection to any worker. May run the end callback of a stream.
   void post();
 
   // From any thread:
@@ -123,14 +123,14 @@ class Connection {
 
   /// Notes an event. True if the connection was free: it is the caller's now.
   bool acquire() { return lease_.acquire(); }
-  /// Has a worker look at the connection.
+  /// Wakes a worker for the connection.
   void wake() noexcept { context_->poller.post(id_); }
   /// Wakes the connection if what it waits for has not arrived in time.
   void wake_if_expired(std::int64_t now);
-  /// Notes that the client has closed its side, or that the connection broke.
+  /// Records that the client closed its side, or that the connection failed.
   void note_disconnect(bool broken);
-  /// Takes what is to be called on disconnect; null removes it. False, and nothing taken, if that
-  /// has happened already.
+  /// Sets the disconnect callback; null removes it. Returns false without taking it if the client
+  /// has already disconnected.
   bool watch_disconnect(std::function<void()>& callback) {
     return disconnect_.set_callback(callback);
   }

@@ -7,12 +7,12 @@ namespace fw::http {
 namespace {
 
 constexpr std::size_t kReceiveSize = 64 * 1024;
-/// Buffers that grew past this are given back between requests, and count as memory that waits.
+/// Buffers with a larger capacity are freed between requests, and count as buffered memory.
 constexpr std::size_t kKeptCapacity = 16 * 1024;
 
 /// What a thread receives into: idle connections have no such buffer.
 std::span<char> receive_buffer() {
-  // Not zeroed: a thread takes as much memory as it has ever received at once.
+  // Not zeroed, so that only the pages that were used take memory.
   thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);
   return {buffer.get(), kReceiveSize};
 }
@@ -31,7 +31,7 @@ void InputBuffer::consume(std::size_t size) {
 IoStatus InputBuffer::receive(int fd, bool peer_closed) {
   const auto buffer = receive_buffer();
   const auto received = http::receive(fd, buffer);
-  // A short receive has emptied the socket; only the peer's end may follow without an event.
+  // A short read means that the socket is empty; only an end of stream can follow without an event.
   may_have_more_ =
       received.status == IoStatus::done && (received.size == buffer.size() || peer_closed);
   if (received.status != IoStatus::done) return received.status;

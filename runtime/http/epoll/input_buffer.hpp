@@ -22,7 +22,7 @@ class InputBuffer {
   IoStatus receive(int fd, bool peer_closed);
   /// Receives what the socket has and throws it away.
   static Received discard(int fd);
-  /// False once the socket was found empty: its next bytes are an event.
+  /// False once the socket was empty; new bytes cause an event.
   bool may_have_more() const { return may_have_more_; }
   void note_event() { may_have_more_ = true; }
 

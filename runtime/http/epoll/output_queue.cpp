@@ -48,7 +48,7 @@ IoStatus OutputQueue::flush(int fd, bool& has_sent) {
 std::optional<std::string_view> OutputQueue::make_next() {
   const auto begin = coarse_now();
   const auto bytes = stream_->next();
-  since_ += coarse_now() - begin;  // for which the client is not to blame
+  since_ += coarse_now() - begin;  // this time was not caused by the client
   if (stream_->state() == ResponseStream::State::broken) return std::nullopt;
   return bytes;
 }

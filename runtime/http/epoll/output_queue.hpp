@@ -63,7 +63,8 @@ class OutputQueue {
   std::string bytes_;
   std::size_t begin_ = 0;
   bool is_watched_ = false;
-  std::int64_t since_ = 0;  ///< by `coarse_now`, without what it took to make the response
+  std::int64_t since_ =
+      0;  ///< `coarse_now` time, adjusted for the time spent producing the response
   std::uint64_t sent_ = 0;  ///< bytes of this response
   std::unique_ptr<ResponseStream> stream_;
   std::atomic<bool> ends_with_connection_{false};

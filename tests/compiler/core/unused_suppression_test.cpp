@@ -132,5 +132,5 @@ TEST_CASE("several comments of a line are read one after the other") {
   REQUIRE(nolints.size() == 3);
   CHECK(nolints[0].names[0].id == "a");
   CHECK(nolints[1].target_line == 2);
-  CHECK(nolints[2].silences_all);
+  CHECK(nolints[2].suppresses_all);
 }
