@@ -53,7 +53,7 @@ constexpr Interval kZeroWidth[] = {
     {0x2060, 0x2064},   {0x20D0, 0x20FF},  {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
     {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
 
-// East Asian Width W and F (Unicode Standard Annex 11), and emoji shown as pictures.
+// East Asian Width W and F (Unicode Standard Annex 11), and emoji with pictorial presentation.
 constexpr Interval kWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x23F0, 0x23F0},   {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},
@@ -74,8 +74,8 @@ std::size_t width_of(std::uint32_t value) {
 
 constexpr std::uint32_t kByteOrderMark = 0xFEFF;
 
-// C0, C1, line and paragraph separators, and what changes the direction of text: a terminal that
-// obeys these shows something else than there is.
+// C0 and C1 control characters, line and paragraph separators, and direction marks. A terminal that
+// interprets them would not show the text as it is.
 bool is_control(std::uint32_t value) {
   return value < 0x20 || (value >= 0x7F && value < 0xA0) || value == 0x2028 || value == 0x2029 ||
          (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);

@@ -1,4 +1,4 @@
-// A source line as a terminal shows it, with the column of each of its bytes.
+// A source line in the form for a terminal, with the display column of each byte.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace fairway::diagnostics {
 
-/// Tabs become blanks up to the next multiple of 8, wide characters take two columns, combining
-/// ones none, and control characters and bytes that are not UTF-8 are shown as "<E4>" and
-/// "<U+001B>".
+/// Tabs become spaces up to the next multiple of 8. Wide characters take two columns, combining
+/// characters none. Bytes that are not UTF-8 are shown as "<E4>", control characters as "<U+001B>".
 struct DisplayLine {
   std::string text;
   /// Display column of each byte of the source line, counted from 0, and of its end.
   std::vector<std::size_t> columns;
 
   explicit DisplayLine(std::string_view source);
-  /// Display column of a byte column that counts from 1; past the end it is the line's end.
+  /// Display column of a byte column that counts from 1; columns past the end give the end of the
+  /// line.
   std::size_t column_of(unsigned byte_column) const;
 };
 
-/// A string in which every control character is visible, as DisplayLine shows it: what comes from
-/// sources cannot move the cursor, colour the terminal or add lines.
+/// A string with visible control characters, as in DisplayLine, so that text from source files
+/// cannot move the cursor, change colours or add lines.
 std::string display_text(std::string_view text);
 
 /// The part of a string without tabs that is in display columns [begin, end).

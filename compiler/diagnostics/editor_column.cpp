@@ -17,7 +17,7 @@ unsigned utf16_column(std::string_view line, unsigned byte_column) {
   unsigned column = 1;
   while (rest > 0 && !line.empty()) {
     const std::size_t length = std::max<std::size_t>(fw::base::code_point_length(line), 1);
-    if (length > rest) break;  // a column within a character is that of its start
+    if (length > rest) break;  // a column within a character becomes the column of its start
     column += length == 4 ? 2 : 1;
     rest -= length;
     line.remove_prefix(length);

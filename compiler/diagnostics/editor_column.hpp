@@ -8,12 +8,13 @@
 
 namespace fairway::diagnostics {
 
-/// The column in UTF-16 code units, from 1 on, of a byte column of `line`. A byte order mark is no
-/// part of the text and has no column; a byte that is no UTF-8 counts as the one character that
-/// decoders replace it with.
+/// Converts a byte column of `line` to UTF-16 code units; both count from 1. A byte order mark has
+/// no column. A byte that is not UTF-8 counts as one character, because decoders replace it with
+/// one.
 unsigned utf16_column(std::string_view line, unsigned byte_column);
 
-/// The range with both columns in UTF-16 code units. Columns of lines that cannot be read stay.
+/// The range with both columns in UTF-16 code units. Columns in lines that cannot be read do not
+/// change.
 model::Range utf16_range(const model::Range& range, SourceText& sources);
 
 }  // namespace fairway::diagnostics

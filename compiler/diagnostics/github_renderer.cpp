@@ -29,7 +29,7 @@ std::string place_of(const model::Range& range) {
                          : fmt::format("{}:{}:{}: ", range.file, range.line, range.column);
 }
 
-// An annotation has no parts: route, help and notes follow the message, a line each.
+// An annotation has only a message: route, help and notes are appended to it, one per line.
 std::string message_of(const model::Diagnostic& diagnostic, SourceText& sources) {
   std::string text = diagnostic.message;
   if (!diagnostic.route.empty()) {
@@ -52,7 +52,7 @@ std::string properties_of(const model::Diagnostic& diagnostic, SourceText& sourc
     list +=
         fmt::format("file={},", escaped_property(is_absolute ? range.file : prefix + range.file));
     if (range.line > 0) list += fmt::format("line={},endLine={},", range.line, range.end_line);
-    // Columns are taken for ranges within one line only, and the last one belongs to the range.
+    // GitHub accepts columns only for ranges within one line; the end column is inclusive.
     if (range.line > 0 && range.line == range.end_line) {
       list += fmt::format("col={},endColumn={},", range.column,
                           std::max(range.column + 1, range.end_column) - 1);

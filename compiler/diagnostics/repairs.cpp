@@ -6,7 +6,7 @@
 namespace fairway::diagnostics {
 namespace {
 
-/// Bytes [begin, end) of a file become `text`.
+/// Replaces the bytes [begin, end) of a file with `text`.
 struct Edit {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -27,7 +27,7 @@ class EditedFile {
       starts_.push_back(at + 1);
   }
 
-  /// Nothing when the file has no such range: it has changed since.
+  /// Empty if the file has no such range, because it has changed.
   std::optional<Edit> locate(const model::FixIt& fix) const {
     const auto begin = offset_of(fix.range.line, fix.range.column);
     const auto end = offset_of(fix.range.end_line, fix.range.end_column);
@@ -101,17 +101,17 @@ class Planner {
     Edit edit;
   };
 
-  /// Makes the edits, or says why not.
+  /// Adds the edits, or returns the reason why it cannot.
   std::string reason_against(const model::Diagnostic& finding) {
     std::vector<LocatedEdit> edits;
     for (const model::FixIt& fix : finding.fixes) {
       EditedFile* file = open(fix.range.file);
       if (!file) return "'" + fix.range.file + "' is not a file of this project";
       auto edit = file->locate(fix);
-      if (!edit) return "'" + fix.range.file + "' has changed meanwhile";
+      if (!edit) return "'" + fix.range.file + "' has changed since it was read";
       edits.push_back({file, std::move(*edit)});
     }
-    // A constant that has two errors: what was done for the other finding serves this one.
+    // If two findings have the same edits, as for a shared constant, the edits are applied once.
     if (std::ranges::all_of(edits, [](const LocatedEdit& each) {
           return std::ranges::find(each.file->edits(), each.edit) != each.file->edits().end();
         })) {
@@ -126,7 +126,7 @@ class Planner {
                         return other.file == placed.file && clashes(other.edit);
                       });
       if (with_own || std::ranges::any_of(placed.file->edits(), clashes)) {
-        return "it overlaps with another repair";
+        return "it overlaps with another fix";
       }
     }
     for (LocatedEdit& placed : edits) placed.file->add(std::move(placed.edit));

@@ -1,4 +1,4 @@
-// How `doctor --fix` applies the repairs of findings.
+// Plans the fixes of `doctor --fix`.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,20 @@ namespace fairway::diagnostics {
 
 struct SkippedRepair {
   model::Diagnostic finding;
-  std::string reason;  ///< "it overlaps with another repair"
+  std::string reason;  ///< "it overlaps with another fix"
 };
 
 struct RepairPlan {
-  std::map<std::string, std::string> files;  ///< path to new content, only where it changes
-  model::Diagnostics repaired;               ///< findings whose repair is part of `files`
+  std::map<std::string, std::string> files;  ///< new content by path; only files that change
+  model::Diagnostics repaired;               ///< findings whose fixes are part of `files`
   std::vector<SkippedRepair> skipped;
 };
 
-/// The content of a file, or nothing when it may not be changed.
+/// The content of a file; empty if the file must not be changed.
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
-/// Repairs in order: a finding's replacements are made all or not at all, and not when one of them
-/// touches a location that another repair has changed. Line ends of inserted text are the file's
-/// own.
+/// Plans the fixes in order. The replacements of a finding are applied together, or not at all if
+/// one of them overlaps with a previous fix. Inserted text gets the line ends of the file.
 RepairPlan plan_repairs(const model::Diagnostics& findings, const ReadFile& read);
 
 }  // namespace fairway::diagnostics

@@ -24,7 +24,7 @@ std::size_t Report::warnings() const { return count(diagnostics, model::Severity
 void sort_diagnostics(model::Diagnostics& diagnostics) {
   std::ranges::stable_sort(
       diagnostics, [](const auto& left, const auto& right) { return key(left) < key(right); });
-  // A constant or a re-exported file that several routes share is one error.
+  // An error in a constant or a re-exported file that several routes share is reported once.
   const auto same = [](const auto& left, const auto& right) {
     return left.range == right.range && left.id == right.id && left.message == right.message;
   };

@@ -1,4 +1,4 @@
-// A run's findings, as every renderer takes them.
+// The findings of a run, the input of every renderer.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace fairway::diagnostics {
 
-/// What one run read and found.
+/// The findings of a run, and how much it read.
 struct Report {
   std::size_t files = 0;   ///< source files read
   std::size_t routes = 0;  ///< routes resolved

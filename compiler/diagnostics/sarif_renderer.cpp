@@ -17,7 +17,7 @@ std::string_view level_of(model::Severity severity) {
   return severity == model::Severity::error ? "error" : "warning";
 }
 
-// The path of a URI: every byte that RFC 3986 does not allow there as it is becomes "%XX".
+// The path of a URI: bytes that RFC 3986 does not allow become "%XX".
 std::string uri_path(std::string_view path) {
   constexpr std::string_view kUnreserved = "-._~/";
   std::string uri;
@@ -33,7 +33,7 @@ std::string uri_path(std::string_view path) {
   return uri;
 }
 
-// In a message "[text](target)" is a link; an escaped bracket is none.
+// In a SARIF message, "[text](target)" is a link, so brackets are escaped.
 std::string message_text(std::string_view text) {
   std::string escaped;
   const bool looks_linked = text.find("](") != std::string_view::npos;
@@ -65,7 +65,7 @@ Json physical_location(const model::Range& range, SourceText& sources) {
   return location;
 }
 
-// The replacements of a finding belong together: one fix, by file.
+// One fix with all replacements of a finding, grouped by file.
 Json fix_of(const std::vector<model::FixIt>& replacements, SourceText& sources) {
   Json changes = Json::array();
   for (const model::FixIt& replacement : replacements) {

@@ -1,4 +1,4 @@
-// Where renderers read the lines that they show.
+// Access to the source lines that renderers show.
 #pragma once
 
 #include <map>
@@ -9,11 +9,12 @@
 
 namespace fairway::diagnostics {
 
-/// Lines of source files. Line numbers count from 1; lines come without their end ("\n", "\r\n").
+/// Lines of source files. Line numbers count from 1; lines do not include their ends ("\n",
+/// "\r\n").
 class SourceText {
  public:
   virtual ~SourceText() = default;
-  /// Null when the file or the line does not exist.
+  /// Null if the file or the line does not exist.
   virtual const std::string* line(const std::string& file, unsigned number) = 0;
 };
 
@@ -27,8 +28,7 @@ class MemorySourceText : public SourceText {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-/// Lines of files on disk, read on first use. Paths are taken as they are, relative to the working
-/// directory.
+/// Lines of files on disk, read on first use. Relative paths are relative to the working directory.
 class FileSourceText : public SourceText {
  public:
   const std::string* line(const std::string& file, unsigned number) override;

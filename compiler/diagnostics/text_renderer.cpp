@@ -23,12 +23,12 @@ constexpr std::string_view kNoteStyle = "\033[0;1;36m";
 constexpr std::string_view kCaretStyle = "\033[0;1;32m";
 constexpr std::string_view kFixStyle = "\033[0;32m";
 
-// Of a line wider than this only the part around the caret is shown.
+// If a line is wider, only the part around the caret is shown.
 constexpr std::size_t kWidestLine = 160;
 constexpr std::size_t kBeforeCaret = 60;
 constexpr std::string_view kCut = "…";
 
-/// The columns of a line that are shown, and how far to the right they are moved by that.
+/// The displayed columns of a line, and their shift to the right.
 struct Window {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -38,7 +38,7 @@ struct Window {
     begin = caret > kBeforeCaret ? std::min(caret - kBeforeCaret, width - kWidestLine) : 0;
     end = std::min(width, begin + kWidestLine);
   }
-  /// Where a column of the line is shown.
+  /// The position at which a column of the line is displayed.
   std::size_t shown(std::size_t column) const {
     return std::min(column, end) - begin + (begin > 0 ? 1 : 0);
   }
@@ -121,7 +121,7 @@ class TextRenderer {
     fix_line(range, line, window, fixes);
   }
 
-  // The replacements within the shown line, each below the text that it replaces.
+  // Shows the replacements within the line, each below the text that it replaces.
   void fix_line(const Range& range, const DisplayLine& line, const Window& window,
                 const std::vector<FixIt>& fixes) {
     std::string shown;

@@ -1,4 +1,4 @@
-// What differs between two documents, as every renderer takes it.
+// The changes between two documents, the input of every renderer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,9 +12,9 @@ namespace fairway::diff {
 using Json = nlohmann::ordered_json;
 
 enum class Level {
-  breaking,       ///< a client that keeps to the old document can fail
-  non_breaking,   ///< it cannot
-  documentation,  ///< nothing on the wire differs
+  breaking,       ///< a client that follows the old document can fail
+  non_breaking,   ///< such a client cannot fail
+  documentation,  ///< requests and responses stay the same
 };
 
 std::string_view level_name(Level level);
@@ -24,12 +24,12 @@ enum class Side { before, after };
 struct Change {
   std::string id;  ///< a row of the catalogue
   Level level = Level::breaking;
-  std::string method;    ///< "POST"; empty for what concerns the whole API
-  std::string path;      ///< "/orders/{id}"; of the new document where it has the operation
+  std::string method;    ///< "POST"; empty for a change of the whole API
+  std::string path;      ///< "/orders/{id}"; of the new document, if it has the operation
   std::string location;  ///< "request body: items[].price"; empty for the operation itself
   std::string pointer;   ///< JSON pointer into the document of `side`
   Side side = Side::after;
-  std::string message;  ///< states what was and what is
+  std::string message;  ///< describes the old and the new state
   bool approved = false;
   std::string reason = {};  ///< why it was approved; may be empty
 

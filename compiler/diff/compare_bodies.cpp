@@ -38,8 +38,8 @@ const Response* find(const std::vector<Response>& responses, const std::string& 
   return found == responses.end() ? nullptr : &*found;
 }
 
-/// The response of a status that has none of its own. That of success is found by its
-/// own status alone: `default` is for what goes wrong.
+/// The response that applies to a status without an exact entry. `default` applies to errors only,
+/// so a success status must be found by its range.
 const Response* cover(const std::vector<Response>& responses, const std::string& status) {
   if (status == "default") return nullptr;
   const Response* family = find(responses, status.substr(0, 1) + "XX");
@@ -101,7 +101,7 @@ void compare_headers(const Documents& documents, const Node& before, const Node&
 
 void compare_response(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const std::string& label, Recorder& recorder) {
-  // Headers that a webhook's receiver sends are not compared.
+  // The headers that the receiver of a webhook sends are not compared.
   if (direction == Direction::response) {
     compare_headers(documents, before, after, direction, label, recorder);
   }

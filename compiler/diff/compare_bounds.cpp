@@ -1,4 +1,4 @@
-// Bounds, and keywords that restrict values in other ways.
+// Compares bounds and other keywords that restrict values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ Node find(const std::map<std::string, Node>& bounds, std::string_view keyword) {
   return found == bounds.end() ? Node() : found->second;
 }
 
-/// A number's limit from below or from above: `minimum` or `exclusiveMinimum`, the tighter one.
+/// The lower or upper limit of a number: the tighter one of `minimum` and `exclusiveMinimum`, or of
+/// their counterparts.
 struct Limit {
   Node node;
   std::string keyword;
@@ -51,7 +52,7 @@ bool is_tighter(const Limit& one, const Limit& other, bool is_lower) {
   const double first = one.number();
   const double second = other.number();
   if (first != second) return is_lower ? first > second : first < second;
-  // Integers that a double cannot represent are compared themselves.
+  // Integers are compared exactly, because a double cannot represent all of them.
   if (*one.node.value != *other.node.value) {
     return is_lower ? *other.node.value < *one.node.value : *one.node.value < *other.node.value;
   }
@@ -157,10 +158,10 @@ void compare_contained(SchemaComparison& c, const SchemaPair& pair, const Constr
 
 void compare_unevaluated(SchemaComparison& c, const SchemaPair& pair, const Constraint& before,
                          const Constraint& after) {
-  // What is left unevaluated depends on every other keyword.
+  // The unevaluated values depend on every other keyword.
   if (c.same_schema(pair.before.parts, pair.after.parts)) return;
   c.add_at("constraint-changed", pair.location, before.node, after.node,
-           fmt::format("what {} applies to has changed", after.keyword));
+           fmt::format("the values to which {} applies changed", after.keyword));
 }
 
 void compare_constraint(SchemaComparison& c, const SchemaPair& pair, const Constraint& before,

@@ -1,4 +1,4 @@
-// Media types, each with its schema.
+// Compares media types and their schemas.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::vector<MediaType> media_types(const Node& content) {
   return types;
 }
 
-/// "application/*" and "*/*" apply to every type that has none of its own.
+/// "application/*" and "*/*" apply to every type without its own entry.
 bool covers(const std::string& range, const std::string& name) {
   if (range == "*/*") return true;
   return range.ends_with("/*") &&

@@ -60,7 +60,7 @@ void compare_info(const Documents& documents, Recorder& recorder) {
   compare_extensions(before, after, {"document", ""}, recorder);
 }
 
-/// A description that a parameter shares with its schema is one change.
+/// If a parameter and its schema have the same description, its change is reported once.
 void remove_repeated(Changes& changes) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   std::erase_if(changes, [&](const Change& change) {

@@ -1,4 +1,4 @@
-// Members of objects and items of arrays.
+// Compares members of objects and items of arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void member_added(SchemaComparison& c, const SchemaPair& pair, const Member& mem
   c.add_at(
       id, location, {}, first_part(member.schema),
       fmt::format("{} member '{}' was added", is_required ? "required" : "optional", member.name));
-  // Such a member could be sent before, under a schema for all that are not declared.
+  // The member could be sent before, if it matched the schema for additional members.
   if (!pair.before.additional.empty() && !pair.before.forbids_more) {
     c.compare(pair.before.additional, member.schema, location);
   }
@@ -73,11 +73,11 @@ void compare_patterned_members(SchemaComparison& c, const SchemaPair& pair) {
   const Schema& other = was_exempt ? pair.after : pair.before;
   if (!other.forbids_more && other.additional.empty()) return;
   c.add("constraint-changed", pair,
-        fmt::format("the members that {} exempts from additionalProperties have changed", keyword));
+        fmt::format("the members that {} exempts from additionalProperties changed", keyword));
 }
 
 void compare_additional(SchemaComparison& c, const SchemaPair& pair) {
-  // What is no object has no members.
+  // Only objects have members.
   if (((pair.before.types & pair.after.types) & kObject) == 0) return;
   compare_patterned_members(c, pair);
   if (pair.before.forbids_more != pair.after.forbids_more) {
@@ -119,7 +119,7 @@ void compare_members(SchemaComparison& c, const SchemaPair& pair) {
     const Schema schema = read_schema(c.documents().after, after.schema);
     if (is_visible(c, schema)) member_added(c, pair, after);
   }
-  // Required without being described.
+  // Members that are required but not described.
   for (const auto& [name, node] : pair.after.required) {
     if (pair.after.find_member(name) || pair.before.required.contains(name)) continue;
     c.add_at("member-became-required", pair.location.member(name), pair.old_node, node,

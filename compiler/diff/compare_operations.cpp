@@ -22,7 +22,7 @@ struct Operation {
   Node node;
 };
 
-/// The path without the names of its parameters, which requests do not show.
+/// The path without the names of its parameters, which are not part of requests.
 std::string shape(std::string_view path) {
   std::string result;
   bool is_name = false;
@@ -69,13 +69,14 @@ const Operation* find(const std::vector<Operation>& operations, const Operation&
   return similar;
 }
 
-/// Where an operation that is gone seems to be now.
+/// The probable new path of a removed operation, as the end of a message.
 std::string whereabouts(const std::vector<Operation>& operations, const Operation& gone) {
   const std::string id = operation_id(gone.node);
   if (id.empty()) return {};
   for (const Operation& operation : operations) {
     if (operation_id(operation.node) != id) continue;
-    return fmt::format("; operation id '{}' is {} {} now", id, operation.method, operation.path);
+    return fmt::format("; the operation id '{}' now belongs to {} {}", id, operation.method,
+                       operation.path);
   }
   return {};
 }
@@ -114,9 +115,9 @@ void compare_own_servers(const Documents& documents, const Operation& before,
 void compare_identity(const Operation& before, const Operation& after, Recorder& recorder) {
   if (is_deprecated(before.node) != is_deprecated(after.node)) {
     const bool is = is_deprecated(after.node);
-    recorder.add(
-        is ? "operation-deprecated" : "operation-no-longer-deprecated", {}, before.node, after.node,
-        is ? "the operation became deprecated" : "the operation was deprecated, and is no longer");
+    recorder.add(is ? "operation-deprecated" : "operation-no-longer-deprecated", {}, before.node,
+                 after.node,
+                 is ? "the operation became deprecated" : "the operation is no longer deprecated");
   }
   const std::string old_id = operation_id(before.node);
   const std::string new_id = operation_id(after.node);

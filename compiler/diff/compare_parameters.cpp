@@ -11,8 +11,8 @@ namespace {
 
 struct Parameter {
   std::string in;
-  std::string name;  ///< as written
-  std::string key;   ///< what identifies it in a request
+  std::string name;  ///< the name in the document
+  std::string key;   ///< the part of the name that identifies it in a request
   Node node;
   bool is_required = false;
   bool is_deprecated = false;
@@ -21,7 +21,7 @@ struct Parameter {
   Location location() const { return {label(), ""}; }
 };
 
-/// "{id}" in "/users/{id}/{page}" is the first, whatever its name.
+/// The key of a path parameter is its position: "{0}" for "id" in "/users/{id}/{page}".
 std::string path_key(const std::string& path, const std::string& name) {
   std::size_t position = 0;
   for (std::size_t begin = path.find('{'); begin != std::string::npos;
@@ -53,7 +53,7 @@ void read_parameters(const Document& document, const std::string& path, const No
     parameter.key = parameter.in == "path" ? path_key(path, parameter.name)
                     : is_header            ? fw::base::lower_case(parameter.name)
                                            : parameter.name;
-    // OpenAPI: parameters of these names are ignored.
+    // OpenAPI says that header parameters with these names are ignored.
     if (is_header && (parameter.key == "accept" || parameter.key == "content-type" ||
                       parameter.key == "authorization")) {
       continue;
@@ -83,7 +83,7 @@ const Parameter* find(const std::vector<Parameter>& parameters, const Parameter&
   return found == parameters.end() ? nullptr : &*found;
 }
 
-/// The same name elsewhere in the request, where the other document has none of it.
+/// A parameter with the same name in a location where the other document has none with this name.
 const Parameter* find_elsewhere(const std::vector<Parameter>& parameters,
                                 const std::vector<Parameter>& others, const Parameter& wanted) {
   const auto found = std::ranges::find_if(parameters, [&](const Parameter& other) {
@@ -141,7 +141,7 @@ void compare_parameter(const Documents& documents, const Parameter& before, cons
     recorder.add(after.is_deprecated ? "parameter-deprecated" : "parameter-no-longer-deprecated",
                  location, before.node, after.node,
                  after.is_deprecated ? "the parameter became deprecated"
-                                     : "the parameter was deprecated, and is no longer");
+                                     : "the parameter is no longer deprecated");
   }
   const Described old_value = described(documents.before, before);
   const Described new_value = described(documents.after, after);

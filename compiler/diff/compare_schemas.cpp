@@ -1,4 +1,4 @@
-// The way through a pair of schemas; each kind of keyword has a file of its own.
+// Walks through a pair of schemas. Each kind of keyword is compared in its own file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,18 +16,18 @@ std::vector<const Json*> identity(const Conjunction& parts) {
   return nodes;
 }
 
-/// Null is one more type.
+/// The bit for null, beside the types of TypeBit.
 constexpr unsigned kNull = kAnyType + 1;
 
 unsigned with_null(unsigned types, bool nullable) { return nullable ? types | kNull : types; }
 
 unsigned types_of(const SchemaComparison& c, const Schema& schema) {
-  // A number may be sent where a string is read, and so may true and false.
+  // Numbers and booleans are valid strings where all values are sent as strings.
   const bool is_string = c.is_text() && (schema.types & kString) != 0;
   return is_string ? schema.types | kNumber | kInteger | kBoolean : schema.types;
 }
 
-/// False when nothing else can be compared.
+/// Returns false if nothing else can be compared.
 bool compare_types(SchemaComparison& c, const SchemaPair& pair) {
   const unsigned old_types = types_of(c, pair.before);
   const unsigned new_types = types_of(c, pair.after);
@@ -44,7 +44,7 @@ bool compare_types(SchemaComparison& c, const SchemaPair& pair) {
          !pair.after.accepts_all_but_null();
 }
 
-/// Whether changes of `not` or `if` say already that null became valid or invalid.
+/// Whether changes of `not` or `if` already explain that null became valid or invalid.
 bool explains_null(const SchemaPair& pair, std::span<const Change> changes) {
   const auto decides = [](const Schema& schema) {
     return schema.has_constraint("not") || schema.has_constraint("if");
@@ -58,8 +58,9 @@ bool explains_null(const SchemaPair& pair, std::span<const Change> changes) {
 
 }  // namespace
 
-/// A comparison for equality takes every pair that it meets again for equal, until it finds a
-/// difference: then it forgets what it met on the way there, and remembers what differs.
+/// The state of a comparison for equality. A pair that is met again is assumed to be equal. When a
+/// difference is found, the assumptions on the path to it are dropped, and the differing pairs are
+/// recorded.
 struct SchemaComparison::Equality {
   explicit Equality(const SchemaComparison& outer)
       : recorder(outer.recorder_.into(differences)),
@@ -149,8 +150,9 @@ void SchemaComparison::compare_pair(const SchemaPair& pair) {
 
 void compare_null(SchemaComparison& c, const SchemaPair& pair) {
   if (pair.null == Null::is_ignored || pair.before.nullable == pair.after.nullable) return;
-  c.add(pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
-        pair.after.nullable ? "null was added to the values" : "null was removed from the values");
+  c.add(
+      pair.after.nullable ? "became-nullable" : "no-longer-nullable", pair,
+      pair.after.nullable ? "null became an allowed value" : "null is no longer an allowed value");
 }
 
 }  // namespace fairway::diff

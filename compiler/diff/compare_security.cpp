@@ -9,7 +9,7 @@
 namespace fairway::diff {
 namespace {
 
-/// Schemes that apply together, each with its scopes.
+/// Schemes that must all be satisfied, with their scopes.
 using Requirement = std::map<std::string, std::set<std::string>>;
 
 std::string text_of(const Requirement& requirement) {
@@ -36,7 +36,7 @@ Node schemes_of(const Document& document) {
   return document.object(document.object(document.root(), "components"), "securitySchemes");
 }
 
-/// What a scheme is, without what is said of it.
+/// The definition of a scheme without its description and extensions.
 Json definition(const Document& document, const Node& scheme) {
   const Node node = document.resolved(scheme);
   if (!node) return nullptr;
@@ -45,7 +45,7 @@ Json definition(const Document& document, const Node& scheme) {
   return result;
 }
 
-/// Names of the new document, as the old one calls the same schemes.
+/// For each scheme of the new document, the name of the same scheme in the old one.
 std::map<std::string, std::string> old_names(const Documents& documents) {
   std::map<std::string, std::string> names;
   const Node before = schemes_of(documents.before);
@@ -84,7 +84,7 @@ std::vector<Requirement> requirements(const Document& document, const Node& list
   return result;
 }
 
-/// Whoever fulfils `stronger` fulfils `weaker`.
+/// Whether credentials that satisfy `stronger` also satisfy `weaker`.
 bool implies(const Requirement& stronger, const Requirement& weaker) {
   return std::ranges::all_of(weaker, [&](const auto& entry) {
     const auto found = stronger.find(entry.first);

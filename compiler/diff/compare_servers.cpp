@@ -20,7 +20,7 @@ std::vector<Server> servers_of(const Document& document, const Node& parent) {
     if (text.size() > 1 && text.ends_with('/')) text.pop_back();
     servers.push_back({std::move(text), list.item(i)});
   }
-  // What OpenAPI says of a document that lists none.
+  // The default of OpenAPI for a document without servers.
   if (servers.empty()) servers.push_back({"/", parent});
   return servers;
 }

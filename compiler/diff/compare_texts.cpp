@@ -49,10 +49,10 @@ void compare_schema_texts(const Schema& before, const Schema& after, const Locat
                           Recorder& recorder) {
   if (before.parts.empty() || after.parts.empty()) return;
   if (before.deprecated != after.deprecated && !location.path.empty()) {
-    recorder.add(after.deprecated ? "member-deprecated" : "member-no-longer-deprecated", location,
-                 before.parts.front(), after.parts.front(),
-                 after.deprecated ? "the member became deprecated"
-                                  : "the member was deprecated, and is no longer");
+    recorder.add(
+        after.deprecated ? "member-deprecated" : "member-no-longer-deprecated", location,
+        before.parts.front(), after.parts.front(),
+        after.deprecated ? "the member became deprecated" : "the member is no longer deprecated");
   }
   for (const TextMember& member : kSchemaTexts) {
     compare_text(member, before.parts.front(), after.parts.front(), first_with(before, member.name),

@@ -1,4 +1,4 @@
-// `anyOf` and `oneOf`: alternatives are matched by what they are, not by their order.
+// `anyOf` and `oneOf`: alternatives are matched by their names and content, not by their order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 namespace fairway::diff {
 namespace {
 
-/// One alternative with what distinguishes it from others.
+/// One alternative, and the properties by which it is matched.
 struct Branch {
   const Conjunction* schema = nullptr;
   Schema read;
-  std::string name;  ///< of its component, or its title
+  std::string name;  ///< the name of its component, or its title
   bool is_taken = false;
 
   Node node() const { return first_part(*schema); }
@@ -43,7 +43,7 @@ std::vector<Branch> read_branches(const Document& document, const Union& alterna
   return branches;
 }
 
-/// The members that can have one value only: `kind: 'cat'`.
+/// The only value that a schema allows: 'cat' in `kind: 'cat'`.
 std::optional<Json> only_value(const Schema& schema) {
   if (schema.constant) return *schema.constant.value;
   if (schema.values && schema.values->size() == 1) return schema.values->front();
@@ -56,7 +56,7 @@ class Matching {
  public:
   explicit Matching(const Documents& documents) : documents_(documents) {}
 
-  /// How much two alternatives have in common.
+  /// The similarity of two alternatives.
   int score(const Branch& before, const Branch& after) const {
     if (const Node old_node = before.node(), new_node = after.node();
         old_node && new_node && same_value(*old_node.value, *new_node.value)) {
@@ -95,7 +95,7 @@ bool is_union_alone(Schema schema) {
   return schema.accepts_all_but_null();
 }
 
-/// Whether no value but null is valid for both, as far as types, values and members show.
+/// Whether types, values and members show that no value except null is valid for both.
 bool are_disjoint(const Document& document, const Schema& one, const Schema& other,
                   bool null_counts, int depth = 0) {
   if (null_counts && one.nullable && other.nullable) return false;
@@ -121,7 +121,7 @@ bool are_disjoint(const Document& document, const Schema& one, const Schema& oth
            are_disjoint(document, read_schema(document, first->schema),
                         read_schema(document, second->schema), true, depth + 1);
   };
-  // Members that one of them requires: a value without it is no value of that one.
+  // A required member whose schemas are disjoint, or that the other object forbids.
   return std::ranges::any_of(one.required,
                              [&](const auto& entry) {
                                return other.required.contains(entry.first)
@@ -163,7 +163,7 @@ void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const U
 }
 
 bool overlaps(const Document& document, const Union& alternatives) {
-  // A discriminator promises that one alternative alone is meant.
+  // With a discriminator, a value belongs to exactly one alternative.
   if (alternatives.discriminator) return false;
   const std::vector<Branch> branches = read_branches(document, alternatives);
   for (std::size_t i = 0; i < branches.size(); ++i) {
@@ -181,9 +181,9 @@ void compare_overlap(SchemaComparison& c, const SchemaPair& pair, const Union& b
   const bool excludes = after.is_exclusive && overlaps(c.documents().after, after);
   if (!did_exclude && !excludes) return;
   const auto message = [&]() -> std::string {
-    if (did_exclude && excludes) return "alternatives of 'oneOf' that overlap have changed";
-    return did_exclude ? "values that several alternatives accept became valid"
-                       : "values that several alternatives accept became invalid";
+    if (did_exclude && excludes) return "overlapping alternatives of 'oneOf' changed";
+    return did_exclude ? "values that match several alternatives became valid"
+                       : "values that match several alternatives became invalid";
   };
   c.add_at(did_exclude && excludes ? "constraint-changed"
            : excludes              ? "constraint-added"
@@ -239,7 +239,7 @@ void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& 
 bool compare_unions(SchemaComparison& c, const SchemaPair& pair) {
   const auto& before = pair.before.unions;
   const auto& after = pair.after.unions;
-  // One schema that became one of several, or the other way round.
+  // A single schema became one of several alternatives, or the reverse.
   const bool was_single = before.empty() && is_union_alone(pair.after);
   const bool is_single = after.empty() && is_union_alone(pair.before);
   if (was_single || is_single) {

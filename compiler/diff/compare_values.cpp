@@ -20,7 +20,7 @@ Values missing_from(const Values& values, const Values& others) {
   return missing;
 }
 
-/// Each format, and one whose values all belong to it.
+/// Pairs of formats: all values of the first belong to the second.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWider = {{
     {"int64", "int32"},
     {"double", "float"},
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWider = 
     {"iri", "uri"},
 }};
 
-/// Whether whatever has all of `narrow` has all of `wide`.
+/// Whether a value that matches all of `narrow` matches all of `wide`.
 bool implies(const std::map<std::string, Node>& narrow, const std::map<std::string, Node>& wide) {
   return std::ranges::all_of(wide, [&](const auto& entry) {
     return narrow.contains(entry.first) || std::ranges::any_of(kWider, [&](const auto& row) {
@@ -66,14 +66,14 @@ void compare_values(SchemaComparison& c, const SchemaPair& pair) {
   if (before.constant && after.constant &&
       !same_value(*before.constant.value, *after.constant.value)) {
     c.add_at("const-changed", pair.location, before.constant, after.constant,
-             fmt::format("the only value {} became {}", value_text(*before.constant.value),
+             fmt::format("the only allowed value {} became {}", value_text(*before.constant.value),
                          value_text(*after.constant.value)));
     return;
   }
   const auto node = [](const Schema& schema) {
     return schema.constant ? schema.constant : schema.values_node;
   };
-  // One constant is a list of one value.
+  // A 'const' is an enum with one value.
   const std::optional<Values>& old_values = before.values;
   const std::optional<Values>& new_values = after.values;
   if (!old_values && !new_values) return;

@@ -16,7 +16,7 @@ std::size_t Comparison::approved() const {
 }
 
 void sort_changes(Changes& changes) {
-  // Approved changes weigh no more than documentation.
+  // Approved changes are sorted like documentation changes.
   const auto weight = [](const Change& change) {
     return change.approved ? Level::documentation : change.level;
   };

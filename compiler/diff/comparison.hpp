@@ -17,7 +17,7 @@ struct Comparison {
 
   std::size_t count(Level level) const;
   std::size_t approved() const;  ///< number of approved breaking changes
-  /// No breaking change that is not approved.
+  /// Whether all breaking changes are approved.
   bool ok() const { return approved() == count(Level::breaking); }
 };
 
@@ -28,7 +28,7 @@ void sort_changes(Changes& changes);
 /// Human-readable text, grouped by operation, with a summary in the last line.
 std::string render_text(const Comparison& comparison, bool color);
 
-/// One object, documented in docs/contract-changes.md.
+/// One JSON object, documented in docs/contract-changes.md.
 std::string render_json(const Comparison& comparison);
 
 }  // namespace fairway::diff

@@ -1,4 +1,4 @@
-// What is compared of two documents, each in a source file of its own.
+// The parts of a comparison of two documents, each in its own source file.
 #pragma once
 
 #include <span>
@@ -11,32 +11,33 @@
 
 namespace fairway::diff {
 
-// The whole comparison: Changes changes = compare_documents(read_document("old.json"),
-// read_document("new.json"));
+// compare_documents.cpp: the whole comparison:
+//
+//   Changes changes = compare_documents(read_document("old.json"), read_document("new.json"));
 
-/// All changes: those of the whole API, then operation by operation in the order of the new
-/// document, removed ones last. Throws BadDocument for documents that cannot be compared, also for
-/// one of each kind.
+/// All changes: those of the whole API, then those of each operation in the order of the new
+/// document, removed operations last. Throws BadDocument if the documents cannot be compared, for
+/// example a manifest and an OpenAPI document.
 Changes compare_documents(const Document& before, const Document& after);
 
 // compare_servers.cpp: `servers` of a document, a path or an operation.
 
-/// Compares what the two nodes list themselves; nothing when neither does.
+/// Compares the `servers` of the two nodes. Does nothing if both have none.
 void compare_servers(const Documents& documents, const Node& before, const Node& after,
                      const Location& location, Recorder& recorder);
 
-// compare_operations.cpp: Operations: which there are, and what each of them takes and returns.
+// compare_operations.cpp: Added and removed operations, and the parts of each common operation.
 
 void compare_operations(const Documents& documents, Changes& changes);
 
-/// Operations that the API calls: clients receive their requests and send their responses.
+/// Webhooks. The API calls these operations: clients receive the requests and send the responses.
 void compare_webhooks(const Documents& documents, Changes& changes);
 
 // compare_parameters.cpp: Parameters of an operation: path, query, header and cookie.
 
 struct ParameterOwner {
   const std::string& path;
-  Node item;  ///< the path item, whose parameters all its operations share
+  Node item;  ///< the path item, which has the parameters that all its operations share
   Node operation;
 };
 
@@ -45,7 +46,8 @@ void compare_parameters(const Documents& documents, const ParameterOwner& before
 
 // compare_bodies.cpp: Bodies of requests and responses, and the headers of responses.
 
-/// `requestBody` of two operations. `direction` says who sends it; `label` begins the locations.
+/// `requestBody` of two operations. `direction` is that of the body; `label` begins the locations
+/// of changes.
 void compare_request_bodies(const Documents& documents, const Node& before, const Node& after,
                             Direction direction, const std::string& label, Recorder& recorder);
 
@@ -53,26 +55,26 @@ void compare_request_bodies(const Documents& documents, const Node& before, cons
 void compare_responses(const Documents& documents, const Node& before, const Node& after,
                        Direction direction, const std::string& label, Recorder& recorder);
 
-/// `content` of two bodies. Nothing means a body without content.
+/// `content` of two bodies. An empty node is a body without content.
 void compare_contents(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const Location& location, Recorder& recorder);
 
-// compare_security.cpp: Who may call an operation.
+// compare_security.cpp: The security requirements of operations.
 
-/// Compares the requirements of two operations, or those of their documents where they have none.
+/// Compares the requirements of two operations, or, if they have none, those of their documents.
 void compare_security(const Documents& documents, const Node& before, const Node& after,
                       Recorder& recorder);
 
 /// Compares the schemes that both documents describe under one name.
 void compare_security_schemes(const Documents& documents, Recorder& recorder);
 
-// compare_texts.cpp: What people read: nothing of it is on the wire.
+// compare_texts.cpp: Documentation, which does not affect requests and responses.
 
 /// `deprecated`, title, description and examples of a schema.
 void compare_schema_texts(const Schema& before, const Schema& after, const Location& location,
                           Recorder& recorder);
 
-/// One member that is compared as it is: "summary" is reported as "summary-changed".
+/// A member that is compared by value: "summary" is reported as "summary-changed".
 struct TextMember {
   std::string_view name;
   std::string_view id;
@@ -80,7 +82,7 @@ struct TextMember {
 void compare_text_members(std::span<const TextMember> members, const Node& before,
                           const Node& after, const Location& location, Recorder& recorder);
 
-/// `description`, `example` and `examples` of whatever has them.
+/// `description`, `example` and `examples` of any object.
 void compare_descriptions(const Node& before, const Node& after, const Location& location,
                           Recorder& recorder);
 

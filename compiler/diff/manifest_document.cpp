@@ -11,7 +11,7 @@
 namespace fairway::diff {
 namespace {
 
-/// The way back from emit/manifest.cpp to the model.
+/// Reads the output of emit/manifest.cpp into the model.
 class ManifestReader {
  public:
   explicit ManifestReader(const std::string& name) : name_(name) {}
@@ -79,7 +79,7 @@ class ManifestReader {
     return route;
   }
 
-  /// What the groups of a requirement ask for; they must all pass, and of each one of the lists.
+  /// The groups of a requirement. Each group is a list of alternatives, and every group must pass.
   std::vector<std::vector<Json>> rules(const Json& json) const {
     const bool needs_all = member(json, "mode") == "all";
     std::vector<std::vector<Json>> groups;
@@ -127,7 +127,7 @@ class ManifestReader {
   }
 
   std::string name_;
-  std::string where_;  ///< of what is being read
+  std::string where_;  ///< location of the value that is being read
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ Document parse_document(const std::string& name, const std::string& text) {
 }
 
 Document read_document(const std::filesystem::path& path) {
-  // Not files alone: `fairway diff <(git show main:openapi.json) openapi.json` names a pipe.
+  // The path may be a pipe: `fairway diff <(git show main:openapi.json) openapi.json`.
   std::error_code error;
   std::ifstream stream(path, std::ios::binary);
   if (!stream || std::filesystem::is_directory(path, error)) {

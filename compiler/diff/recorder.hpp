@@ -11,7 +11,7 @@
 
 namespace fairway::diff {
 
-/// Where a change is, for people.
+/// The location of a change, as text.
 struct Location {
   std::string part;  ///< "request body", "response 201"
   std::string path;  ///< "items[].price"
@@ -26,16 +26,16 @@ class Recorder {
   Recorder(Changes& changes, std::string method, std::string path)
       : changes_(changes), method_(std::move(method)), path_(std::move(path)) {}
 
-  /// `id` is a row of the catalogue, which gives the level. Something that is no longer there has
-  /// its node in the old document.
+  /// `id` is that of a row of the catalogue, which defines the level. For a removed element, the
+  /// node is that of the old document.
   void add(std::string_view id, const Location& location, const Node& before, const Node& after,
            std::string message);
-  /// The changes since there were `count`.
+  /// The changes after the first `count`.
   std::span<const Change> since(std::size_t count) const {
     return std::span<const Change>(changes_).subspan(count);
   }
   std::size_t count() const { return changes_.size(); }
-  /// The same changes, of another document part.
+  /// A recorder for the same operation that appends to `changes`.
   Recorder into(Changes& changes) const { return {changes, method_, path_}; }
 
  private:

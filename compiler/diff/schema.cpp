@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, unsigned> kTypes[] = {
     {"string", kString},   {"array", kArray},     {"object", kObject},
 };
 
-// Keywords whose larger value is the tighter one, and those whose smaller value is.
+// Keywords whose larger value is tighter, and keywords whose smaller value is tighter.
 constexpr std::string_view kLowerBounds[] = {"minimum", "exclusiveMinimum", "minLength", "minItems",
                                              "minProperties"};
 constexpr std::string_view kUpperBounds[] = {"maximum", "exclusiveMaximum", "maxLength", "maxItems",
@@ -55,7 +55,7 @@ unsigned type_of(const Json& value) {
   return value.is_object() ? static_cast<unsigned>(kObject) : 0;
 }
 
-/// Says no more than that a value is null.
+/// Whether a schema accepts only null.
 bool is_null_schema(const Node& node) {
   const Node type = node.member("type");
   if (type && *type.value == "null") return true;
@@ -94,7 +94,7 @@ class Reader {
     if (!seen_.insert(node.value).second) return;
     const bool is_reference = static_cast<bool>(node.member("$ref"));
     if (is_reference) flatten(document_.target(node), depth + 1);
-    // A reference alone says what its target says.
+    // A `$ref` without other keywords is equivalent to its target.
     if (!is_reference || node.value->size() > 1) result_.parts.push_back(node);
     const Node all = document_.array(node, "allOf");
     for (std::size_t i = 0; all && i < all.value->size(); ++i) flatten(all.item(i), depth + 1);
@@ -119,8 +119,8 @@ class Reader {
     }
   }
 
-  /// Only the keywords that say something of null. A list of values beside `nullable: true` is
-  /// taken to include null, as those who write it mean it.
+  /// Considers only the keywords that affect null. An enum with `nullable: true` is assumed to
+  /// include null, as its authors usually intend.
   bool accepts_null(const Node& node, std::size_t depth) {
     if (depth > kDeepest) {
       document_.fail(node, "the schema contains itself, or is nested too deep");
@@ -129,7 +129,7 @@ class Reader {
     if (const auto known = accepts_null_.find(node.value); known != accepts_null_.end()) {
       return known->second;
     }
-    accepts_null_[node.value] = true;  // a reference that leads back here adds nothing
+    accepts_null_[node.value] = true;  // a recursive reference does not exclude null
     const bool is_nullable = is_true(node.member("nullable"));
     const auto accepts = [&](const Node& schema) { return accepts_null(schema, depth + 1); };
     const auto count = [&](const Node& list) {
@@ -190,7 +190,7 @@ class Reader {
     read_items(part);
   }
 
-  /// Whether a constraint can reject anything.
+  /// Whether a constraint can reject any value.
   static bool restricts(std::string_view keyword, const Node& part) {
     const Node value = part.member(keyword);
     if (keyword == "uniqueItems" || keyword == "xml") return *value.value != false;
@@ -220,7 +220,7 @@ class Reader {
         add(*type.value);
       }
     } else if (part.member("properties")) {
-      // Meant as an object by everyone who leaves the type out.
+      // A schema with members but without a type is usually meant as an object.
       types = kObject;
     } else if (part.member("items")) {
       types = kArray;
@@ -253,13 +253,13 @@ class Reader {
   }
 
   void read_bound(const Node& part, const std::string& name, const Node& node) {
-    // OpenAPI 3.0 writes `exclusiveMinimum: true` beside a minimum.
+    // In OpenAPI 3.0, `exclusiveMinimum` is a boolean that modifies `minimum`.
     if (node.value->is_boolean()) return;
     if (!node.value->is_number()) document_.fail(node, "must be a number");
     std::string keyword = name;
     if (name == "minimum" && is_true(part.member("exclusiveMinimum"))) keyword = "exclusiveMinimum";
     if (name == "maximum" && is_true(part.member("exclusiveMaximum"))) keyword = "exclusiveMaximum";
-    // No length and no count is below 0.
+    // Lengths and counts are never below 0.
     const bool is_nothing = name.starts_with("min") && name != "minimum" && *node.value == 0;
     if (is_nothing) return;
     Node& tightest = result_.bounds[keyword];
@@ -323,14 +323,14 @@ class Reader {
     return false;
   }
 
-  /// The `unevaluated…` of a whole schema without alternatives and conditions is as good as
-  /// `additionalProperties` and `items`; every other one remains a constraint.
+  /// Without alternatives and conditions, `unevaluatedProperties` and `unevaluatedItems` of a whole
+  /// schema are equivalent to `additionalProperties` and `items`. Others remain constraints.
   void read_unevaluated(const Conjunction& conjunction) {
     if (conjunction.size() != 1 || !result_.unions.empty()) return;
     for (const char* keyword : {"if", "dependentSchemas", "contains", "patternProperties"}) {
       if (result_.has_constraint(keyword)) return;
     }
-    // The target of a reference does not know what is beside the reference.
+    // The target of a reference does not take into account the keywords beside the reference.
     const auto refers = [](const Node& part) { return static_cast<bool>(part.member("$ref")); };
     if (result_.parts.empty() || std::ranges::any_of(result_.parts, refers)) return;
     const Node whole = result_.parts.front();
@@ -375,7 +375,7 @@ class Reader {
 
 constexpr std::size_t kLongestValue = 60;
 
-/// Not in the middle of a character.
+/// Cuts a long string, but not within a character.
 std::string cut(std::string text) {
   if (text.size() <= kLongestValue) return text;
   std::size_t end = kLongestValue;
@@ -407,7 +407,7 @@ bool Schema::accepts_all_but_null() const {
 std::string Schema::type_text() const { return type_names(types, nullable); }
 
 std::string type_names(unsigned types, bool nullable) {
-  if (types == kAnyType) return nullable ? "any type" : "any type but 'null'";
+  if (types == kAnyType) return nullable ? "any type" : "any type except 'null'";
   std::string text;
   const auto add = [&](std::string_view name) {
     if (!text.empty()) text += " or ";
@@ -422,7 +422,7 @@ std::string type_names(unsigned types, bool nullable) {
 }
 
 std::string value_text(const Json& value) {
-  // Control characters would reach the terminal.
+  // Control characters must not reach the terminal.
   if (value.is_string()) {
     std::string quoted = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     return "'" + cut(quoted.substr(1, quoted.size() - 2)) + "'";

@@ -1,5 +1,5 @@
-// What a schema says, whichever way it is written: references followed, `allOf` folded, null
-// separated from the other types.
+// A schema in normalized form: references are resolved, `allOf` is merged, and null is separated
+// from the other types.
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@
 
 namespace fairway::diff {
 
-/// Schemas that apply together: one, several by `allOf`, none for what may be anything.
+/// Schemas that must all match: one, several for `allOf`, none if every value is valid.
 using Conjunction = std::vector<Node>;
 
-/// Nothing for a conjunction without schemas.
+/// Empty for a conjunction without schemas.
 inline Node first_part(const Conjunction& conjunction) {
   return conjunction.empty() ? Node() : conjunction.front();
 }
 
-/// Types as bits. A number's bit brings the integer's.
+/// Types as bits. The bit of numbers includes that of integers.
 enum TypeBit : unsigned {
   kBoolean = 1,
   kInteger = 2,
@@ -37,7 +37,7 @@ struct Member {
   Conjunction schema;
 };
 
-/// The branches of an `anyOf` or `oneOf`, null left out.
+/// The branches of an `anyOf` or `oneOf`, without null.
 struct Union {
   Node node;
   std::vector<Conjunction> branches;
@@ -45,8 +45,8 @@ struct Union {
   bool is_exclusive = false;  ///< `oneOf`
 };
 
-/// A keyword that restricts values and has no member of its own in Schema. Keywords that have a
-/// meaning together are one constraint: `if` with `then` and `else`, `contains` with its counts.
+/// A keyword that restricts values and has no member in Schema. Keywords that belong together are
+/// one constraint: `if` with `then` and `else`, `contains` with its counts.
 struct Constraint {
   std::string keyword;
   Node node;
@@ -54,20 +54,20 @@ struct Constraint {
 };
 
 struct Schema {
-  Conjunction parts;  ///< the schemas that all references lead to
+  Conjunction parts;  ///< the schemas after resolving all references
   bool never = false;
-  unsigned types = kAnyType;                ///< null left out
-  bool nullable = true;                     ///< whether null is valid, whatever keywords decide it
+  unsigned types = kAnyType;                ///< without null
+  bool nullable = true;                     ///< whether null is valid, by all keywords
   std::optional<std::vector<Json>> values;  ///< `enum` and `const` without null
   Node values_node;
   Node constant;
-  std::map<std::string, Node> bounds;  ///< by keyword, the tightest
+  std::map<std::string, Node> bounds;  ///< the tightest value of each keyword
   std::map<std::string, Node> formats;
   std::map<std::string, Node> patterns;
   std::vector<Member> members;
   std::map<std::string, Node> required;
-  bool forbids_more = false;  ///< members that are not declared
-  Conjunction additional;     ///< the schema of members that are not declared
+  bool forbids_more = false;  ///< whether additional members are forbidden
+  Conjunction additional;     ///< the schema of additional members
   Conjunction items;          ///< the schema of items beyond `prefix_items`
   std::vector<Conjunction> prefix_items;
   std::vector<Union> unions;
@@ -79,24 +79,24 @@ struct Schema {
 
   const Member* find_member(std::string_view name) const;
   bool has_constraint(std::string_view keyword) const;
-  /// Whether every value is valid that is not null.
+  /// Whether all values except null are valid.
   bool accepts_all_but_null() const;
   /// "'string' or 'null'"
   std::string type_text() const;
 };
 
-/// Throws BadDocument for references that cannot be followed and keywords of the wrong form.
+/// Throws BadDocument for references that cannot be resolved and keywords with invalid values.
 Schema read_schema(const Document& document, const Conjunction& conjunction);
 
-/// The schema at a node, nothing for what is absent.
+/// The schema at a node; empty if the node is empty.
 inline Conjunction conjunction_of(const Node& node) {
   return node ? Conjunction{node} : Conjunction();
 }
 
-/// How messages call types: "'integer' or 'string'".
+/// The names of types in messages: "'integer' or 'string'".
 std::string type_names(unsigned types, bool nullable);
 
-/// A value as messages show it, cut when long.
+/// A value for a message; long values are cut.
 std::string value_text(const Json& value);
 /// "'a', 'b'"
 std::string list_text(const std::vector<Json>& values);

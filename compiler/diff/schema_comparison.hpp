@@ -1,5 +1,5 @@
 // Compares two schemas of requests or of responses. One class walks through the pairs of schemas;
-// each family of keywords has functions in a file of its own.
+// the functions for each family of keywords are in their own file.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ struct Documents {
   const Document& after;
 };
 
-/// Whether null is one of the values that are compared: for alternatives it is looked at in the
-/// schema that has them, since any one of them may accept it.
+/// Whether null is one of the compared values. It is ignored in alternatives, because any of them
+/// may accept it; the schema that contains the alternatives decides.
 enum class Null { counts, is_ignored };
 
 /// Two schemas at one location.
@@ -45,11 +45,12 @@ struct SchemaPair {
 };
 
 /// Compares the schemas of one part of an operation (a body, a parameter, a header): finds the
-/// pairs of schemas in them and hands each to the functions below. Schemas that are reached by
-/// several ways are reported where they are met first.
+/// pairs of schemas in them and passes each to the functions below. A pair that is reached by
+/// several paths is reported for the first one.
 class SchemaComparison {
  public:
-  /// `is_text`: values are sent as strings, as in a query, so that '7' is a string and a number.
+  /// `is_text`: whether values are sent as strings, as in a query, so that '7' is both a string and
+  /// a number.
   SchemaComparison(const Documents& documents, Direction direction, bool is_text,
                    Recorder& recorder);
   ~SchemaComparison();
@@ -71,7 +72,7 @@ class SchemaComparison {
   const Documents& documents() const { return documents_; }
   Direction direction() const { return direction_; }
   bool is_text() const { return is_text_; }
-  /// Whether this comparison is one of `same_schema`.
+  /// Whether this comparison runs within `same_schema`.
   bool decides_equality() const { return within_ != nullptr; }
 
  private:
@@ -84,11 +85,11 @@ class SchemaComparison {
   bool is_text_;
   Recorder& recorder_;
   std::size_t depth_ = 0;
-  /// The pairs that have been met, by the addresses of what they consist of.
+  /// The pairs that were met, identified by the addresses of their parts.
   using Met = std::tuple<std::vector<const Json*>, std::vector<const Json*>, Null>;
   std::set<Met> seen_;
-  std::unique_ptr<Equality> equality_;  ///< created when it is needed
-  Equality* within_ = nullptr;          ///< the one that this comparison belongs to
+  std::unique_ptr<Equality> equality_;  ///< created on demand
+  Equality* within_ = nullptr;          ///< the comparison for equality that this one is part of
 };
 
 // compare_schemas.cpp
@@ -100,7 +101,7 @@ void compare_formats(SchemaComparison& c, const SchemaPair& pair);
 void compare_patterns(SchemaComparison& c, const SchemaPair& pair);
 void compare_defaults(SchemaComparison& c, const SchemaPair& pair);
 
-// compare_bounds.cpp: bounds, and keywords that restrict values in other ways
+// compare_bounds.cpp: bounds and other keywords that restrict values
 void compare_bounds(SchemaComparison& c, const SchemaPair& pair);
 void compare_constraints(SchemaComparison& c, const SchemaPair& pair);
 
@@ -109,7 +110,8 @@ void compare_members(SchemaComparison& c, const SchemaPair& pair);
 void compare_items(SchemaComparison& c, const SchemaPair& pair);
 
 // compare_unions.cpp: `anyOf` and `oneOf`
-/// False when the alternatives have replaced everything else.
+/// Returns false if the alternatives replaced all other keywords, so that nothing else can be
+/// compared.
 bool compare_unions(SchemaComparison& c, const SchemaPair& pair);
 
 }  // namespace fairway::diff

@@ -55,7 +55,7 @@ ComponentSlot component_slot(const std::string& pointer) {
   return node;
 }
 
-/// One change of a component shows in every operation that uses it: then it is reported once.
+/// A change of a component affects every operation that uses it; it is reported once.
 std::vector<Group> grouped(const Changes& changes) {
   using Key = std::tuple<std::string, std::string, std::string, bool, std::string>;
   const auto key_of = [](const Change& change) {
@@ -138,7 +138,7 @@ std::string summary(const Comparison& comparison) {
   if (const std::size_t approved = comparison.approved(); approved > 0) {
     text += approved == breaking ? " (approved)" : fmt::format(" ({} approved)", approved);
   }
-  return text + fmt::format(", {} non-breaking, {} of documentation",
+  return text + fmt::format(", {} non-breaking, {} documentation",
                             comparison.count(Level::non_breaking),
                             comparison.count(Level::documentation));
 }

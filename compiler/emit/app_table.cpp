@@ -62,7 +62,7 @@ std::string unit_row(const Application& application, const Unit& unit) {
                      shown_path(application, unit.path), export_name(unit.path, application.name));
 }
 
-// An array of rows, or nothing: C++ has no empty arrays.
+// An array of rows; empty without rows, because C++ has no empty arrays.
 std::string array_text(std::string_view type, std::string_view name, const std::string& rows) {
   if (rows.empty()) return {};
   return fill(R"(
@@ -80,8 +80,8 @@ std::string units_array(const Application& application, std::string_view name,
   return array_text("fw::UnitRow", name, rows);
 }
 
-/// JSON as string literals for an array of strings that are put together: a line for each member
-/// that fits, so that a change of the document changes its own lines only.
+/// JSON as string literals, which are concatenated at run time. Each member that fits has its own
+/// line, so that a change of the document changes only its lines.
 class JsonLiterals {
  public:
   explicit JsonLiterals(const model::Json& json) { add(json, "", "", 0); }
@@ -89,7 +89,7 @@ class JsonLiterals {
   std::string take() { return std::move(text_); }
 
  private:
-  // Compilers need not take more than 65,536 bytes in one literal; adjacent ones are one.
+  // Compilers may limit a literal to 65,536 bytes, and adjacent literals count as one.
   static constexpr std::size_t kLongestLiteral = 32768;
   static constexpr std::size_t kLongestLine = 80;
 
@@ -135,7 +135,7 @@ class JsonLiterals {
   }
 
   std::string text_;
-  std::size_t size_ = 0;  ///< of the literal that is open
+  std::size_t size_ = 0;  ///< of the current literal
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The files of an application, each written by a source file of its own.
+// The generated files of an application, each emitted by its own source file.
 #pragma once
 
 #include <set>
@@ -9,12 +9,12 @@
 
 namespace fairway::emit {
 
-// manifest.cpp: `routes.manifest.json`: the resolved model for other tools.
+// manifest.cpp: `routes.manifest.json`: the resolved model, for other tools.
 
-/// Version of the format. Members may be added under one version, never renamed.
+/// Version of the format. Within a version, members may be added, but are never renamed.
 inline constexpr int kManifestVersion = 1;
 
-/// The manifest as text: indented, ended by a line end, the same for the same application.
+/// The manifest as indented text with a line end. Deterministic.
 std::string emit_manifest(const model::Application& application);
 
 // app_table.cpp: `app_table.hpp` and `app_table.cpp`: the route table of an application.
@@ -22,7 +22,7 @@ std::string emit_manifest(const model::Application& application);
 /// Declares `fairway_app()`, or `<name>_app()` for one of several applications.
 std::string emit_app_table_header(const model::Application& application);
 
-/// Defines it. `openapi` is the document that it serves.
+/// Defines that function. `openapi` is the document that the application serves.
 std::string emit_app_table(const model::Application& application, const model::Json& openapi);
 
 /// The path of the header below the include directory: "fairway/app_table.hpp", or
@@ -31,15 +31,15 @@ std::string app_table_header_path(const model::Application& application);
 
 // routes_header.cpp: `<file>.routes.hpp`: the typed structs of one route file.
 
-/// For each route with declared schemas a struct named after its operation id, with Param, Query,
+/// For each route with schemas, a struct named after its operation id, with the types Param, Query,
 /// Header, Cookie, Body and Response<selector>.
 std::string emit_routes_header(const model::Application& application, const model::RouteFile& file);
 
 /// The names that the header of a route file declares in its namespace.
 struct HeaderTypes {
-  std::vector<std::string> routes;  ///< one for each route of the file, in their order, whether or
-                                    ///< not it has types
-  std::set<std::string> shared;     ///< of types that several routes have in common
+  std::vector<std::string>
+      routes;  ///< one for each route of the file, in order, even for routes without types
+  std::set<std::string> shared;  ///< names of types that several routes share
 };
 HeaderTypes header_types(const model::Application& application, const model::RouteFile& file);
 

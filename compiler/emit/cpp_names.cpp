@@ -136,7 +136,7 @@ bool is_name_character(char c) { return fw::base::is_alphanumeric(c) || c == '_'
 
 bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// A namespace of one of these names would hide what generated code refers to.
+// A namespace with one of these names would hide names that generated code refers to.
 bool hides_a_namespace(std::string_view name) { return name == "std" || name == "fw"; }
 
 }  // namespace
@@ -217,7 +217,7 @@ std::string comment_text(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  // NEL and the line and paragraph separators end lines in some languages and editors.
+  // NEL and the line and paragraph separators are line ends in some languages and editors.
   for (const std::string_view end : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
     for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at)) {
       line.replace(at, end.size(), " ");

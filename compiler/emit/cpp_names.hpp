@@ -7,34 +7,35 @@
 
 namespace fairway::emit {
 
-/// A C++ name for any text: characters that names cannot have become `_`, a leading digit gets a
-/// `_` before it, keywords and well-known macros one at the end.
+/// A C++ name for any text. Invalid characters become `_`. A `_` is added before a leading digit
+/// and after keywords and well-known macros.
 std::string cpp_name(std::string_view text);
 
-/// As `cpp_name`, with the words of the text joined in PascalCase: "line-item" gives "LineItem".
+/// Like `cpp_name`, with the words of the text joined in PascalCase: "line-item" gives "LineItem".
 std::string type_name(std::string_view text);
 
 /// The namespace of a route file: "routes/api/users.cpp" gives "routes::api::users".
 std::string namespace_of(std::string_view path);
 
 /// The name of a file's default export: "routes/users.cpp" gives
-/// "fairway_export_routes_2fusers_2ecpp", with `application` of several "fairway_export_<name>_…".
+/// "fairway_export_routes_2fusers_2ecpp", or "fairway_export_<name>_…" for one of several
+/// applications.
 std::string export_name(std::string_view path, std::string_view application);
 
-/// "fairway_app" for a program's only application, else "<name>_app".
+/// "fairway_app" for the only application of a program, otherwise "<name>_app".
 std::string app_function(std::string_view application);
 
-/// `text` in quotes, escaped; ASCII only for ASCII strings.
+/// `text` as an escaped literal in quotes.
 std::string string_literal(std::string_view text);
 
-/// The text of a `//` comment in C++ or TypeScript: one line that does not continue.
+/// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
 std::string comment_text(std::string_view text);
 
-/// Hands out names that are unique within one scope.
+/// Creates names that are unique within a scope.
 class Scope {
  public:
   Scope(std::initializer_list<std::string> taken) : taken_(taken) {}
-  /// `wish`, with as many `_` at its end as it needs.
+  /// `wish`, followed by as many `_` as necessary.
   std::string add(std::string wish) {
     while (!taken_.insert(wish).second) wish += '_';
     return wish;

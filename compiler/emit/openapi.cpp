@@ -73,7 +73,8 @@ class DocumentWriter {
     if (path.wildcard.empty()) without_wildcard_.insert(route.method + path.path);
   }
 
-  // A parameter goes before a wildcard in the same place, and OpenAPI has room for one of them.
+  // If a parameter and a wildcard are at the same position, OpenAPI can describe only one of them:
+  // the parameter, because it takes precedence.
   void add_operation(const model::RouteFile& file, const model::Route& route) {
     const DocumentedPath path = documented_paths_.add(route);
     if (!path.wildcard.empty() && without_wildcard_.contains(route.method + path.path)) {
@@ -86,7 +87,7 @@ class DocumentWriter {
     path_item(path.path)[fw::base::lower_case(route.method)] = std::move(operation);
   }
 
-  /// Without looking through all paths for it, which is what an object does that keeps its order.
+  /// Finds the path item by an index, because ordered_json searches linearly.
   Json& path_item(const std::string& path) {
     auto& items = paths_.get_ref<Json::object_t&>();
     const auto [place, is_new] = places_of_paths_.emplace(path, items.size());

@@ -22,31 +22,31 @@ struct OpenApiOptions {
   std::string title = "API";
   std::string version = "0.0.0";
   std::string description = {};
-  std::string license = {};  ///< name; left out when empty
-  /// Further members of `info`, in OpenAPI's form: `contact`, `termsOfService`, `license` with a
-  /// URL. The strings above win.
+  std::string license = {};  ///< name; omitted if empty
+  /// Further members of `info` in the form of OpenAPI: `contact`, `termsOfService`, `license` with
+  /// a URL. The strings above take precedence.
   model::Json info = model::Json::object();
-  std::vector<OpenApiServer> servers = {};  ///< "/" when empty
+  std::vector<OpenApiServer> servers = {};  ///< "/" if empty
   /// `openapi.guardSecurityMap` of the configuration: middleware to security scheme.
   std::map<std::string, std::string> guard_security = {};
-  /// Security Scheme Objects by name; a scheme that is not among them is an HTTP bearer scheme.
+  /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   model::Json security_schemes = model::Json::object();
   bool envelope = true;  ///< `response.wrap` of the configuration
 };
 
-/// The document as a value.
+/// The document as a JSON value.
 model::Json openapi_document(const model::Application& application, const OpenApiOptions& options);
 
-/// A document as JSON text: indented, ended by a line end.
+/// A document as indented JSON text with a line end.
 std::string openapi_text(const model::Json& document);
 
-/// The document as JSON text, the same for the same application.
+/// The document as JSON text. Deterministic.
 std::string emit_openapi(const model::Application& application, const OpenApiOptions& options);
 
-/// What references to component schemas begin with.
+/// The beginning of references to component schemas.
 inline constexpr std::string_view kSchemaReferences = "#/components/schemas/";
 
-/// The method of a member of a path item: "GET" of "get".
+/// The method for a member of a path item: "GET" for "get".
 std::string method_of(std::string_view member);
 
 /// The steps of a JSON pointer without its first slash, unescaped (RFC 6901).

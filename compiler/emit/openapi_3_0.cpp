@@ -11,18 +11,18 @@ namespace {
 
 using model::Json;
 
-// Keywords of JSON Schema 2020-12 that 3.0 lacks and that only annotate.
+// Keywords of JSON Schema 2020-12 that OpenAPI 3.0 lacks and that are only annotations.
 constexpr auto kAnnotations = std::to_array<std::string_view>(
     {"$schema", "$id", "$anchor", "$comment", "$dynamicAnchor", "$vocabulary", "$defs",
      "definitions", "contentMediaType", "contentSchema", "contentEncoding"});
 
-// And those that constrain: without them a schema allows more.
+// Keywords that OpenAPI 3.0 lacks and that are constraints. Without them, a schema allows more.
 constexpr auto kConstraints = std::to_array<std::string_view>(
     {"if", "then", "else", "dependentRequired", "dependentSchemas", "prefixItems", "contains",
      "minContains", "maxContains", "patternProperties", "propertyNames", "unevaluatedItems",
      "unevaluatedProperties", "$dynamicRef"});
 
-/// One schema at a time. `widened()` says whether something that constrains was left out.
+/// Converts one schema. `widened()` returns whether a constraint was omitted.
 class SchemaConverter {
  public:
   void convert(Json& schema) {
@@ -55,7 +55,7 @@ class SchemaConverter {
       for (Json& part : schema[key]) convert(part);
     }
     if (schema.contains("items")) {
-      // 3.0 has no word for the items after `prefixItems`.
+      // 3.0 cannot describe the items after `prefixItems`.
       if (schema.contains("prefixItems")) {
         schema["items"] = Json::object();
       } else {
@@ -69,7 +69,7 @@ class SchemaConverter {
 
   void convert_additional(Json& schema) {
     if (!schema.contains("additionalProperties")) return;
-    // What patterns allow would be forbidden without them.
+    // Without the patterns, `additionalProperties` would forbid members that they allow.
     if (schema.contains("patternProperties")) {
       schema.erase("additionalProperties");
     } else if (!schema["additionalProperties"].is_boolean()) {
@@ -77,7 +77,7 @@ class SchemaConverter {
     }
   }
 
-  // Alternatives that allow more may overlap.
+  // Alternatives that allow more may overlap, so `oneOf` becomes `anyOf`.
   void convert_one_of(Json& schema) {
     if (!schema.contains("oneOf")) return;
     SchemaConverter parts;
@@ -90,7 +90,7 @@ class SchemaConverter {
     schema["allOf"].push_back(std::move(any));
   }
 
-  // The opposite of a schema that allows more allows less.
+  // If the schema of a `not` allows more, the `not` would allow less, so it is omitted.
   void convert_not(Json& schema) {
     if (!schema.contains("not")) return;
     SchemaConverter part;
@@ -164,7 +164,8 @@ class SchemaConverter {
     return found;
   }
 
-  // A list of types is a choice, and null among them a flag. `nullable` needs a type beside it.
+  // A list of types becomes `anyOf`, and null becomes `nullable`, which requires a type in the same
+  // schema.
   static void convert_type(Json& schema) {
     if (schema.contains("type")) {
       Json types = schema["type"].is_array() ? schema["type"] : Json::array({schema["type"]});
@@ -183,7 +184,7 @@ class SchemaConverter {
     if (is_array && !schema.contains("items")) schema["items"] = Json::object();
   }
 
-  // Only null: a nullable type none of whose values is allowed.
+  // A schema for null only is a nullable type without allowed values.
   static void add_null(Json& schema) {
     schema["type"] = "string";
     schema["nullable"] = true;
@@ -210,7 +211,7 @@ class SchemaConverter {
     schema["allOf"].push_back(std::move(any));
   }
 
-  // 3.0 ignores what is beside a reference.
+  // 3.0 ignores the siblings of a reference.
   static void convert_reference(Json& schema) {
     if (!schema.contains("$ref") || schema.size() == 1) return;
     Json reference;
@@ -222,8 +223,8 @@ class SchemaConverter {
   bool widened_ = false;
 };
 
-// Schemas are under "schema", and below "schemas" of the components; examples and extensions are
-// data.
+// Schemas are the members "schema", and those of "schemas" in the components. Examples and
+// extensions are data.
 void convert_schemas(Json& part) {
   if (part.is_array()) {
     for (Json& item : part) convert_schemas(item);
@@ -241,7 +242,7 @@ void convert_schemas(Json& part) {
   }
 }
 
-// Only flows of OAuth 2 and OpenID Connect have scopes in 3.0.
+// In 3.0, only OAuth 2 and OpenID Connect schemes have scopes.
 void convert_security(Json& document) {
   const Json schemes =
       document.value(Json::json_pointer("/components/securitySchemes"), Json::object());

@@ -34,13 +34,13 @@ bool is_plural_of(const std::string& plural, const std::string& word) {
   return plural.size() == word.size() + 1 && plural.starts_with(word) && plural.back() == 's';
 }
 
-// What two words have in common: "Order" of "Order" and "Orders".
+// The common part of two words: "Order" for "Order" and "Orders".
 std::string common_word(const std::string& one, const std::string& other) {
   if (one == other || is_plural_of(other, one)) return one;
   return is_plural_of(one, other) ? other : std::string();
 }
 
-// Uses of the whole schema, or all when it is only ever an item.
+// The uses that are not items of arrays, or all uses if there are no others.
 std::vector<SchemaUse> leading_uses(const std::vector<SchemaUse>& uses) {
   std::vector<SchemaUse> whole;
   std::ranges::copy_if(uses, std::back_inserter(whole),

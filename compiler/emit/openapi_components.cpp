@@ -16,7 +16,7 @@ namespace {
 using fw::schema::Node;
 using model::Json;
 
-// References are placeholders until all names are known. No pointer of a user begins like this.
+// References are placeholders until all names are known. Pointers from users never begin like this.
 constexpr std::string_view kEntry = "#entry/";
 
 /// Calls `visit` with the text of every reference below `json`.
@@ -41,7 +41,8 @@ bool has_references(Json& schema) {
   return found;
 }
 
-// Worth a name: an object with declared members, or a choice between schemas.
+// Whether a schema becomes a component: an object with declared members, or a choice between
+// schemas.
 bool deserves_name(const Json& schema) {
   if (!schema.is_object()) return false;
   constexpr std::array<const char*, 4> kKeys = {"properties", "allOf", "anyOf", "oneOf"};
@@ -92,7 +93,7 @@ Json Components::declared(const model::Schema& schema, SchemaUse use) {
 }
 
 Json Components::json_schema(Json schema, SchemaUse use) {
-  // Many tools take schemas for objects only.
+  // Many tools accept only objects as schemas.
   if (schema.is_boolean())
     return schema.get<bool>() ? Json::object() : Json{{"not", Json::object()}};
   if (schema.is_object()) schema.erase("$schema");

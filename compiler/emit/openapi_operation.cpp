@@ -48,7 +48,7 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Json& p
       }
     }
     Json parameter = parameter_json(documented_name, "path", true, std::move(schema));
-    // Says to a client that slashes in the value are not to be encoded.
+    // Tells clients not to encode slashes in the value.
     if (documented_name == path.wildcard) parameter["x-fw-wildcard"] = true;
     parameters.push_back(std::move(parameter));
   }
@@ -63,8 +63,8 @@ void add_parameters(const Route& route, std::string_view location, Json& paramet
   }
 }
 
-// The files, then the strings that a parser of the application may make a body of. The built-in one
-// does not: none of them is required of a form.
+// The files, then the members of the body schema as strings, which are optional, because only a
+// custom parser reads them from a form.
 Json form_schema(const Route& route, const LocationSchema* body) {
   Json properties;
   Json required;
@@ -85,7 +85,7 @@ Json form_schema(const Route& route, const LocationSchema* body) {
   return schema;
 }
 
-// The media types that files may have, where the route limits them.
+// The media types of files, if the route restricts them.
 Json form_encoding(const Route& route) {
   const Json multipart = route.options.value("multipart", Json::object());
   std::string types;
@@ -100,7 +100,7 @@ Json form_encoding(const Route& route) {
   return encoding;
 }
 
-// A documented body goes first, then the form, then the validated body.
+// A documented body takes precedence over the form, and the form over the validated body.
 Json request_body_json(const std::string& source, const Route& route, Components& components) {
   if (!route.docs.request_body.is_null()) return route.docs.request_body;
   const LocationSchema* body = find_location(route, "body");

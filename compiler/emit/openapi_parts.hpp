@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document, each built in a source file of its own.
+// The parts of an OpenAPI document, each built in its own source file.
 #pragma once
 
 #include <map>
@@ -22,8 +22,8 @@ struct DocumentedPath {
   std::string wildcard;  ///< the document's name of the wildcard, if there is one
 };
 
-/// Paths that differ in their parameters only, by name or by one being a wildcard, are one path
-/// item in OpenAPI: the names of the first route count.
+/// Paths that differ only in the names or kinds of their parameters share one path item in OpenAPI,
+/// which uses the names of the first route.
 class DocumentedPaths {
  public:
   DocumentedPath add(const model::Route& route);
@@ -39,11 +39,10 @@ model::Json operation_json(const std::string& file, const model::Route& route,
                            const DocumentedPath& path, const OpenApiOptions& options,
                            Components& components);
 
-/// A summary made of the words of an operation id: "getUsersById" gives "Get users by id".
+/// A summary from the words of an operation id: "getUsersById" gives "Get users by id".
 std::string inferred_summary(const std::string& operation_id);
 
-// openapi_responses.cpp: `responses` of an operation: declared ones, and those that the
-// framework gives by itself.
+// openapi_responses.cpp: `responses` of an operation: the declared ones and those of the framework.
 
 /// The responses of a route, in the order of their keys.
 model::Json operation_responses(const std::string& file, const model::Route& route,
@@ -55,12 +54,12 @@ model::Json operation_responses(const std::string& file, const model::Route& rou
 /// Whether the guard can respond with 401 and 403.
 bool is_guarded(const model::Route& route);
 
-/// The operation's `security`: `[]` for a public one.
+/// The `security` of an operation; `[]` if it is public.
 model::Json operation_security(const model::Route& route,
                                const std::map<std::string, std::string>& guard_security);
 
-/// Adds the schemes that a `security` member names. Routes name schemes without a type: those that
-/// are not `described` by the configuration are HTTP bearer schemes.
+/// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
+/// describe (`described`) are HTTP bearer schemes.
 void add_security_schemes(const model::Json& security, const model::Json& described,
                           model::Json& schemes);
 
@@ -69,7 +68,8 @@ void add_security_schemes(const model::Json& security, const model::Json& descri
 /// JSON Schema of a node, with members in a fixed order and properties in declaration order.
 model::Json schema_json(const fw::schema::Node& node);
 
-/// Bytes: files of a form, downloads. `format` is what most tools of OpenAPI still look at.
+/// The schema of bytes, for files of forms and downloads. It has a `format`, because many tools
+/// still rely on it.
 model::Json binary_schema();
 
 /// The envelope of a success response around the schema of its data.
@@ -81,23 +81,23 @@ bool is_envelope(const model::Json& schema);
 /// The envelope around an example of the data.
 model::Json envelope_example(const model::Json& data);
 
-// openapi_component_names.cpp: Names of components, made of the operation ids that use them.
+// openapi_component_names.cpp: Names of components, derived from the operation ids that use them.
 
-/// What operations act on: the words that their ids begin with, the verb aside. "createOrder" and
-/// "listOrdersById" have "Order" in common; nothing in common gives an empty text.
+/// The common noun of operations: the common first words of their ids without the verb. "Order" for
+/// "createOrder" and "listOrdersById"; empty if there is none.
 std::string common_noun(const std::vector<SchemaUse>& uses);
 
-/// The name that its first use alone gives a schema: "CreateOrderBody".
+/// The name of a schema after one use: "CreateOrderBody".
 std::string name_of_use(const SchemaUse& use);
 
-/// The name of a schema with several uses: "Order", "OrderBody", else that of its first use that is
-/// not an item.
+/// The name of a schema with several uses: "Order" or "OrderBody", otherwise the name of its first
+/// use that is not an item.
 std::string name_of_uses(const std::vector<SchemaUse>& uses);
 
-// openapi_3_0.cpp: From OpenAPI 3.1 to 3.0.3.
+// openapi_3_0.cpp: Converts OpenAPI 3.1 to 3.0.3.
 
-/// Rewrites a document of this project, whatever JSON Schemas it has, in the words of OpenAPI
-/// 3.0.3. Keywords that 3.0 has no word for are left out: the schema then allows more.
+/// Converts a generated document to OpenAPI 3.0.3. Keywords without an equivalent in 3.0 are
+/// omitted, so that schemas may allow more.
 void convert_to_3_0(model::Json& document);
 
 }  // namespace fairway::emit

@@ -16,7 +16,7 @@ std::vector<std::string> documented_names(const std::vector<std::string>& names)
   return result;
 }
 
-// OpenAPI has no wildcards: to it `/files/:id` and `/files/*rest` are one path.
+// OpenAPI has no wildcards, so `/files/:id` and `/files/*rest` have the same path.
 std::string documented_shape(const fw::schema::RoutePath& path) {
   std::string shape = path.shape();
   if (shape.ends_with("/*")) shape.back() = ':';
@@ -39,7 +39,7 @@ DocumentedPath DocumentedPaths::add(const model::Route& route) {
       !path->segments.empty() && path->segments.back().kind == fw::schema::Segment::Kind::wildcard;
   if (has_wildcard) result.wildcard = names.back();
 
-  // The text keeps its case, which the parsed segments do not.
+  // Copies from the text, because parsed segments are in lower case.
   std::size_t next = 0;
   for (std::size_t i = 0; i < route.path.size(); ++i) {
     const bool is_parameter = route.path[i] == ':' || route.path[i] == '*';

@@ -58,7 +58,7 @@ std::string default_description(std::string_view selector) {
   return "Status " + std::string(selector);
 }
 
-// OpenAPI writes families in upper case.
+// In OpenAPI, families are in upper case.
 std::string response_key(std::string selector) {
   if (selector.ends_with("xx")) selector.replace(1, 2, "XX");
   return selector;
@@ -71,7 +71,7 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('1') || selector.starts_with('2') || selector.starts_with('3');
 }
 
-// What is known of a body by its media type alone: a string, any JSON, or bytes.
+// The schema that follows from a media type: a string, any JSON value, or bytes.
 Json body_of_media_type(std::string_view media_type) {
   const std::string_view type = media_type.substr(0, media_type.find(';'));
   const auto is_or_ends = [&](std::string_view name) { return type.ends_with(name); };
@@ -84,7 +84,7 @@ Json body_of_media_type(std::string_view media_type) {
   return binary_schema();
 }
 
-/// Everything that is known about one selector.
+/// All declarations for one selector.
 struct Declaration {
   const model::ResponseSchema* declared = nullptr;        ///< of `responses`
   const model::DocumentedResponse* documented = nullptr;  ///< of `docs.responses`
@@ -92,7 +92,7 @@ struct Declaration {
   Json headers = Json::object();                          ///< that the framework sends
 };
 
-// A limit of the route's own: `override.rateLimit`.
+// Whether the route has its own limit, `override.rateLimit`.
 bool has_rate_limit(const Route& route) {
   const Json overrides = route.options.value("override", Json::object());
   return overrides.value("rateLimit", Json()).is_object();
@@ -222,7 +222,7 @@ class ResponseWriter {
     return options_.envelope && !is_error(selector);
   }
 
-  // A body that is not JSON never has an envelope.
+  // The schema of a body that is not JSON, which never has an envelope.
   Json foreign_schema(const std::string& selector, const Declaration& declaration) {
     if (declaration.declared) return declared_json(declaration.declared->schema, selector);
     if (declaration.documented->schema)
@@ -232,8 +232,8 @@ class ResponseWriter {
 
   Json json_schema(const std::string& selector, const Declaration& declaration) {
     std::vector<Json> bodies;
-    // Data that a handler sends has the envelope whatever the status; a documented error is
-    // described as it is sent.
+    // Declared data has the envelope, whatever its status. A documented error is described without
+    // it.
     if (declaration.declared) {
       bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
     } else if (declaration.documented && declaration.documented->schema) {

@@ -39,7 +39,7 @@ void OutputFiles::remove_stale(const std::vector<fs::path>& files) const {
     const bool is_inside = !path.empty() && *path.begin() != "..";
     if (!is_inside || written_.contains(path)) continue;
     fs::remove(file, error);
-    // And its folder, unless there is something else in it.
+    // Also removes its directory if it is empty.
     if (path.has_parent_path()) fs::remove(file.parent_path(), error);
   }
 }

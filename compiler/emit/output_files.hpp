@@ -1,4 +1,4 @@
-// Files that a run writes.
+// The output files of a run.
 #pragma once
 
 #include <filesystem>
@@ -8,19 +8,19 @@
 
 namespace fairway::emit {
 
-/// Writes files below one directory: whole or not at all, and only those whose content is new, so
-/// that nothing is rebuilt without need. Throws UserError naming the file.
+/// Writes files below one directory, atomically and only if their content has changed, so that
+/// nothing is rebuilt without need. Throws UserError with the name of the file.
 class OutputFiles {
  public:
   explicit OutputFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   /// `path` is relative to the directory.
   void write(const std::filesystem::path& path, const std::string& content);
-  /// Removes the files below `folder` with this ending that this run has not written.
+  /// Removes the files below `folder` with this ending that this run did not write.
   void remove_stale(const std::filesystem::path& folder, const std::string& ending) const;
-  /// Removes those of `files` that lie in the directory and that this run has not written.
+  /// Removes those of `files` that are in the directory and that this run did not write.
   void remove_stale(const std::vector<std::filesystem::path>& files) const;
-  /// All files of this run, also those that were as they should be.
+  /// All files of this run, including unchanged ones.
   std::vector<std::filesystem::path> paths() const;
 
  private:

@@ -17,7 +17,7 @@
 namespace fairway::emit {
 namespace {
 
-// Headers are validated under lower-case names.
+// Validated headers have lower-case names.
 fw::schema::Node with_lower_names(fw::schema::Node object) {
   for (auto& field : object.fields) {
     field.name = fw::base::lower_case(field.name);
@@ -36,8 +36,8 @@ std::string response_name(const model::ResponseSchema& response) {
   return "Response" + (response.selector == "default" ? "Default" : response.selector);
 }
 
-/// Types that several routes of a file have in common, declared beside the routes: one for each
-/// component that the OpenAPI document would share among them.
+/// Types that several routes of a file share: one for each component that the OpenAPI document
+/// shares among them.
 class SharedTypes {
  public:
   SharedTypes(const model::RouteFile& file, Scope& scope) {
@@ -63,14 +63,15 @@ class SharedTypes {
     return names;
   }
 
-  /// The name of the shared type, empty when there is none. `is_item`: of the items of an array.
+  /// The name of the shared type; empty if there is none. `is_item`: whether it is the type of
+  /// array items.
   std::string find(const model::Route& route, const std::string& part, bool is_item) const {
     const auto found = names_.find({route.operation_id, part, is_item});
     return found == names_.end() ? std::string() : found->second;
   }
 
  private:
-  using Use = std::tuple<std::string, std::string, bool>;  ///< operation, part, is item
+  using Use = std::tuple<std::string, std::string, bool>;  ///< operation, part, is_item
   struct Source {
     const Node* node;
     std::string first_lines;
@@ -85,7 +86,7 @@ class SharedTypes {
   }
 
   void declare(const Components::Named& shared, Scope& scope) {
-    // A type of a route may not have the name that the shared one has beside it.
+    // A shared type must not have the name of a type within a route.
     const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
     const std::string wish = is_part ? shared.name + "Type" : shared.name;
     std::string text;
@@ -96,7 +97,7 @@ class SharedTypes {
       if (source == sources_.end() || source->second.node->fields.empty()) continue;
       const std::string own = struct_text(*source->second.node, wish, source->second.first_lines);
       if (text.empty()) text = own;
-      // Equal documents may still be of different types in C++.
+      // Equal JSON Schemas may have different types in C++.
       if (own == text) uses.push_back(key);
     }
     if (uses.size() < 2) return;
@@ -127,7 +128,7 @@ std::string location_text(const model::LocationSchema& location, const std::stri
                      location_constant(location));
 }
 
-/// An array of shared items keeps a name for its items: `Response200Item`.
+/// An array of shared items still has an alias for its items: `Response200Item`.
 std::string array_of_shared(const Node& node, const std::string& name, const std::string& shared,
                             Scope& scope) {
   std::string item = name;
@@ -179,7 +180,7 @@ struct $name$ {
               {{"title", comment_text(title)}, {"name", name}, {"types", joined(blocks)}});
 }
 
-// Namespaces inside `space`: a struct of the same name could not be included together with them.
+// The names of nested namespaces, which structs in `space` must not have.
 Scope scope_of(const model::Application& application, const std::string& space) {
   Scope scope({});
   std::set<std::string> inner;

@@ -12,7 +12,7 @@
 
 namespace fairway::emit {
 
-/// Two comment lines: what this is, and that it is generated.
+/// Two comment lines: the subject of the file, and a note that it is generated.
 inline std::string banner(std::string_view comment, std::string_view subject) {
   std::string text;
   text.append(comment).append(" ").append(comment_text(subject)).append(".\n");
@@ -20,7 +20,7 @@ inline std::string banner(std::string_view comment, std::string_view subject) {
   return text;
 }
 
-/// The blocks that are not empty, with an empty line between each two.
+/// The blocks that are not empty, separated by empty lines.
 inline std::string joined(std::span<const std::string> blocks) {
   std::string text;
   for (const std::string& block : blocks) {
@@ -34,7 +34,7 @@ inline std::string joined(std::initializer_list<std::string> blocks) {
   return joined(std::vector<std::string>(blocks));
 }
 
-/// The same, for a string that grows.
+/// Appends a block in the same way.
 inline void append_block(std::string& text, std::string_view block) {
   if (block.empty()) return;
   if (!text.empty()) text += '\n';
@@ -45,9 +45,9 @@ inline void append_block(std::string& text, std::string_view block) {
 // fill("struct $name$ {\n  $members$\n};\n", {{"name", "Body"}, {"members", "int a;\nint b;"}})
 
 /// Replaces each `$hole$`. A line end at the very start of `text` is dropped, for raw strings.
-/// Lines of a value after its first are indented as far as the hole's line; a line that contains
-/// nothing but a hole whose value is empty is left out, and a value's last line end is dropped.
-/// `$$` is a dollar sign. Throws std::logic_error for a hole that has no value.
+/// Further lines of a value get the indentation of the line with the hole. A line that consists of
+/// a hole with an empty value is omitted, and the last line end of a value is dropped. `$$` is a
+/// dollar sign. Throws std::logic_error for a hole without a value.
 std::string fill(std::string_view text,
                  std::initializer_list<std::pair<std::string_view, std::string>> values);
 

@@ -121,8 +121,8 @@ TypeText type_text(const Node& node, const std::string& name, Scope& scope) {
 
 std::string struct_text(const Node& object, const std::string& name,
                         const std::string& first_lines) {
-  // Members take their names first: they are what users write. Parameters and locals of the
-  // functions below would hide members of their names.
+  // Members get their names first, because users write them. The names of parameters and local
+  // variables of the functions below are reserved, because they would hide members.
   Scope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json", "fw_value",
                "fw_text", "fw_each", "fw_found"});
   std::vector<MemberText> members;

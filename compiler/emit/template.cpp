@@ -21,14 +21,14 @@ void append_indented(std::string& line, std::string_view value, std::string_view
   while (value.ends_with('\n')) value.remove_suffix(1);
   while (!value.empty()) {
     const std::size_t length = std::min(value.find('\n'), value.size() - 1) + 1;
-    // Blank lines stay blank.
+    // Blank lines are not indented.
     if (line.ends_with('\n') && value.front() != '\n') line += indent;
     line += value.substr(0, length);
     value.remove_prefix(length);
   }
 }
 
-/// One line of the template, without its end. Nothing when it is to be left out.
+/// Fills one line of the template, without its line end. Returns false if the line is omitted.
 bool fill_line(std::string_view line, const Values& values, std::string& filled) {
   const std::size_t blank = std::min(line.find_first_not_of(' '), line.size());
   const std::string_view indent = line.substr(0, blank);

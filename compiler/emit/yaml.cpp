@@ -13,7 +13,7 @@ using fw::base::is_alphanumeric;
 using fw::base::is_letter;
 using model::Json;
 
-// Words that some reader takes for true, false or nothing.
+// Words that some parsers read as a boolean or null.
 constexpr auto kWords =
     std::to_array<std::string_view>({"true", "false", "yes", "no", "on", "off", "y", "n", "null"});
 
@@ -31,7 +31,7 @@ bool is_plain_text(std::string_view text) {
   });
 }
 
-// Strings whose lines can be written as they are below a `|`.
+// Whether a string can be written as a literal block (`|`).
 bool is_block_text(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
   if (text.front() == ' ' || text.front() == '\n') return false;
@@ -44,7 +44,7 @@ bool is_block_text(std::string_view text) {
 
 std::string number_text(const Json& number) {
   std::string text = number.dump();
-  // YAML 1.1 knows no exponent without a fraction.
+  // In YAML 1.1, a number with an exponent must have a fraction.
   const std::size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos) {
     text.insert(exponent, ".0");
@@ -52,8 +52,8 @@ std::string number_text(const Json& number) {
   return text;
 }
 
-// Characters that JSON leaves as they are and YAML takes for line ends or does not print: DEL, the
-// C1 controls, U+2028, U+2029 and the byte order mark.
+// Escapes characters that are valid in JSON strings, but line ends or not printable in YAML: DEL,
+// the C1 controls, U+2028, U+2029 and the byte order mark.
 std::string escaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -80,14 +80,14 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// JSON's strings are double-quoted scalars of YAML.
+// JSON strings are valid double-quoted scalars of YAML.
 std::string quoted(const std::string& text) {
   return escaped(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 class Writer {
  public:
-  // What follows `key:` or `-`: one line, or a block of its own.
+  // Writes the value after `key:` or `-`, in the same line or as a block.
   void value(const Json& json, std::size_t indent, bool in_list) {
     if (json.is_object() && !json.empty()) return object(json, indent, in_list);
     if (json.is_array() && !json.empty()) return array(json, indent);
@@ -103,7 +103,7 @@ class Writer {
   std::string take() { return std::move(text_); }
 
  private:
-  // The first member of an object in a list follows the dash.
+  // The first member of an object in a list is in the line of the dash.
   void object(const Json& json, std::size_t indent, bool in_list) {
     bool beside = in_list;
     text_ += in_list ? " " : "\n";
@@ -149,7 +149,7 @@ std::string to_yaml(const Json& value) {
   Writer writer;
   writer.value(value, 0, false);
   std::string text = writer.take();
-  text.erase(0, 1);  // what separates a value from its key
+  text.erase(0, 1);  // the separator before a value
   return text;
 }
 

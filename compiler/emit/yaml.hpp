@@ -1,4 +1,4 @@
-// JSON values as YAML text.
+// Writes JSON values as YAML.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace fairway::emit {
 
-/// Block style, two blanks a level, members in their order; strings in quotes unless no reader of
-/// YAML 1.1 or 1.2 can take them for anything else, strings of several lines as literal blocks.
-/// Ends with a line end; the same for the same value.
+/// Block style with an indentation of two spaces and members in order. Strings are quoted unless
+/// every parser of YAML 1.1 or 1.2 reads them as strings; strings of several lines are literal
+/// blocks. Ends with a line end. Deterministic.
 std::string to_yaml(const model::Json& value);
 
 }  // namespace fairway::emit

@@ -3,7 +3,8 @@
 namespace fairway::files {
 namespace {
 
-constexpr unsigned kBits = 7;  // of a number in one byte; the eighth says that more follow
+constexpr unsigned kBits =
+    7;  // bits of a number in one byte; the eighth is set if more bytes follow
 constexpr unsigned kMore = 0x80;
 
 }  // namespace

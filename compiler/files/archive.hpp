@@ -1,8 +1,8 @@
-// Plain data as bytes and back, by one list of members for both ways:
+// Serializes plain data to bytes and back, with one list of members for both directions:
 //
 //   template <class Archive, files::Like<Point> T>
 //   void archive_members(Archive& archive, T& point) {
-//     auto& [x, y] = point;  // does not compile when a member is added and forgotten here
+//     auto& [x, y] = point;  // does not compile if a member is missing here
 //     archive(x, y);
 //   }
 //
@@ -23,11 +23,11 @@
 
 namespace fairway::files {
 
-/// `T`, for writing also `const T`.
+/// `T`, or `const T` when writing.
 template <class U, class T>
 concept Like = std::same_as<std::remove_const_t<U>, T>;
 
-/// Bytes that no ArchiveWriter has written, or not all of them.
+/// Bytes that are not the complete output of an ArchiveWriter.
 class BadArchive : public std::runtime_error {
  public:
   BadArchive() : std::runtime_error("the stored data is damaged") {}
@@ -39,7 +39,7 @@ class ArchiveWriter {
   void operator()(const T&... values) {
     (write(values), ...);
   }
-  /// A string that occurs often: written once, then as a number.
+  /// A string that occurs often: written once, then by its index.
   void repeated(const std::string& text);
   const std::string& bytes() const { return bytes_; }
 
@@ -76,7 +76,7 @@ class ArchiveWriter {
   std::map<std::string, std::uint64_t, std::less<>> repeated_;
 };
 
-/// Whatever reads throws BadArchive.
+/// Reads the output of an ArchiveWriter. All functions throw BadArchive.
 class ArchiveReader {
  public:
   explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
@@ -87,7 +87,7 @@ class ArchiveReader {
   }
   void repeated(std::string& text);
   std::size_t left() const { return rest_.size(); }
-  /// Everything has been read.
+  /// Checks that all bytes have been read.
   void finish() const {
     if (!rest_.empty()) throw BadArchive();
   }
@@ -124,7 +124,7 @@ class ArchiveReader {
     if (present) read(value.emplace());
   }
   std::uint64_t number();
-  /// Of a list or text: at most as many as there are bytes left.
+  /// The size of a list or string, which must not exceed the number of remaining bytes.
   std::size_t size();
 
   std::string_view rest_;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::hours kDay{24};
 constexpr std::chrono::hours kMonth{24 * 30};
 
-/// In front of the bytes: 16 digits.
+/// 16 digits, stored before the bytes.
 std::string check_sum(std::string_view bytes) {
   return fmt::format("{:016x}", content_hash(bytes));
 }
@@ -49,11 +49,12 @@ void CacheDirectory::store(std::string_view name, std::string_view bytes) const 
   try {
     replace_file(path_ / name, check_sum(bytes).append(bytes));
   } catch (const std::exception&) {
-    return;  // a full disk, or a directory that is not ours: the next run makes it again
+    return;  // for example, the disk is full or the directory not writable; the next run computes
+             // the data again
   }
 }
 
-/// Once a day is enough, and spares the disk.
+/// Once a day is enough and saves disk writes.
 void CacheDirectory::mark_used(const fs::path& file) const {
   std::error_code error;
   if (age(file) > kDay) fs::last_write_time(file, fs::file_time_type::clock::now(), error);

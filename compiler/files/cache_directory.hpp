@@ -1,4 +1,4 @@
-// A directory of things that can be made again.
+// An on-disk cache of derived data.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +8,17 @@
 
 namespace fairway::files {
 
-/// Keeps bytes under names for later runs. What cannot be read, is damaged or cannot be stored is
-/// done without: nothing here throws. Thread-safe; several processes may use one directory.
+/// Stores bytes by name for later runs. I/O errors and damaged files count as cache misses; nothing
+/// throws. Thread-safe; several processes may use one directory.
 class CacheDirectory {
  public:
   explicit CacheDirectory(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::optional<std::string> load(std::string_view name) const;
   void store(std::string_view name, std::string_view bytes) const;
-  /// Keeps a file from being removed as unused; `load` does so by itself.
+  /// Marks a file as used, so that it is not removed; `load` does so, too.
   void mark_used(const std::filesystem::path& file) const;
-  /// Removes what nobody has used for a month, and what interrupted runs have left.
+  /// Removes files that were not used for a month, and temporary files of interrupted runs.
   void remove_unused() const;
   const std::filesystem::path& path() const { return path_; }
 

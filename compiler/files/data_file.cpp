@@ -18,7 +18,7 @@ bool is_yaml(const std::string& name, const std::string& text) {
 Json read_json(const std::string& name, const std::string& text, std::size_t deepest) {
   const auto limit = [&](int depth, Json::parse_event_t, Json&) {
     if (depth < 0 || static_cast<std::size_t>(depth) <= deepest) return true;
-    throw BadData(fmt::format("{}: is nested more than {} levels deep", name, deepest));
+    throw BadData(fmt::format("{}: nested more than {} levels deep", name, deepest));
   };
   try {
     return Json::parse(text, limit);

@@ -1,4 +1,4 @@
-// Files of data: JSON, or YAML with the same meaning.
+// Reads JSON files, and YAML files as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,18 +11,18 @@
 
 namespace fairway::files {
 
-/// The message names the file, the line and the column.
+/// Invalid JSON or YAML. The message contains the file, the line and the column.
 class BadData : public UserError {
   using UserError::UserError;
 };
 
-/// Reads the content of the file `name`: YAML for names that end in .yaml or .yml, JSON for .json,
-/// and for other names JSON if it begins with '{' or '['. Values are nested at most `deepest`
-/// levels. Throws BadData.
+/// Reads the content of the file `name`: as YAML if the name ends in .yaml or .yml, as JSON if it
+/// ends in .json, and otherwise as JSON if the text begins with '{' or '['. Values may be nested at
+/// most `deepest` levels. Throws BadData.
 nlohmann::ordered_json read_data(const std::string& name, const std::string& text,
                                  std::size_t deepest = 400);
 
-// yaml.cpp: YAML documents as JSON values.
+// yaml.cpp: Reads YAML documents as JSON values.
 
 /// The message begins with the line and the column: "at line 3, column 5: …".
 class YamlError : public UserError {
@@ -30,10 +30,10 @@ class YamlError : public UserError {
 };
 
 /// Reads a stream of one document. Plain scalars are resolved by the core schema of YAML 1.2, so
-/// `yes` is a string and `0x1F` an integer; the keys of mappings are strings as they are written,
-/// as in OpenAPI (`200:`). Aliases become copies of their anchors. Throws YamlError for what JSON
-/// does not have (keys that are no scalars, infinity, other tags), for a key that is used twice,
-/// for nesting beyond `deepest`, and for aliases that expand to more than a million values.
+/// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
+/// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
+/// constructs that JSON lacks (keys that are not scalars, infinity, other tags), for duplicate
+/// keys, for nesting beyond `deepest`, and for aliases that expand to more than a million values.
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files

@@ -10,7 +10,7 @@
 
 namespace fairway::files {
 
-/// Kind `listed` is for any directory.
+/// The kind of a directory is always `listed`.
 Input look_at(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};
@@ -31,7 +31,7 @@ Identity recorded(Identity identity) {
   return identity;
 }
 
-/// Eight bytes at a time: headers are read by the megabyte.
+/// Processes eight bytes at a time, because a run reads megabytes of headers.
 std::uint64_t content_hash(std::string_view bytes) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15U;
   std::uint64_t hash = bytes.size() * kFactor;

@@ -1,5 +1,4 @@
-// What a result depends on: files as they were when they were read, and files that were looked for
-// in vain.
+// The inputs of a result: files with their state when they were read, and negative lookups.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace fairway::files {
 
-/// What shows without reading whether a file is the one that was seen.
+/// The properties of a file that show, without reading it, whether it has changed.
 struct Identity {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  ///< nanoseconds
@@ -25,8 +24,8 @@ struct Identity {
 
 struct Input {
   enum class Kind {
-    missing,  ///< was looked for and is not there
-    present,  ///< is there; its content does not matter
+    missing,  ///< looked for, but does not exist
+    present,  ///< exists; its content does not matter
     listed,   ///< a directory whose entries were read
     read,     ///< a file
   };
@@ -52,31 +51,32 @@ void archive_members(Archive& archive, T& input) {
   archive(kind, identity, content);
 }
 
-/// The identity to keep beside a file's content. A file that was written a moment ago may be
-/// written again without a new time stamp: its identity is kept as one that no file has, so that
-/// its content is compared (the "racy" rule of git).
+/// The identity to store with the content of a file. A file that has just been written may be
+/// written again without a new time stamp. In that case the result equals the identity of no file,
+/// so that the content is compared (the "racy" rule of git).
 Identity recorded(Identity identity);
 
-/// A file as it is now, of which nothing is read: `content` stays 0.
+/// The current state of a file without reading it: `content` is 0.
 Input look_at(const std::string& path);
 
 std::uint64_t content_hash(std::string_view bytes);
 
-/// A number for what the inputs say, without the identities: equal when nothing of meaning differs.
+/// A hash of the inputs without their identities. Equal if the same files have the same content.
 std::uint64_t meaning_hash(const Inputs& inputs);
 
 enum class Freshness {
   changed,
-  same_content,  ///< but not the same identities
+  same_content,  ///< but other identities
   same,
 };
 
-/// Compares inputs with the files of today. Looks at each file once: one object serves one run.
-/// Thread-safe.
+/// Compares inputs with the current files. Checks each file once, so an object must only be used
+/// for one run. Thread-safe.
 class InputChecker {
  public:
   Freshness check(std::string_view path, const Input& input);
-  /// The least fresh of all. `same_content` updates the identities in `inputs`.
+  /// The freshness of the least fresh input. If it is `same_content`, updates the identities in
+  /// `inputs`.
   Freshness check(Inputs& inputs);
 
  private:

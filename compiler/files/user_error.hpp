@@ -1,12 +1,12 @@
-// Errors that the user of the command can put right.
+// Errors that the user of the command can fix.
 #pragma once
 
 #include <stdexcept>
 
 namespace fairway {
 
-/// The base of every exception whose message is written for the user: it names the thing and the
-/// remedy. A command that ends with any other exception has an internal error.
+/// The base class of exceptions whose messages are written for the user and say how to fix the
+/// error. Any other exception that ends a command is an internal error.
 class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

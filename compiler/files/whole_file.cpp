@@ -22,17 +22,18 @@ namespace fs = std::filesystem;
 
 std::string_view remedy(const std::error_code& reason) {
   if (reason == std::errc::no_space_on_device || reason.value() == EDQUOT) {
-    return "free space on its disk, or name another place";
+    return "free space on the disk, or use another path";
   }
   if (reason == std::errc::not_a_directory || reason == std::errc::file_exists) {
-    return "a part of its path is not a folder: remove that, or name another place";
+    return "a part of the path is not a directory: remove it, or use another path";
   }
-  if (reason == std::errc::is_a_directory) return "remove the folder, or name another place";
+  if (reason == std::errc::is_a_directory)
+    return "it is a directory: remove it, or use another path";
   if (reason == std::errc::permission_denied || reason == std::errc::operation_not_permitted ||
       reason == std::errc::read_only_file_system) {
-    return "make its folder writable, or name another place";
+    return "make its directory writable, or use another path";
   }
-  return "name another place";
+  return "use another path";
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& reason) {
@@ -42,20 +43,20 @@ std::string_view remedy(const std::error_code& reason) {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-/// Beside the file, so that it can be renamed; of this thread alone.
+/// In the same directory, so that it can be renamed; unique to this thread.
 fs::path temporary_name(const fs::path& path) {
   return fmt::format("{}.{}.{:x}.tmp", path.string(), getpid(),
                      std::hash<std::thread::id>()(std::this_thread::get_id()));
 }
 
-/// A new file beside `path`. It has no name until it is whole, so that nothing remains
-/// whatever ends the program; only where the file system cannot do that, it is named from the
-/// beginning.
+/// A new file in the directory of `path`. It has no name until it is complete, so that nothing
+/// remains if the program is killed. If the file system does not support this, it has a temporary
+/// name.
 class NewFile {
  public:
   explicit NewFile(const fs::path& path) : path_(path), temporary_(temporary_name(path)) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    constexpr mode_t kMode = 0666;  // less what the user's mask takes away
+    constexpr mode_t kMode = 0666;  // modified by the umask
     descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
     if (descriptor_ < 0) {
       descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
@@ -79,7 +80,7 @@ class NewFile {
     }
   }
 
-  /// Takes the place, and the permissions, of the file that was there.
+  /// Replaces the file at the path and takes over its permissions.
   void replace() {
     struct stat former{};
     constexpr mode_t kPermissions = 07777;
@@ -87,7 +88,7 @@ class NewFile {
       (void)::fchmod(descriptor_, former.st_mode & kPermissions);
     }
     if (!is_named_) {
-      ::unlink(temporary_.c_str());  // of a process long gone that had this one's number
+      ::unlink(temporary_.c_str());  // left by a dead process with the same id
       const std::string source = fmt::format("/proc/self/fd/{}", descriptor_);
       if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) !=
           0) {
@@ -109,7 +110,7 @@ class NewFile {
   bool is_named_ = false;
 };
 
-/// Into a device or a pipe, which cannot be replaced: '-o /dev/stdout'.
+/// Writes to a device or a pipe, which cannot be replaced: '-o /dev/stdout'.
 void write_into(const fs::path& path, std::string_view content) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
@@ -143,7 +144,7 @@ void replace_file(const fs::path& path, std::string_view content) {
   if (fs::exists(former) && !fs::is_regular_file(former) && !fs::is_directory(former)) {
     return write_into(path, content);
   }
-  // A link stays a link: what it leads to is replaced.
+  // The target of a symbolic link is replaced, not the link.
   const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
   NewFile file(target.empty() ? path : target);
   file.write(content);

@@ -1,4 +1,4 @@
-// Files read and written as a whole.
+// Reads and writes whole files.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,12 @@
 
 namespace fairway::files {
 
-/// Nothing when the file cannot be read.
+/// Empty if the file cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
-/// Replaces the file, whether its content is new or not: readers see the old content or the new
-/// one, never a part, and nothing else remains, whatever interrupts it. Permissions and
-/// links stay. Creates the folders it is in. Throws UserError with the file, reason and
-/// remedy.
+/// Replaces the file atomically: readers see the old or the new content, never a part, and an
+/// interruption leaves no other files. Keeps permissions and symbolic links. Creates the parent
+/// directories. Throws UserError with the file, the reason and a remedy.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace fairway::files

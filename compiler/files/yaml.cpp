@@ -34,8 +34,8 @@ constexpr std::size_t kMostExpanded = 1'000'000;
   fail(static_cast<std::size_t>(mark.line + 1), static_cast<std::size_t>(mark.column + 1), what);
 }
 
-/// A number of the core schema without its sign: decimal, `0o17` or `0x1F`. Nothing for other text
-/// and for what does not fit.
+/// A number of the core schema without its sign: decimal, `0o17` or `0x1F`. Empty for other text
+/// and for numbers that do not fit.
 std::optional<std::uint64_t> integer_in(std::string_view digits) {
   int base = 10;
   if (digits.starts_with("0o") || digits.starts_with("0x")) {
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> integer_in(std::string_view digits) {
   return value;
 }
 
-/// Whether this is `12`, `1.5`, `.5`, `5.` or one of them with an exponent.
+/// Whether the text is a number such as `12`, `1.5`, `.5` or `5.`, possibly with an exponent.
 bool is_decimal(std::string_view text) {
   const auto skip_digits = [&] {
     std::size_t count = 0;
@@ -77,13 +77,13 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, text) != words.end();
 }
 
-/// Nothing for text that is no number. Throws for one that JSON does not have.
+/// Empty for text that is not a number. Throws for numbers that JSON cannot represent.
 std::optional<Json> number_in(const std::string& text, const YAML::Mark& mark) {
   const bool has_sign = text.starts_with('-') || text.starts_with('+');
   const bool is_negative = text.starts_with('-');
   const std::string_view digits = std::string_view(text).substr(has_sign ? 1 : 0);
   if (is_one_of(digits, {".inf", ".Inf", ".INF"}) || is_one_of(text, {".nan", ".NaN", ".NAN"})) {
-    fail(mark, fmt::format("'{}' is not a number that JSON has", text));
+    fail(mark, fmt::format("'{}' is a number that JSON cannot represent", text));
   }
   const bool is_other_base = digits.starts_with("0o") || digits.starts_with("0x");
   if (is_other_base && has_sign) return std::nullopt;
@@ -115,7 +115,7 @@ Json scalar(const YAML::Mark& mark, const std::string& tag, const std::string& t
     if (is_one_of(text, {"false", "False", "FALSE"})) return false;
     return number_in(text, mark).value_or(Json(text));
   }
-  // A core tag on a scalar must agree with what the scalar would be without it.
+  // A core tag on a scalar must match the type that the scalar has without it.
   if (tag.starts_with(kCore)) {
     const std::string_view type = std::string_view(tag).substr(kCore.size());
     if (type == "null" && is_one_of(text, {"", "~", "null", "Null", "NULL"})) return nullptr;
@@ -127,7 +127,7 @@ Json scalar(const YAML::Mark& mark, const std::string& tag, const std::string& t
   fail(mark, fmt::format("'{}' cannot have the tag '{}'", text, tag));
 }
 
-/// Makes a value of the events of a parse.
+/// Builds a value from the events of the parser.
 class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::size_t deepest) : deepest_(deepest) {}
@@ -178,17 +178,17 @@ class Builder : public YAML::EventHandler {
 
  private:
   struct Extent {
-    std::size_t size = 1;   ///< values in it, itself included
-    std::size_t depth = 0;  ///< levels of sequences and mappings in it, itself included
+    std::size_t size = 1;   ///< number of values, including itself
+    std::size_t depth = 0;  ///< levels of sequences and mappings, including itself
   };
-  /// A sequence or mapping that has begun.
+  /// A sequence or mapping that has not ended yet.
   struct Open {
     Json value;
     YAML::anchor_t anchor;
     YAML::Mark mark;
     Extent extent = {.size = 1, .depth = 1};
     std::optional<std::string> key = {};    ///< of the member whose value follows
-    std::map<std::string, int> lines = {};  ///< of the keys so far, from 0
+    std::map<std::string, int> lines = {};  ///< line numbers of the keys so far, from 0
   };
   struct Anchored {
     Json value;
@@ -202,8 +202,8 @@ class Builder : public YAML::EventHandler {
   void begin_member(const std::string& key, const YAML::Mark& mark) {
     const auto [first, is_new] = open_.back().lines.emplace(key, mark.line);
     if (!is_new) {
-      fail(mark, fmt::format("the key '{}' is in this mapping already, at line {}", key,
-                             first->second + 1));
+      fail(mark,
+           fmt::format("duplicate key '{}'; the first one is at line {}", key, first->second + 1));
     }
     open_.back().key = key;
   }
@@ -239,20 +239,19 @@ class Builder : public YAML::EventHandler {
     if (parent.value.is_array()) {
       parent.value.push_back(std::move(value));
     } else {
-      // Keys are unique: no search for an earlier one, which takes time in proportion to their
-      // number.
+      // Keys are known to be unique, so there is no linear search for a duplicate.
       parent.value.get_ref<Json::object_t&>().emplace_back(*std::exchange(parent.key, {}),
                                                            std::move(value));
     }
   }
 
   void check_depth(std::size_t depth, const YAML::Mark& mark) const {
-    // As for JSON: the root is on no level.
+    // The root does not count as a level, as for JSON.
     if (depth <= deepest_ + 1) return;
     fail(mark, fmt::format("values are nested more than {} levels deep", deepest_));
   }
 
-  /// Copies of anchored values, in memory or in the result.
+  /// Limits the number of values in copies of anchored values.
   void count_expanded(const Extent& extent, const YAML::Mark& mark) {
     expanded_ += extent.size;
     if (expanded_ > kMostExpanded) {
@@ -267,7 +266,8 @@ class Builder : public YAML::EventHandler {
   std::size_t expanded_ = 0;
 };
 
-/// yaml-cpp replaces bytes that are not UTF-8, and reads no further than a byte of value 4.
+/// Necessary because yaml-cpp replaces bytes that are not UTF-8 and stops at a byte with the value
+/// 4.
 void check_characters(std::string_view text) {
   std::size_t line = 1;
   std::size_t begin = 0;

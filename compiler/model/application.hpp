@@ -1,4 +1,4 @@
-// The resolved application: what every emitter reads. Plain data, no Clang.
+// The resolved application, the input of every emitter. Plain data without Clang types.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ struct LocationSchema {
   Range range;
 };
 
-/// From the schema language, or a JSON Schema string.
+/// A schema in the schema language, or a JSON Schema.
 using Schema = std::variant<fw::schema::Node, Json>;
 
 /// A schema of `responses`.
@@ -35,36 +35,36 @@ struct ResponseSchema {
 
 struct MiddlewareReference {
   std::string name;
-  Json options;  ///< null when none were written
+  Json options;  ///< null if there are none
   Range range;
   std::optional<Range> name_range =
       {};  ///< the range of the name without quotes, if a fix can replace it
 };
 
-/// `ResponseConfig` of the reference: one entry of `docs.responses`.
+/// One entry of `docs.responses`.
 struct DocumentedResponse {
   std::string selector;
   std::string description;
   std::optional<Schema> schema;
   std::string content_type;
-  Json example;                    ///< null when absent
+  Json example;                    ///< null if absent
   Json examples = Json::object();  ///< name to {summary?, description?, value}
   Json headers = Json::object();   ///< name to {description?, schema?}
   Range range;
 };
 
-/// `docs` of the reference.
+/// `docs` of RouteOptions.
 struct Documentation {
   std::string summary;
   std::string description;
-  std::vector<std::string> tags;  ///< written or inferred from the file's path
+  std::vector<std::string> tags;  ///< explicit, or inferred from the file's path
   bool tags_inferred = true;
   bool hidden = false;
   bool deprecated = false;
-  std::optional<Json> security;  ///< OpenAPI's form; set when written, `[]` included
+  std::optional<Json> security;  ///< in the form of OpenAPI; empty if not declared
   Json extensions = Json::object();
   std::vector<DocumentedResponse> responses;
-  Json access;  ///< null when absent
+  Json access;  ///< null if absent
   Json request_body;
 };
 
@@ -79,7 +79,7 @@ enum class AuthKind { unset, disabled, required, requirement };
 
 /// The parts of `auth` that documents need; of functions, only their presence is recorded.
 struct Auth {
-  /// Whether some requests are denied.
+  /// Whether the route denies some requests.
   bool guards() const {
     return kind == AuthKind::required || (kind == AuthKind::requirement && (required || has_rules));
   }
@@ -87,7 +87,7 @@ struct Auth {
   AuthKind kind = AuthKind::unset;
   bool required = true;
   bool has_rules = false;        ///< roles, scopes, permissions or check declared
-  std::optional<Json> security;  ///< OpenAPI's form; documentation only
+  std::optional<Json> security;  ///< in the form of OpenAPI; documentation only
 };
 
 struct Route {
@@ -96,18 +96,18 @@ struct Route {
   std::string path;  ///< final, normalised: "/users/:id"
   std::string operation_id;
   bool operation_id_inferred = true;
-  Range operation_id_range;              ///< of the written id, else of the path
+  Range operation_id_range;              ///< of the explicit id, otherwise of the path
   std::vector<LocationSchema> validate;  ///< in the order param, query, header, cookie, body
   std::vector<ResponseSchema> responses;
   std::vector<MiddlewareReference> middlewares;
   Auth auth;
   Documentation docs;
-  std::vector<FileField> files;   ///< `multipart.files`
-  bool has_timeout = false;       ///< a deadline of its own: may respond with 504
-  Json options = Json::object();  ///< every written option, in the reference's names; functions are
-                                  ///< {"$function": true}
-  std::uint64_t fingerprint = 0;  ///< of the contract the table was built for, see
-                                  ///< schema/fingerprint.hpp
+  std::vector<FileField> files;  ///< `multipart.files`
+  bool has_timeout = false;      ///< has its own deadline, and may respond with 504
+  Json options =
+      Json::object();  ///< every option, with the names of configuration files; functions are
+                       ///< {"$function": true}
+  std::uint64_t fingerprint = 0;  ///< of the contract of the route, see schema/fingerprint.hpp
   Range range;                    ///< the registration
   Range path_range;
 };
@@ -116,8 +116,8 @@ struct RouteFile {
   std::string path;          ///< below the source directory: "routes/api/users.cpp"
   std::string display_path;  ///< as diagnostics show it; depends on the working directory
   std::string prefix;        ///< "/api/users", "/" for an index at the top
-  std::string export_path;   ///< the file whose default export serves: `path` itself, or the end of
-                             ///< the re-export chain
+  std::string export_path;   ///< the file whose default export is served: `path`, or the end of the
+                             ///< re-export chain
   Range export_range;        ///< the default export, or the re-export
   std::vector<Route> routes;
 };

@@ -9,8 +9,8 @@
 
 namespace fairway::model {
 
-/// A list of ranges that takes little room: bytes that follow each other in one line, one column
-/// each, are one run.
+/// A compact list of ranges: consecutive bytes in one line, each of one column, are stored as one
+/// run.
 struct ByteRanges {
   struct Run {
     Range first;

@@ -1,4 +1,4 @@
-// What the compiler has to say about a location, as plain data; diagnostics/ renders it.
+// A diagnostic as plain data. diagnostics/ renders it.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct Rule {
   std::string_view id;  ///< "duplicate-route"
   Severity severity;
   std::string_view rule;         ///< one line, lower case, no final period
-  std::string_view explanation;  ///< why, and what to do instead; sentences
-  std::string_view example;      ///< code that breaks the rule
+  std::string_view explanation;  ///< the reason and the remedy, in sentences
+  std::string_view example;      ///< code that violates the rule
 };
 
 struct Note {
@@ -25,7 +25,7 @@ struct Note {
   Range range;
 };
 
-/// Replaces the text of `range`. Only where the repair is certain.
+/// Replaces the text of `range`. Only for fixes that are safe.
 struct FixIt {
   Range range;
   std::string text;
@@ -36,8 +36,8 @@ struct Diagnostic {
   Severity severity = Severity::error;
   std::string message;  ///< lower case, short, no final period, user text in single quotes
   Range range;
-  std::string method;  ///< upper-case HTTP method, where known
-  std::string route;   ///< full route path, where known
+  std::string method;  ///< upper-case HTTP method, if known
+  std::string route;   ///< full route path, if known
   std::vector<Note> notes;
   std::string help;  ///< what to write instead; may be empty
   std::vector<FixIt> fixes;

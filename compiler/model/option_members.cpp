@@ -13,7 +13,7 @@
 namespace fairway::model {
 namespace {
 
-// What the model takes from a member. `route.docs` and `route.auth` are those of the route.
+// Functions that store the value of a member in the model.
 
 void read_location(OptionReader& reader, const OptionMember& member, const Json& fields) {
   if (fields.empty()) return;
@@ -63,7 +63,7 @@ void read_override_timeout(OptionReader& reader, const OptionMember&, const Json
   reader.route.has_timeout = timeout.is_number();
 }
 
-// Read last: it takes precedence over `override_.timeout`, `false` included.
+// Read last, because it takes precedence over `override_.timeout`, even if it is `false`.
 void read_timeout(OptionReader& reader, const OptionMember&, const Json& timeout) {
   reader.route.has_timeout = timeout.is_number();
 }
@@ -265,14 +265,14 @@ bool is_unset(Unset unset, const Json& value) {
   return value == "any";
 }
 
-// At run time JSON objects have sorted members.
+// JSON objects have sorted members at run time.
 Json sorted(const Json& value) { return nlohmann::json(value); }
 
 enum class Scope { everything, contract };
 
 Json declared_record(std::string_view record, const Json& written, Scope scope);
 
-// A record, or its shorthand.
+// A record or its shorthand.
 Json declared_record(const OptionMember& member, const Json& written, Scope scope) {
   if (written == true) return Json::object();
   if (written.is_object()) return declared_record(member.of, written, scope);

@@ -1,4 +1,4 @@
-// Takes the values of options, as the manifest writes them, into the model.
+// Reads option values in the form of the manifest.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace fairway::model {
 
-/// The member of an object; null when there is none.
+/// The member of an object; null if there is none.
 const Json& member_of(const Json& record, const char* name);
 
-/// What the rows of option_members.cpp read with.
+/// The reader that the rows of option_members.cpp use.
 class OptionReader {
  public:
   OptionReader(Route& into, const Complaint& complain) : route(into), complain_(complain) {}
 
-  /// Reads every member of a record that is written and has a reader.
+  /// Reads every member of a record that is present and has a reader.
   void read(std::string_view record, const Json& written);
 
-  /// A string; empty, with a complaint, for anything else.
+  /// A string; reports anything else and returns an empty string.
   std::string string(std::string_view name, const Json& value) const;
-  /// The same of a member; empty when it is absent.
+  /// The same for a member; empty if it is absent.
   std::string string_member(const Json& record, const char* name) const;
   bool flag_member(const Json& record, const char* name) const;
 
-  /// A schema as the contract spells it (see schema/fingerprint.hpp).
+  /// A schema in the form of the contract (see schema/fingerprint.hpp).
   fw::schema::Node schema(const Json& written) const;
   /// Such a schema, or a JSON Schema.
   Schema response_schema(const Json& written) const;

@@ -1,4 +1,4 @@
-// What the front end reads from one source file.
+// The result of parsing one source file.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace fairway::model {
 
-/// A part of the request that a handler asks for by a static name: `req.query("page")`.
+/// A part of the request that a handler reads by a static name: `req.query("page")`.
 struct InputRead {
   std::string location;  ///< "param", "query", "header", "cookie", "body"
-  /// The name as written. A name inside a body follows those of the objects around it.
+  /// The name in the source. For a name inside a body, the names of the enclosing objects come
+  /// first.
   std::vector<std::string> path;
   bool validated = false;  ///< read from `req.valid(location)`
   Range range;             ///< the name
@@ -28,34 +29,34 @@ struct GeneratedName {
 
 /// `#include "users.routes.hpp"`, in the file itself or in a header that it includes.
 struct GeneratedInclude {
-  std::string name;  ///< as written, without the quotes
-  Range range;       ///< the name with its quotes; of the file itself only
+  std::string name;  ///< the text in the quotes
+  Range range;       ///< the name with its quotes; only for includes of the file itself
 };
 
-/// A constant status that a handler sets: `res.status(404)`, `res.json(data, 201)`.
+/// A constant status that a handler sends: `res.status(404)`, `res.json(data, 201)`.
 struct SentStatus {
   int status = 0;
   Range range;
 };
 
-/// What a handler does with its request and its response, as far as its source shows.
+/// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
-  std::vector<InputRead> reads;          ///< in order of the source
-  bool may_send_json = true;             ///< false when it is known to send no JSON
-  std::vector<GeneratedName> validated;  ///< types that it takes from `req.valid<…>()`
-  std::vector<SentStatus> statuses;      ///< in order of the source
+  std::vector<InputRead> reads;          ///< in source order
+  bool may_send_json = true;             ///< false if it certainly sends no JSON
+  std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
+  std::vector<SentStatus> statuses;      ///< in source order
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.
 struct Registration {
-  std::string method;  ///< upper case: "GET"; `del` is "DELETE"
-  std::string path;    ///< the subpath as written
+  std::string method;  ///< in upper case: "GET"; `del` is "DELETE"
+  std::string path;    ///< the subpath in the source
   Value path_value;
   std::optional<Value> options;
-  bool options_resolved = true;  ///< false when options are written but could not be resolved: the
-                                 ///< error is reported, and nothing is concluded from their absence
+  bool options_resolved = true;  ///< false if there are options that could not be resolved: the
+                                 ///< error is reported, and other checks of the options are skipped
   Range range;                   ///< the whole call
-  Range method_range;            ///< the method's name
+  Range method_range;            ///< the name of the method
   HandlerUse handler;
 };
 
@@ -63,15 +64,15 @@ enum class ExportKind { none, routes, middleware, plugin, reexport };
 
 struct ParsedFile {
   std::string path;          ///< below the source directory, with '/': "routes/api/users.cpp"
-  std::string display_path;  ///< as diagnostics show it
+  std::string display_path;  ///< the path for diagnostics
   ExportKind export_kind = ExportKind::none;
   Range export_range;
-  std::string reexport_target;  ///< `FW_REEXPORT_DEFAULT("../users.cpp")`: the text as written
+  std::string reexport_target;  ///< `FW_REEXPORT_DEFAULT("../users.cpp")`: the string in the source
   std::vector<Registration> registrations;
-  std::vector<GeneratedName> generated_names;  ///< all in the file, in order of the source
+  std::vector<GeneratedName> generated_names;  ///< all in the file, in source order
   std::vector<GeneratedInclude> generated_includes;
   Range include_end;                      ///< after '#include <fairway/fairway.hpp>' of the file
-  std::vector<std::string> dependencies;  ///< absolute paths of everything read, sorted
+  std::vector<std::string> dependencies;  ///< absolute paths of all files read, sorted
   Diagnostics diagnostics;
 };
 

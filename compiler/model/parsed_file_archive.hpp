@@ -1,5 +1,5 @@
-// A ParsedFile as bytes and back. Every member of every part of it is listed here: one that is
-// added to a struct and not to its list does not compile.
+// Serializes a ParsedFile to bytes and back. Lists every member of every part; a member that is
+// missing here does not compile.
 #pragma once
 
 #include "files/archive.hpp"

@@ -1,4 +1,4 @@
-// Places in source text.
+// Source ranges.
 #pragma once
 
 #include <compare>
@@ -7,8 +7,8 @@
 namespace fairway::model {
 
 /// Half-open range of source text. Lines and columns count from 1, columns in bytes, as Clang's do.
-/// `file` is the path as it is shown: relative to the working directory where it lies below it.
-/// `line == 0` means the file as a whole.
+/// `file` is the path for display, relative to the working directory if it is below it. `line == 0`
+/// means the whole file.
 struct Range {
   std::string file;
   unsigned line = 0;

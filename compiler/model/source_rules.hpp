@@ -1,5 +1,5 @@
-// The rules of how a file is written: its default export and the calls of `app.<method>(…)`. The
-// front end reports them, and check/ those that need other files.
+// The rules for the default export of a file and its calls of `app.<method>(…)`. The front end
+// reports violations, and check/ those that need other files.
 #pragma once
 
 #include "model/diagnostic.hpp"

@@ -1,5 +1,5 @@
-// A static value as the front end resolved it: shape and locations, no meaning yet. check/ gives it
-// one by the member of RouteOptions that it belongs to.
+// A static value that the front end has resolved, with its source ranges. check/ interprets it as a
+// member of RouteOptions.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct Value {
     number,
     string,
     list,      ///< positional braces: `{"name", "string"}`, `{{"a", 1}, {"b", 2}}`
-    record,    ///< an aggregate of the framework: the members that the user wrote
-    call,      ///< one of the framework's builders, see `text`
-    function,  ///< a callable member such as `cache.condition`: only its presence is known
+    record,    ///< an aggregate of the framework, with the members in the source
+    call,      ///< a call of one of the framework's builders, see `text`
+    function,  ///< a callable member such as `cache.condition`: only its presence is recorded
   };
 
   Kind kind = Kind::null;
@@ -34,15 +34,15 @@ struct Value {
                              ///< ("array_of", "json_schema", "compile_field", "Json::array",
                              ///< "Json::object").
   std::vector<Value> items;  ///< list: elements. call: arguments.
-  std::vector<Member> members;  ///< record: in declaration order; only those written.
+  std::vector<Member> members;  ///< record: in declaration order; only those in the source.
                                 ///< call of compile_field: {"description", …} when chained.
-  Range range;                  ///< where the value is written (the initialiser of a constant)
-  ByteRanges bytes;  ///< string: the location of each byte, for carets inside; empty when
-                     ///< the text does not come from one literal token sequence
+  Range range;                  ///< source range of the value (of a constant: its initialiser)
+  ByteRanges bytes;  ///< string: the location of each byte, for carets inside; empty if the string
+                     ///< is not a sequence of literal tokens
 };
 
 struct Member {
-  std::string name;  ///< as in C++: "body_parser"
+  std::string name;  ///< the name in C++: "body_parser"
   Value value;
   Range name_range;
 };

@@ -53,7 +53,8 @@ bool is_error_body(const Json& schema) {
   return target.ends_with("/Error") || target.ends_with("/ValidationError");
 }
 
-// A schema beside the bodies of errors is an `anyOf` with them: what remains without these.
+// If a response has both a schema and error bodies, its document has an `anyOf` of them; this
+// removes the error bodies.
 Json without_errors(const Json& schema) {
   if (is_error_body(schema)) return nullptr;
   const auto choices = schema.find("anyOf");
@@ -135,7 +136,7 @@ class DocumentReader {
     return result;
   }
 
-  // What a reference to a component leads to.
+  // The target of a reference to a component.
   const Json& resolved(const Json& schema) const {
     if (!schema.is_object()) return schema;
     const std::string target = text(schema, "$ref");

@@ -1,5 +1,5 @@
-// What a typed client offers: the operations of an OpenAPI document, ready for a generator. Clients
-// are made from the document, so that they cannot say anything else than it does.
+// The operations of an OpenAPI document in a form for client generators. Clients are generated from
+// the document, so that they always agree with it.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,27 @@ namespace fairway::emit {
 enum class ParameterLocation { path, query, header, cookie };
 
 struct ClientParameter {
-  std::string name;  ///< on the wire
+  std::string name;  ///< in requests
   ParameterLocation place = ParameterLocation::query;
   bool required = false;
-  bool wildcard = false;  ///< the rest of a path: its slashes stay
+  bool wildcard = false;  ///< the rest of a path; its slashes are not encoded
   model::Json schema;     ///< JSON Schema
   std::string description;
 };
 
 struct ClientBody {
   bool required = false;
-  model::Json json;  ///< schema of a JSON body; null when there is none
+  model::Json json;  ///< schema of a JSON body; null if there is none
   model::Json
-      form;  ///< schema of a multipart form, binary members are files; null when there is none
-  std::string media_type = {};  ///< of a body that is neither
+      form;  ///< schema of a multipart form, binary members are files; null if there is none
+  std::string media_type = {};  ///< of a body that is neither JSON nor a form
 };
 
 /// A success response.
 struct ClientResponse {
   std::string selector;  ///< "201", "2XX" or "default"
   std::string media_type;
-  model::Json schema;  ///< of the data without the envelope; null when the response has no body
+  model::Json schema;  ///< of the data without the envelope; null if the response has no body
 };
 
 struct ClientOperation {
@@ -45,7 +45,7 @@ struct ClientOperation {
   std::string description;
   std::vector<std::string> tags;
   bool deprecated = false;
-  bool secured = false;  ///< needs credentials
+  bool secured = false;  ///< requires credentials
   std::vector<ClientParameter> parameters;
   std::optional<ClientBody> body;
   std::vector<ClientResponse> responses;
@@ -55,15 +55,15 @@ struct ClientApi {
   std::string title;
   std::string version;
   std::string description;
-  bool envelope = true;  ///< success responses have their data in the member `data`
+  bool envelope = true;  ///< success responses contain their data in the member `data`
   std::vector<ClientOperation> operations;
-  model::Json schemas = model::Json::object();  ///< what `#/components/schemas/<name>` refers to
+  model::Json schemas = model::Json::object();  ///< the schemas of `#/components/schemas/<name>`
 };
 
-/// Reads a document of `openapi_document`, in OpenAPI 3.1.
+/// Reads an OpenAPI 3.1 document from `openapi_document`.
 ClientApi read_client_api(const model::Json& document);
 
-/// What clients of an application offer; whatever version its document is written in.
+/// The client API of an application. Independent of the OpenAPI version in `options`.
 ClientApi client_api(const model::Application& application, OpenApiOptions options);
 
 /// A member of a schema that is a string, or an empty string.

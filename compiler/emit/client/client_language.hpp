@@ -1,4 +1,4 @@
-// The languages that clients are generated in: one list for every command.
+// The languages of generated clients, one list for all commands.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 namespace fairway::emit {
 
 struct ClientLanguage {
-  std::string_view name;    ///< "cpp", as written on the command line
+  std::string_view name;    ///< the name on the command line: "cpp"
   std::string_view title;   ///< "C++"
-  std::string_view ending;  ///< of the file's name after the API's: "_client.hpp"
-  /// The file's text; `name` is an identifier made of the API's name: "orders".
+  std::string_view ending;  ///< the end of the file name after the name of the API: "_client.hpp"
+  /// Generates the file; `name` is an identifier derived from the API's name: "orders".
   std::string (*emit)(const ClientApi& api, const std::string& name);
-  /// A file that all clients of the language share, beside them; none when its name is empty.
+  /// A file that all clients of the language share; empty if there is none.
   std::string_view support_file;
   std::string (*emit_support)();
 };
 
 std::span<const ClientLanguage> client_languages();
 
-// cpp_client.cpp: The typed C++ client of an application: a header of its own, and one that all
-// clients share.
+// cpp_client.cpp: The typed C++ client of an application: a header for the API, and a header that
+// all clients share.
 
 inline constexpr std::string_view kCppSupportFile = "fairway_client_support.hpp";
 

@@ -11,7 +11,7 @@
 namespace fairway::emit {
 namespace {
 
-// What the support header declares for users, and for argument-dependent lookup.
+// The names that the support header declares for users and for argument-dependent lookup.
 constexpr std::string_view kShared[] = {"ResponseInfo",      "ApiError",    "Box",
                                         "CallOptions",       "ClientError", "ClientOptions",
                                         "ErrorCode",         "FieldError",  "FilePart",
@@ -27,7 +27,7 @@ Scope namespace_scope(const std::string& class_name) {
   return scope;
 }
 
-// With an ending that no name of C, C++ or a keyword has: `log` alone is a function of C.
+// The suffix avoids conflicts with keywords and with names of C and C++, such as `log`.
 std::string namespace_name(const std::string& name) {
   return cpp_name(name.ends_with("_api") ? name : name + "_api");
 }
@@ -39,7 +39,7 @@ std::string using_declarations() {
   return text;
 }
 
-// Changes with the text.
+// A hash of the support header.
 std::string support_version() {
   static const std::uint64_t hash = files::content_hash(cpp_support());
   return fmt::format("0x{:016x}U", hash);
@@ -59,7 +59,7 @@ std::string emit_cpp_support() {
   return fill(R"(
 $banner$
 //
-// The clients of one program share it: their errors are of the same types.
+// All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
 #define FAIRWAY_CLIENT_SUPPORT $version$
 
@@ -100,7 +100,7 @@ $banner$
 #include <vector>
 
 namespace fairway_client {
-// Programs may be linked of parts with different versions.
+// The parts of a program may use different versions.
 inline namespace $inline$ {
 
 $support$
@@ -138,7 +138,7 @@ $banner$
 //
 //   $space$::$class$ client({.base_url = "https://api.example.com", .token = "..."});
 //
-// C++20. Needs $support$ beside it, cpp-httplib and nlohmann/json.
+// C++20. Requires $support$ in the same directory, cpp-httplib and nlohmann/json.
 #pragma once
 
 #include "$support$"
@@ -174,7 +174,7 @@ $comment$
 /// at once; connections are kept and reused.
 class $class$ {
  public:
-  /// Throws std::invalid_argument for a wrong base URL or header. Nothing is sent.
+  /// Throws std::invalid_argument for an invalid base URL or header. Sends nothing.
   explicit $class$(ClientOptions options)
       : transport_(std::make_unique<detail::Transport>(std::move(options))) {}
 

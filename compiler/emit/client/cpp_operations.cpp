@@ -16,10 +16,10 @@ bool is_json(std::string_view media_type) {
   return type == "application/json" || type.ends_with("+json");
 }
 
-/// One success response: its type, and how it is read from `received`.
+/// The code for a success response: its type, and the expression that reads it from `received`.
 struct ResponseCode {
   std::string status;  ///< "201"; empty for a family or any status
-  std::string type;    ///< "void" without a body
+  std::string type;    ///< "void" if there is no body
   std::string read;
 };
 
@@ -56,11 +56,11 @@ std::vector<ResponseCode> response_codes(const ClientOperation& operation, bool 
   return exact;
 }
 
-/// All responses as one result: `type`, declared by `declaration` when it is a new name.
+/// The code for all responses: the result type, and its declaration if it is a new type.
 struct ResultCode {
   std::string type = "void";
   std::string declaration;
-  std::string reading;  ///< statements after the sending
+  std::string reading;  ///< statements after the call of `send`
 };
 
 std::string variant_of(const std::vector<ResponseCode>& responses) {
@@ -113,7 +113,7 @@ std::string method_comment(const ClientOperation& operation) {
   return doc_comment(text);
 }
 
-// A documented redirection, the only response of an operation, is no failure.
+// A documented redirection is not an error if it is the only response of an operation.
 bool responds_with_redirection(const ClientOperation& operation) {
   return !operation.responses.empty() && operation.responses.front().selector == "default" &&
          operation.responses.front().schema.is_null();

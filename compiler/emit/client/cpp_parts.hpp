@@ -1,4 +1,4 @@
-// The parts of a C++ client, each written by a source file of its own.
+// The parts of a C++ client, each emitted by its own source file.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace fairway::emit {
 
-// The part of a C++ client that is the same for every API: errors, options, JSON, connections,
-// retries. Its text is in cpp_support/, one file a concern.
+// The part of a C++ client that is the same for all APIs: errors, options, JSON, connections,
+// retries. Its source is in cpp_support/.
 
 std::string_view cpp_support();
 
 // Doc comments of generated C++.
 
-/// `text` as `///` lines; nothing for a blank text.
+/// `text` as `///` lines; empty for a blank text.
 inline std::string doc_comment(std::string_view text) {
   std::string lines;
   while (!text.empty()) {
@@ -33,9 +33,9 @@ inline std::string doc_comment(std::string_view text) {
   return lines;
 }
 
-// cpp_types.cpp: The C++ types of a document's schemas, as a client declares them.
+// cpp_types.cpp: The C++ types for the schemas of a document.
 
-/// Where new types are declared: in the client's namespace, or within a struct.
+/// The scope in which new types are declared: the namespace of the client, or a struct.
 struct TypeScope {
   Scope& names;
   std::string declarations = {};  ///< complete lines
@@ -43,25 +43,25 @@ struct TypeScope {
 
 struct CppType {
   std::string expression;   ///< "std::vector<Order>"
-  bool nullable = false;    ///< JSON null is a value too
-  bool incomplete = false;  ///< is being declared: cannot be held by value
+  bool nullable = false;    ///< JSON null is a valid value
+  bool incomplete = false;  ///< is being declared, so it cannot be a member by value
 };
 
-/// Types of the namespace scope are declared when they are first used, each once.
+/// Types at namespace scope are declared once, at their first use.
 class CppTypes {
  public:
-  /// `schemas` is what `#/components/schemas` contains; `names` those of the namespace.
+  /// `schemas` are those of `#/components/schemas`, `names` the names of the namespace.
   CppTypes(const model::Json& schemas, Scope& names);
 
-  /// The type of a schema, null values included. New types get names that begin with `wish`.
+  /// The type of a schema, including null values. The names of new types begin with `wish`.
   std::string type(const model::Json& schema, const std::string& wish);
-  /// As `type`, of a form: strings of the format "binary" are files.
+  /// Like `type`, for a form: strings with the format "binary" are files.
   std::string form_type(const model::Json& schema, const std::string& wish);
 
-  /// The schema that a `$ref` leads to, or `schema` itself.
+  /// The target of a `$ref`, or `schema` itself.
   const model::Json& resolve(const model::Json& schema) const;
 
-  /// Everything that was declared at namespace scope.
+  /// All declarations at namespace scope.
   std::string declarations() const;
 
  private:
@@ -90,23 +90,24 @@ class CppTypes {
   std::set<std::string> forward_;  ///< structs that are used before they are complete
 };
 
-// cpp_request.cpp: What a method of a C++ client takes, and how it becomes a request.
+// cpp_request.cpp: The parameters of a method of a C++ client, and the code that builds the
+// request.
 
 struct CppRequest {
-  std::string name;          ///< of the struct; empty when there is nothing to say
+  std::string name;          ///< of the struct; empty if the operation has no input
   std::string declaration;   ///< of the struct
-  bool is_optional = false;  ///< no member has to be given
+  bool is_optional = false;  ///< all members are optional
   std::string building;      ///< statements that fill `call`
 };
 
 CppRequest cpp_request(const ClientOperation& operation, CppTypes& types, Scope& names);
 
-// cpp_operations.cpp: The methods of a C++ client and the requests that they take.
+// cpp_operations.cpp: The methods of a C++ client and their request structs.
 
-/// One operation. Types that it needs are declared in `types`.
+/// The code of an operation. Declares its types in `types`.
 struct CppOperation {
   std::string request;  ///< declaration of its request struct, or empty
-  std::string result;   ///< declaration of its result's name, or empty
+  std::string result;   ///< declaration of its result type, or empty
   std::string method;   ///< definition
 };
 

@@ -26,7 +26,7 @@ std::string_view place_name(ParameterLocation place) {
   return {};
 }
 
-/// The struct of one operation's input, member by member.
+/// Builds the struct for the input of an operation.
 class RequestWriter {
  public:
   RequestWriter(const ClientOperation& operation, CppTypes& types, Scope& names)
@@ -59,7 +59,7 @@ struct $name$ {
   }
 
  private:
-  // Parameters of several places may have one name: the first keeps it.
+  // Parameters in several locations may have the same name; the first one keeps it.
   std::string add_member(const ClientParameter& parameter) {
     std::string name = cpp_name(parameter.name);
     if (members_.has(name)) name = cpp_name(std::string(place_name(parameter.place)) + "_" + name);

@@ -25,7 +25,7 @@ const Json& any_value() {
   return kAny;
 }
 
-/// Values of an enumeration, if `schema` is one of strings.
+/// The values of an enumeration of strings; null for other schemas.
 const Json* enumeration(const Json& schema) {
   const auto values = schema.find("enum");
   return values != schema.end() && values->is_array() && !values->empty() ? &*values : nullptr;
@@ -76,7 +76,7 @@ std::string by_value(const CppType& type) {
   return type.nullable ? "std::optional<" + expression + ">" : expression;
 }
 
-/// Containers may contain types that are not complete yet.
+/// Containers of incomplete types need a Box.
 std::string element(const CppType& type) {
   return type.nullable ? by_value(type) : type.expression;
 }
@@ -125,7 +125,8 @@ std::string CppTypes::declarations() const {
   return joined({forward, outer_.declarations});
 }
 
-// Types within a struct must not hide those that its members refer to: these get their names first.
+// Types within a struct must not hide types that its members refer to, so those get their names
+// first.
 void CppTypes::reserve(const std::string& pointer) {
   if (names_by_pointer_.contains(pointer)) return;
   if (is_named(resolve(reference_to(pointer)))) {
@@ -173,13 +174,13 @@ CppType CppTypes::use(const Json& schema, const std::string& wish, TypeScope& sc
   return use_object(schema, wish, scope);
 }
 
-// Objects and enumerations are types of their own; other schemas are written where they are used.
+// Objects and enumerations become named types; other schemas are inlined.
 CppType CppTypes::use_reference(const std::string& pointer) {
   const Json& schema = resolve(reference_to(pointer));
   const auto known = names_by_pointer_.find(pointer);
   const bool is_open = open_.contains(pointer);
   if (known == names_by_pointer_.end()) {
-    // What contains only itself has no type in C++.
+    // A schema that consists only of itself has no type in C++.
     if (is_open) return {"Json"};
     open_.insert(pointer);
     CppType type = use(schema, pointer_name(pointer), outer_);
@@ -305,7 +306,7 @@ CppType CppTypes::use_form_part(const Json& schema, const std::string& wish, Typ
 
 std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
   const bool is_form = std::exchange(in_form_, false);
-  // Names of the namespace are used within the struct: nothing there may hide them.
+  // Members must not hide names of the namespace that the struct uses.
   Scope names = names_;
   for (const char* taken : {"visit_fields", "enum_values", "to_string", "FwSelf", "FwVisitor",
                             "fw_self", "fw_visitor"}) {
@@ -313,7 +314,7 @@ std::string CppTypes::struct_text(const Json& schema, const std::string& name) {
   }
   names.add(name);
   const auto required = schema.value("required", std::vector<std::string>());
-  std::vector<std::pair<std::string, std::string>> members;  // on the wire, in C++
+  std::vector<std::pair<std::string, std::string>> members;  // JSON name, C++ name
   for (const auto& [field, property] : schema["properties"].items()) {
     members.emplace_back(field, names.add(cpp_name(field)));
   }

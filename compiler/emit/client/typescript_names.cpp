@@ -13,7 +13,7 @@ bool is_identifier(std::string_view name) {
   return true;
 }
 
-/// A string of a comment, line by line.
+/// The lines of a comment.
 std::vector<std::string> comment_lines(std::string_view text) {
   std::vector<std::string> lines(1);
   for (const char c : text) {
@@ -44,7 +44,7 @@ std::string typescript_string(std::string_view text) {
 }
 
 std::string typescript_member(std::string_view name) {
-  // An object literal with this name written plainly would set its prototype.
+  // Without quotes, `__proto__` in an object literal would set the prototype.
   const bool is_plain = is_identifier(name) && name != "__proto__";
   return is_plain ? std::string(name) : typescript_string(name);
 }

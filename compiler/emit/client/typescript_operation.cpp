@@ -18,13 +18,13 @@ constexpr std::pair<ParameterLocation, std::string_view> kGroups[] = {
     {ParameterLocation::cookie, "cookies"},
 };
 
-/// How an response is read, and the type of what is read.
+/// The way to read a response, and the type of the result.
 struct Reading {
   std::string_view how;
   std::string type;
 };
 
-/// The parts of one method: what it takes, how it is sent, what it gives.
+/// Builds the parts of one method: its input, its request and its result.
 class MethodWriter {
  public:
   MethodWriter(const ClientOperation& operation, bool envelope, TypeScriptTypes& types)
@@ -60,7 +60,7 @@ $signature$ {
   }
 
  private:
-  // On one line where that fits, the method's own indentation and brace counted.
+  // On one line if it fits, including the indentation and the brace of the method.
   std::string signature(const std::string& name, const std::string& input,
                         const std::string& result) const {
     constexpr std::size_t kLongest = 100 - 4;
@@ -81,7 +81,7 @@ $signature$ {
     if (members.empty() && bodies.empty()) {
       return types_.declare(wish, doc, "Record<string, never>");
     }
-    // A body or a form, not both.
+    // Either a body or a form.
     if (has_body() && has_form()) {
       const std::string choice =
           needs_body() ? "({ body: $body$; form?: never } | { body?: never; form: $form$ })"
@@ -93,14 +93,14 @@ $signature$ {
     return types_.declare(wish, doc, fill("{\n  $members$\n}", {{"members", members + bodies}}));
   }
 
-  // The parameters of one place as one member.
+  // The parameters of one location as one member.
   std::string group(ParameterLocation place, const std::string& name) {
     std::string members;
     bool required = false;
     for (const ClientParameter& parameter : operation_.parameters) {
       if (parameter.place != place) continue;
       required = required || parameter.required;
-      // The comment of a parameter is that of the parameter, not of its schema.
+      // The comment is that of the parameter, not of its schema.
       Json schema = parameter.schema;
       if (!parameter.description.empty() && schema.is_object() && !schema.contains("$ref")) {
         schema["description"] = parameter.description;
@@ -110,14 +110,14 @@ $signature$ {
     if (members.empty()) return {};
     needs_input_ = needs_input_ || required;
     const std::string doc =
-        place == ParameterLocation::cookie ? "Outside browsers only: these send their own." : "";
+        place == ParameterLocation::cookie ? "Ignored in browsers, which send their own." : "";
     return fill("$doc$\n$name$$mark$: {\n  $members$\n};\n", {{"doc", typescript_doc({doc})},
                                                               {"name", name},
                                                               {"mark", required ? "" : "?"},
                                                               {"members", members}});
   }
 
-  // A GET or HEAD cannot send a body with `fetch`, and the service would not read it.
+  // `fetch` cannot send a body with GET or HEAD, and the service would not read it.
   bool can_send() const {
     return operation_.body && operation_.method != "GET" && operation_.method != "HEAD";
   }
@@ -178,7 +178,7 @@ $signature$ {
     }
     reads_ = "{ " + reads + " }";
     return types_.declare(
-        wish, typescript_doc({"What `" + operation_.id + "` gives; the status says which."}), any);
+        wish, typescript_doc({"The responses of `" + operation_.id + "`, by status."}), any);
   }
 
   Reading read(const ClientResponse& response, const std::string& wish) {
@@ -189,7 +189,7 @@ $signature$ {
       return {envelope_ ? "data" : "json", types_.named(wish, response.schema)};
     }
     if (media_type.ends_with("+json")) return {"json", types_.named(wish, response.schema)};
-    // What comes bit by bit is left to the caller.
+    // The caller reads streams.
     if (media_type == "text/event-stream" || media_type == "application/x-ndjson") {
       return {"response", "Response"};
     }
@@ -200,8 +200,7 @@ $signature$ {
     return {"blob", "Blob"};
   }
 
-  // The status of an response as a type: for a family, the statuses that have no response of their
-  // own.
+  // The status of a response as a type. For a family, the statuses without their own response.
   std::string statuses(const std::string& selector) const {
     if (selector != "2XX") return selector;
     std::string any;

@@ -1,4 +1,4 @@
-// The parts of a TypeScript client, each written by a source file of its own.
+// The parts of a TypeScript client, each emitted by its own source file.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace fairway::emit {
 
-// The part that every generated TypeScript client has: typescript_support.ts.
+// The part that is the same in all TypeScript clients: typescript_support.ts.
 
 std::string_view typescript_support();
 
@@ -21,41 +21,41 @@ std::string_view typescript_support();
 /// A string literal, in ASCII.
 std::string typescript_string(std::string_view text);
 
-/// The name of a member: in quotes unless it is an identifier.
+/// The name of a member, in quotes unless it is an identifier.
 std::string typescript_member(std::string_view name);
 
-/// A doc comment of whole lines, one paragraph for each text that is not empty; nothing without any
-/// and not deprecated. No text can end the comment or add a tag.
+/// A doc comment with one paragraph for each text that is not empty; empty if there is none and
+/// nothing is deprecated. Texts are escaped, so that none can end the comment or add a tag.
 std::string typescript_doc(const std::vector<std::string>& paragraphs, bool deprecated = false);
 
 // typescript_types.cpp: TypeScript types of JSON Schemas.
 
-/// The declared types of one file. References are declared when they are first met.
+/// The declared types of one file. References are declared at their first use.
 class TypeScriptTypes {
  public:
-  /// `schemas` are what "#/components/schemas/<name>" refers to; `class_name` is taken.
+  /// `schemas` are those of "#/components/schemas/<name>"; `class_name` is reserved.
   TypeScriptTypes(const model::Json& schemas, const std::string& class_name);
 
-  /// The type of a schema, lines after the first not indented: `string[]`, `"a" | "b"`.
+  /// The type of a schema, without indentation of further lines: `string[]`, `"a" | "b"`.
   std::string expression(const model::Json& schema);
 
-  /// As `expression`, under a name of its own that is `wish` where that is free, unless the type
-  /// has a name or is a simple one.
+  /// Like `expression`, but declares a type named `wish` (or similar, if that name is in use),
+  /// unless the type already has a name or is simple.
   std::string named(const std::string& wish, const model::Json& schema);
 
-  /// Declares a type by its text and returns its name. A `body` in braces becomes an interface.
+  /// Declares a type and returns its name. A `body` in braces becomes an interface.
   std::string declare(const std::string& wish, const std::string& doc, const std::string& body);
 
   /// One member of an object type, with its comment, as whole lines.
   std::string member(const std::string& name, bool required, const model::Json& schema);
 
-  /// All declared types in order, those that they refer to after them.
+  /// All declared types in order, each before the types that it refers to.
   std::string declarations();
 
  private:
   std::string reference(const std::string& target);
   const model::Json* find(std::string_view target) const;
-  /// Whether a schema consists of itself: by references, choices and `allOf` alone.
+  /// Whether a schema consists only of itself, through references, choices and `allOf`.
   bool is_endless(const std::string& target) const;
   std::string one_type(const std::string& type, const model::Json& schema);
   std::string array_type(const model::Json& schema);
@@ -72,7 +72,7 @@ class TypeScriptTypes {
 
 // typescript_operation.cpp: One operation in TypeScript.
 
-/// The method `name` of the client's class, as whole lines; declares the types that it needs.
+/// The method `name` of the client class, as whole lines. Declares its types.
 std::string typescript_method(const ClientOperation& operation, const std::string& name,
                               bool envelope, TypeScriptTypes& types);
 

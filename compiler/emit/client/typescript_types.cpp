@@ -21,7 +21,7 @@ bool is_file(const Json& schema) {
          text(schema, "contentMediaType") == "application/octet-stream";
 }
 
-// A constant as a type. Objects and lists of constants have no literal type.
+// A constant as a type. Constant objects and arrays have no literal type.
 std::string literal_type(const Json& value) {
   if (value.is_string()) return typescript_string(value.get<std::string>());
   return value.is_structured() ? "unknown" : value.dump();
@@ -91,7 +91,7 @@ TypeScriptTypes::TypeScriptTypes(const Json& schemas, const std::string& class_n
                                  "Record",         "RegExp",       "RequestInit",
                                  "Response",       "ReturnType",   "Set",
                                  "String",         "Symbol",       "TypeError"}) {
-  // Components keep their names, whatever operations are called.
+  // Components keep their names, even if operations have the same names.
   for (const auto& [name, schema] : schemas.items()) {
     names_[std::string(kSchemaReferences) + name] = scope_.add(type_name(name));
   }
@@ -186,7 +186,7 @@ std::string TypeScriptTypes::object_type(const Json& schema) {
   }
   const auto others = schema.find("additionalProperties");
   const bool has_type_of_others = others != schema.end() && others->is_object();
-  // Named members need not have the type of the others, so that a type for all is the widest.
+  // The index signature applies to named members, too, so its type must include theirs.
   if (members.empty() && others != schema.end() && *others == false) return "Record<string, never>";
   if (members.empty()) {
     const std::string type = has_type_of_others ? expression(*others) : "unknown";
@@ -217,7 +217,7 @@ std::string TypeScriptTypes::reference(const std::string& target) {
   if (!find(target)) return "unknown";
   const auto [entry, is_new] = names_.emplace(target, "");
   if (is_new) {
-    // A part of a component: named after the component and the part.
+    // A part of a component is named after the component and the part.
     const auto segments = emit::pointer_steps(target.substr(kSchemaReferences.size()));
     entry->second = scope_.add(type_name(segments.front()) + type_name(segments.back()));
   }
@@ -279,7 +279,7 @@ std::string TypeScriptTypes::declarations() {
                                                                 is_set(schema, "deprecated"))
                                                : std::string();
     const std::string& name = names_.at(target);
-    // TypeScript rejects an alias that leads back to itself.
+    // TypeScript rejects circular aliases.
     add_declaration(name, doc, is_endless(target) ? "unknown" : expression(schema));
   }
   return declarations_;

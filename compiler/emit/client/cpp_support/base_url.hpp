@@ -8,7 +8,7 @@ struct BaseUrl {
   std::string prefix = {};  ///< "/v1"
 };
 
-/// Throws std::invalid_argument for what is no such URL.
+/// Throws std::invalid_argument for other URLs.
 inline BaseUrl parse_base_url(const std::string& text) {
   const auto invalid = [&](const char* reason) {
     return std::invalid_argument("the base URL '" + text + "' " + reason);

@@ -39,7 +39,7 @@ class FormWriter {
     body_ += content;
     body_ += "\r\n";
   }
-  // As browsers do it.
+  // Quotes like browsers do.
   static std::string quoted(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -63,7 +63,7 @@ inline std::string random_boundary() {
   return boundary;
 }
 
-/// One request in the making.
+/// Builds one request.
 class Call {
  public:
   Call(const char* operation, const char* method) : operation_(operation), method_(method) {}
@@ -79,7 +79,7 @@ class Call {
     }
     path_ += encode_segment(text);
   }
-  /// The rest of the path: its slashes stay.
+  /// The rest of the path; its slashes are not encoded.
   template <class T>
   void segments(const T& value) {
     std::string rest = parameter_text(value);
@@ -96,7 +96,7 @@ class Call {
     query_ += query_.empty() ? '?' : '&';
     query_ += percent_encode(name) + '=' + percent_encode(parameter_text(value));
   }
-  /// The name again for each value.
+  /// Repeats the name for each value.
   template <class T>
   void query(const char* name, const std::vector<T>& values) {
     for (const T& value : values) query(name, value);
@@ -110,7 +110,7 @@ class Call {
   void header(const char* name, const T& value) {
     set_header(headers_, name, parameter_text(value));
   }
-  /// A list, which has commas between its values.
+  /// A list, whose values are separated by commas.
   template <class T>
   void header(const char* name, const std::vector<T>& values) {
     std::string list;
@@ -161,7 +161,7 @@ class Call {
     require_header("Content-Type", body.content_type);
     body_ = std::move(body);
   }
-  /// Throws std::invalid_argument unless there is a body or none is needed.
+  /// Throws std::invalid_argument if there is no body.
   void require_body() const {
     if (!body_) throw std::invalid_argument(std::string(operation_) + ": the body is missing");
   }

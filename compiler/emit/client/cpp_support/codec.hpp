@@ -1,6 +1,6 @@
 namespace detail {
 
-/// A part of a response is not as documented.
+/// A part of a response does not match the document.
 class Mismatch : public std::exception {
  public:
   explicit Mismatch(std::string expected) : expected_(std::move(expected)) {}
@@ -14,7 +14,7 @@ class Mismatch : public std::exception {
   std::string expected_;
 };
 
-/// Between C++ values and JSON.
+/// Converts between C++ values and JSON.
 template <class T>
 struct Codec;
 
@@ -28,7 +28,7 @@ T decode(const Json& json) {
   return Codec<T>::decode(json);
 }
 
-/// Decodes a part; errors name it.
+/// Decodes a part; errors contain its name.
 template <class T>
 T decode_part(const Json& json, const std::string& part) {
   try {
@@ -99,7 +99,7 @@ struct Codec<std::int64_t> {
       const bool in_range = number >= -kBeyond && number < kBeyond;
       if (in_range && std::trunc(number) == number) return static_cast<std::int64_t>(number);
     }
-    throw Mismatch("must be an integer of 64 bits");
+    throw Mismatch("must be a 64-bit integer");
   }
 };
 
@@ -166,7 +166,7 @@ struct Codec<std::map<std::string, T>> {
   }
 };
 
-/// The first alternative that fits.
+/// The first alternative that matches.
 template <class... Types>
 struct Codec<std::variant<Types...>> {
   using Variant = std::variant<Types...>;
@@ -176,7 +176,7 @@ struct Codec<std::variant<Types...>> {
   static Variant decode(const Json& json) {
     std::optional<Variant> value;
     (try_alternative<Types>(json, value), ...);
-    if (!value) throw Mismatch("is none of the types that it may have");
+    if (!value) throw Mismatch("matches none of the allowed types");
     return *std::move(value);
   }
 
@@ -187,7 +187,7 @@ struct Codec<std::variant<Types...>> {
     try {
       value.emplace(std::in_place_type<T>, detail::decode<T>(json));
     } catch (const Mismatch&) {
-      // The next one may fit.
+      // The next one may match.
     }
   }
 };
@@ -219,7 +219,7 @@ struct FieldReader {
   void required(const char* name, T& value) {
     known.insert(name);
     const auto found = json.find(name);
-    if (found == json.end()) throw Mismatch(std::string("lacks the member '") + name + "'");
+    if (found == json.end()) throw Mismatch(std::string("has no member '") + name + "'");
     value = decode_part<T>(*found, name);
   }
   template <class T>
@@ -255,14 +255,14 @@ struct Codec<T> {
 
 }  // namespace detail
 
-/// The types of this file are values of nlohmann::json too.
+/// Makes the types of this file usable with nlohmann::json.
 template <class T>
   requires detail::Record<T> || detail::Enumeration<T>
 void to_json(Json& json, const T& value) {
   json = detail::encode(value);
 }
 
-/// Throws TransportError of kind `malformed` when the value does not fit.
+/// Throws TransportError of kind `malformed` if the value does not match.
 template <class T>
   requires detail::Record<T> || detail::Enumeration<T>
 void from_json(const Json& json, T& value) {

@@ -2,7 +2,7 @@ namespace detail {
 
 using Clock = std::chrono::steady_clock;
 
-/// Keeps a write to a connection that has ended from ending the process.
+/// Blocks SIGPIPE, so that a write to a closed connection does not end the process.
 class SigpipeBlock {
  public:
   SigpipeBlock(const SigpipeBlock&) = delete;
@@ -41,7 +41,7 @@ class SigpipeBlock {
 #endif
 };
 
-/// One connection to the service, opened with its first request and kept.
+/// A connection to the service. It is opened by the first request and kept open.
 class Connection {
  public:
   Connection(const BaseUrl& url, const ClientOptions& options) : http_(open(url, options.tls)) {
@@ -75,12 +75,12 @@ class Connection {
     return http_->send(request);
   }
 
-  /// Ends what `exchange` waits for in another thread.
+  /// Ends the waits of `exchange` in another thread.
   void interrupt() {
 #ifdef _WIN32
     http_->stop();
 #else
-    // Not stop(): it waits for a connection that is being opened.
+    // Does not call stop(), which waits for a connection that is being opened.
     const std::lock_guard lock(mutex_);
     if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
 #endif
@@ -93,7 +93,7 @@ class Connection {
     auto http = std::make_unique<httplib::SSLClient>(url.host, url.port, tls.certificate_file,
                                                      tls.key_file);
     if (!http->is_valid()) {
-      throw TransportError(TransportError::Kind::tls, "the client's certificate cannot be loaded");
+      throw TransportError(TransportError::Kind::tls, "the client certificate cannot be loaded");
     }
     if (!tls.ca_file.empty()) http->set_ca_cert_path(tls.ca_file);
     http->enable_server_certificate_verification(tls.verify);
@@ -104,7 +104,7 @@ class Connection {
 #endif
   }
 
-  // Targets are encoded already. Newer versions of cpp-httplib have another name for it.
+  // Targets are already encoded. The name of the setting differs between versions of cpp-httplib.
   template <class Http>
   static void disable_path_encoding(Http& http) {
     if constexpr (requires { http.set_path_encode(false); }) {
@@ -121,12 +121,12 @@ class Connection {
   }
 
   std::mutex mutex_;
-  int socket_ = -1;  ///< a duplicate: the number stays ours when cpp-httplib closes its own
+  int socket_ = -1;  ///< a duplicate, which stays valid when cpp-httplib closes its own descriptor
 #endif
   std::unique_ptr<httplib::ClientImpl> http_;
 };
 
-/// Connections that wait for their next request. Thread-safe.
+/// A pool of idle connections. Thread-safe.
 class ConnectionPool {
  public:
   ConnectionPool(const ClientOptions& options, BaseUrl url)

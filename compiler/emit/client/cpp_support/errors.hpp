@@ -1,6 +1,6 @@
 using Json = nlohmann::json;
 
-/// Names and values, in the order they are sent or were received. Names are case-insensitive.
+/// Names and values of headers in order. Names are case-insensitive.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// Status and headers of a response.
@@ -9,25 +9,25 @@ struct ResponseInfo {
   Headers headers = {};
   std::string request_id = {};
 
-  /// The value of the first header of that name, or "".
+  /// The value of the first header with that name, or "".
   std::string header(std::string_view name) const;
 };
 
-/// Base of all errors of calls. Invalid arguments throw std::invalid_argument instead.
+/// Base class of all errors of calls. Invalid arguments throw std::invalid_argument instead.
 class ClientError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The code of an error: the HTTP status, unless the service sends a number or string of its own.
+/// The code of an error: the HTTP status, unless the service sends its own number or string.
 class ErrorCode {
  public:
   ErrorCode(std::int64_t number) : text_(std::to_string(number)), number_(number) {}
   ErrorCode(std::string text) : text_(std::move(text)) {}
 
-  /// The number in decimal when the code is one.
+  /// The code as a string; a number in decimal.
   const std::string& text() const { return text_; }
-  /// Empty when the code is a string.
+  /// Empty if the code is a string.
   std::optional<std::int64_t> number() const { return number_; }
 
   friend std::string to_string(const ErrorCode& code) { return code.text_; }
@@ -55,7 +55,7 @@ class ApiError : public ClientError {
     ResponseInfo response;
     ErrorCode code;
     std::string message;
-    Json details;  ///< null when there are none
+    Json details;  ///< null if there are none
     std::string body;
   };
   explicit ApiError(Content content)
@@ -65,10 +65,10 @@ class ApiError : public ClientError {
   const ErrorCode& code() const { return content_.code; }
   const std::string& message() const { return content_.message; }
   const Json& details() const { return content_.details; }
-  /// Identifies the request in the service's logs; "" when it sent none.
+  /// Identifies the request in the logs of the service; "" if the response has none.
   const std::string& request_id() const { return content_.response.request_id; }
   const ResponseInfo& response() const { return content_.response; }
-  /// The body as received, even when it is not JSON.
+  /// The body as received, even if it is not JSON.
   const std::string& body() const { return content_.body; }
 
  private:
@@ -107,12 +107,13 @@ class ValidationFailure : public ApiError {
 class TransportError : public ClientError {
  public:
   enum class Kind {
-    connect,      ///< nothing listens, or the host is unknown
-    interrupted,  ///< the connection ended before the response did, or it was not HTTP
+    connect,      ///< no connection, or the host is unknown
+    interrupted,  ///< the connection ended before the response was complete, or the response was
+                  ///< not HTTP
     timeout,
-    tls,        ///< no secure connection: the certificate, or the handshake
+    tls,        ///< the certificate is not valid, or the handshake failed
     cancelled,  ///< by the stop token
-    malformed,  ///< the response is not as documented
+    malformed,  ///< the response does not match the document
   };
   TransportError(Kind kind, const std::string& message) : ClientError(message), kind_(kind) {}
 

@@ -1,6 +1,6 @@
 namespace detail {
 
-/// What may end a call before its response: the stop token and the deadline.
+/// The stop token and the deadline of a call.
 class Limits {
  public:
   Limits(const char* operation, std::stop_token stop,
@@ -14,7 +14,7 @@ class Limits {
   Clock::time_point deadline() const { return deadline_; }
   bool reached() const { return stop_.stop_requested() || Clock::now() >= deadline_; }
 
-  /// Throws when one is reached.
+  /// Throws if the call was cancelled or its deadline has expired.
   void check() const {
     if (stop_.stop_requested()) {
       throw TransportError(TransportError::Kind::cancelled,
@@ -27,7 +27,7 @@ class Limits {
     }
   }
 
-  /// `wish`, or what is left when that is less.
+  /// The smaller one of `wish` and the remaining time.
   std::chrono::milliseconds shorten(std::chrono::milliseconds wish) const {
     if (!timeout_) return wish;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
@@ -35,7 +35,7 @@ class Limits {
                       std::max(wish, std::chrono::milliseconds(1)));
   }
 
-  /// Throws as soon as one is reached.
+  /// Waits. Throws as soon as the call is cancelled or its deadline expires.
   void wait(std::chrono::milliseconds duration) const {
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -51,15 +51,15 @@ class Limits {
   Clock::time_point deadline_ = Clock::time_point::max();
 };
 
-/// Interrupts connections whose call has reached its limits: nothing else ends a blocked read, or
-/// a response that trickles. Its thread is started by the first call that has limits.
+/// Interrupts the connections of calls that have reached their limits, because nothing else ends a
+/// blocked read or a slow response. The first call with limits starts its thread.
 class Watchdog {
  public:
   Watchdog() = default;
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Watches one attempt, for as long as it lives.
+  /// Watches one attempt during its lifetime.
   class Watch {
    public:
     Watch(Watchdog& dog, Connection& connection, const Limits& limits)
@@ -100,8 +100,8 @@ class Watchdog {
   }
 
   void run(const std::stop_token& end) {
-    // A connection may be opened just after it was interrupted: again and again, until the call
-    // ends.
+    // Interrupts repeatedly until the call ends, because a connection may be opened just after it
+    // was interrupted.
     constexpr auto kAgain = std::chrono::milliseconds(10);
     constexpr auto kLongest = std::chrono::hours(1);
     std::unique_lock lock(mutex_);
@@ -121,7 +121,7 @@ class Watchdog {
   std::condition_variable_any condition_;
   std::set<Entry*> entries_;
   bool woken_ = false;
-  std::jthread thread_;  // the last member: it ends before the others do
+  std::jthread thread_;  // the last member, so that it ends before the others are destroyed
 };
 
 }  // namespace detail

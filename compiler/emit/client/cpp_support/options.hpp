@@ -1,48 +1,49 @@
 /// For https only, which needs cpp-httplib with CPPHTTPLIB_OPENSSL_SUPPORT.
 struct TlsOptions {
-  std::string ca_file = {};           ///< PEM; "": the certificates of the system
-  std::string certificate_file = {};  ///< PEM; the client's own certificate, "": none
-  std::string key_file = {};          ///< PEM; of `certificate_file`
-  bool verify = true;                 ///< of the service's certificate and host name
+  std::string ca_file = {};           ///< PEM; "" for the certificates of the system
+  std::string certificate_file = {};  ///< PEM; the certificate of the client, or ""
+  std::string key_file = {};          ///< PEM; the key of `certificate_file`
+  bool verify = true;  ///< whether to verify the certificate and the host name of the service
 };
 
-/// Operations that may be repeated (GET, HEAD, PUT, DELETE, OPTIONS) are tried again when the
-/// connection fails and on 429, 502, 503 and 504. The wait doubles from `first_delay` up to
-/// `longest_delay`, less a random part of at most a half; a Retry-After takes precedence.
+/// Idempotent operations (GET, HEAD, PUT, DELETE, OPTIONS) are retried if the connection fails and
+/// on 429, 502, 503 and 504. The delay doubles from `first_delay` up to `longest_delay`, minus a
+/// random part of at most a half. A Retry-After takes precedence.
 struct RetryOptions {
   int max_retries = 2;
   std::chrono::milliseconds first_delay{100};
   std::chrono::milliseconds longest_delay{2000};
-  /// A longer Retry-After is not waited for: the response becomes an ApiError at once.
+  /// If Retry-After is longer, the response becomes an ApiError at once.
   std::chrono::milliseconds longest_retry_after{30000};
 };
 
 struct ClientOptions {
-  /// "https://api.example.com", with port and path prefix where needed: "http://[::1]:3000/v1".
+  /// "https://api.example.com", optionally with a port and a path prefix: "http://[::1]:3000/v1".
   std::string base_url = {};
   /// Sent with every request.
   Headers headers = {};
-  /// The bearer token, or a function that is asked for it before each attempt, from any thread;
-  /// an empty string sends none.
+  /// The bearer token, or a function that returns it, which is called before each attempt on any
+  /// thread. An empty string sends none.
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
-  /// Makes the id that a call sends as X-Request-ID unless it has its own; "": the service chooses.
+  /// Generates the X-Request-ID of calls without their own id; for "" the service chooses one.
   std::function<std::string()> request_id = {};
   std::chrono::milliseconds connect_timeout{5000};
-  std::chrono::milliseconds read_timeout{30000};   ///< longest silence of the service
-  std::chrono::milliseconds write_timeout{30000};  ///< longest time that it takes nothing
-  /// Of a whole call, with all its attempts and waits; none: without limit.
+  std::chrono::milliseconds read_timeout{30000};  ///< longest wait for data from the service
+  std::chrono::milliseconds write_timeout{
+      30000};  ///< longest time in which the service accepts no data
+  /// Limit for a whole call with all its attempts and delays; no limit if empty.
   std::optional<std::chrono::milliseconds> timeout = {};
   RetryOptions retry = {};
   TlsOptions tls = {};
 };
 
-/// For one call.
+/// Options of one call.
 struct CallOptions {
   std::stop_token stop = {};  ///< cancels the call, at any time and from any thread
   std::optional<std::chrono::milliseconds> timeout = {};  ///< instead of ClientOptions::timeout
   std::string request_id = {};                            ///< instead of ClientOptions::request_id
-  Headers headers = {};                                   ///< win over all other headers
-  ResponseInfo* response = nullptr;                       ///< filled when the call succeeds
+  Headers headers = {};              ///< take precedence over all other headers
+  ResponseInfo* response = nullptr;  ///< set if the call succeeds
 };
 
 /// A file of a form.

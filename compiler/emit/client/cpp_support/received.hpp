@@ -1,6 +1,6 @@
 namespace detail {
 
-/// A response as received.
+/// A received response.
 struct Received {
   const char* operation = "";
   ResponseInfo info = {};
@@ -27,17 +27,17 @@ T decode_response(const Received& received, const Json& json) {
   try {
     return decode<T>(json);
   } catch (const Mismatch& mismatch) {
-    received.fail("is not as documented: " + mismatch.text());
+    received.fail("does not match the document: " + mismatch.text());
   }
 }
 
-/// The data of a response whose body is nothing else.
+/// The data of a response without an envelope.
 template <class T>
 T read_body(const Received& received) {
   return decode_response<T>(received, received.json());
 }
 
-/// The member `data` of a response's envelope.
+/// The member `data` of the envelope of a response.
 template <class T>
 T read_data(const Received& received) {
   const Json json = received.json();
@@ -51,8 +51,8 @@ inline RawBody read_raw(Received received) {
           .content_type = received.info.header("Content-Type")};
 }
 
-/// Throws what a response with an error status says: `{code, message, details?, requestId}` or, for
-/// fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
+/// Throws the error of a response with an error status: `{code, message, details?, requestId}` or,
+/// for fields, `{code, message, errors, requestId}`. Other bodies are kept as text.
 [[noreturn]] inline void throw_api_error(Received received, const std::string& reason) {
   const int status = received.info.status;
   ApiError::Content content{.operation = received.operation,

@@ -9,7 +9,7 @@ inline bool may_pass(const TransportError& error) {
          error.kind() == TransportError::Kind::interrupted;
 }
 
-/// The wait before the next attempt; `attempt` counts from 0.
+/// The delay before the next attempt; `attempt` counts from 0.
 inline std::chrono::milliseconds back_off(const RetryOptions& options, int attempt) {
   thread_local std::minstd_rand random{std::random_device{}()};
   auto delay = options.first_delay;
@@ -19,7 +19,8 @@ inline std::chrono::milliseconds back_off(const RetryOptions& options, int attem
   return std::chrono::milliseconds(spread(random));
 }
 
-/// What Retry-After says: seconds, or a date. Empty when it says nothing that can be read.
+/// The value of Retry-After, which is a number of seconds or a date. Empty if it is absent or
+/// invalid.
 inline std::optional<std::chrono::milliseconds> retry_after(const ResponseInfo& response) {
   const std::string text = response.header("Retry-After");
   std::int64_t seconds = 0;

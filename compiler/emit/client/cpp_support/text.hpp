@@ -10,7 +10,7 @@ inline bool is_token_character(char c) {
 
 inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Names of headers have no case.
+/// Names of headers are case-insensitive.
 inline bool same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });
@@ -35,18 +35,18 @@ inline std::string percent_encode(std::string_view text, std::string_view safe =
   return result;
 }
 
-/// As percent_encode, and the segments "." and "..", which proxies would take away, are encoded.
+/// Like percent_encode, but also encodes the segments "." and "..", which proxies would remove.
 inline std::string encode_segment(std::string_view segment) {
   if (segment == ".") return "%2E";
   if (segment == "..") return "%2E%2E";
   return percent_encode(segment);
 }
 
-/// Throws std::invalid_argument for what would end the header or begin another one.
+/// Throws std::invalid_argument for a name or value that would end the header or begin another one.
 inline void require_header(std::string_view name, std::string_view value) {
   const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), is_token_character);
   if (!is_name) {
-    throw std::invalid_argument("'" + std::string(name) + "' cannot be a header's name");
+    throw std::invalid_argument("'" + std::string(name) + "' is not a valid header name");
   }
   const auto is_rejected = [](char c) { return is_control(c) && c != '\t'; };
   if (std::any_of(value.begin(), value.end(), is_rejected)) {
@@ -61,7 +61,7 @@ inline void set_header(Headers& headers, std::string_view name, std::string valu
   headers.emplace_back(name, std::move(value));
 }
 
-/// How a parameter is written.
+/// The serialized value of a parameter.
 inline std::string parameter_text(const std::string& value) { return value; }
 inline std::string parameter_text(bool value) { return value ? "true" : "false"; }
 inline std::string parameter_text(std::int64_t value) { return std::to_string(value); }
@@ -74,7 +74,7 @@ std::string parameter_text(const T& value) {
   return parameter_text(encode(value));
 }
 
-/// Several values separated by commas, where a name occurs only once.
+/// Several values of one parameter, separated by commas.
 template <class T>
 std::string parameter_text(const std::vector<T>& values) {
   std::string text;

@@ -1,6 +1,6 @@
 namespace detail {
 
-/// Sends calls and repeats them. Thread-safe.
+/// Sends calls, with retries. Thread-safe.
 class Transport {
  public:
   explicit Transport(ClientOptions options)
@@ -15,8 +15,8 @@ class Transport {
     for (const auto& [name, value] : options_.headers) require_header(name, value);
   }
 
-  /// The response with status 2xx, or 3xx when `redirections` are accepted too. Throws ApiError for
-  /// every other status.
+  /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
+  /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
     const Limits limits(call.operation(), options.stop,
                         options.timeout ? options.timeout : options_.timeout);

@@ -1,5 +1,5 @@
-/// A value of a type that is not complete yet: schemas that contain themselves. Copies are deep.
-/// Reading an empty one is undefined, as with a pointer.
+/// A value of an incomplete type, for recursive schemas. Copies are deep. Reading an empty one is
+/// undefined, as with a pointer.
 template <class T>
 class Box {
  public:
