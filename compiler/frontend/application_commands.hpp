@@ -1,4 +1,4 @@
-// Commands of a compilation database by the application that they compile for.
+// Groups the commands of a compilation database by application.
 #pragma once
 
 #include <clang/Tooling/CompilationDatabase.h>
@@ -14,7 +14,7 @@ namespace fairway::frontend {
 /// A call of fairway_add_app.
 struct DatabaseApplication {
   std::string name;        ///< NAME; empty for an application without one
-  std::string target;      ///< empty when the object file is not where CMake puts it
+  std::string target;      ///< empty if the path of the object file is not one of CMake's
   std::string source_dir;  ///< SOURCE_DIR as an absolute path
 
   bool is_named(std::string_view wanted) const { return wanted == name || wanted == target; }
@@ -22,15 +22,14 @@ struct DatabaseApplication {
   bool operator==(const DatabaseApplication&) const = default;
 };
 
-/// The application that a command compiles a file for. Nothing for commands that do not come from
-/// fairway_add_app.
+/// The application that a command belongs to. Empty for commands that are not from fairway_add_app.
 std::optional<DatabaseApplication> application_of(const clang::tooling::CompileCommand& command);
 
 /// All applications of a database, in the order of their first command.
 std::vector<DatabaseApplication> applications_of(
     const clang::tooling::CompilationDatabase& database);
 
-/// The commands of `application` alone, and for files without one those of the nearest sibling.
+/// Only the commands of `application`; a file without a command has that of its nearest sibling.
 std::unique_ptr<clang::tooling::CompilationDatabase> commands_for(
     std::unique_ptr<clang::tooling::CompilationDatabase> database,
     const DatabaseApplication& application);

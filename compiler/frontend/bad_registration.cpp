@@ -47,8 +47,8 @@ clang::QualType options_type(const RegistrationCall& call) {
   return {};
 }
 
-/// Overload resolution only says that the braces do not fit: initialising the options alone makes
-/// Clang say which member is wrong.
+/// Overload resolution only reports that the braces do not match. Initialising the options alone
+/// makes Clang report the wrong member.
 std::vector<ErrorCollector::Error> errors_of_options(Unit& unit, const RegistrationCall& call) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
@@ -61,7 +61,7 @@ std::vector<ErrorCollector::Error> errors_of_options(Unit& unit, const Registrat
   });
 }
 
-/// Options that take several types: their braces need the name of one.
+/// Options that accept several types, so that their braces must name one.
 struct TypedOption {
   llvm::StringLiteral type;
   llvm::StringLiteral option;
@@ -87,7 +87,7 @@ bool is_open_brace(const Unit& unit, clang::SourceLocation location) {
   return !invalid && *text == '{';
 }
 
-/// Names the type that the braces of an option need, and writes it.
+/// Reports the type that the braces of an option need, with a fix that inserts it.
 void explain_type(const Unit& unit, const TypedOption& option, const ErrorCollector::Error& error,
                   model::Diagnostic& diagnostic) {
   diagnostic.message = fmt::format("the braces of '{}' need their type, '{}'", option.option.str(),
@@ -112,8 +112,8 @@ std::string help_for(const ErrorCollector::Error& error) {
          "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";
 }
 
-/// Whether the handler takes what handlers take, and has errors in the body that its result is
-/// deduced from.
+/// Whether the handler has the right parameters, but errors in the body from which its result type
+/// is deduced.
 bool has_unknown_result(const Unit& unit, const RegistrationCall& call) {
   if (call.arguments.size() != 2 && call.arguments.size() != 3) return false;
   const auto functions = handler_functions(unit, *call.arguments.back());
@@ -144,7 +144,7 @@ const clang::FieldDecl* field_named(const clang::CXXRecordDecl& record,
   return nullptr;
 }
 
-/// Initialises one member of the options alone. Its errors have been reported with the others.
+/// Initialises one member of the options alone. Its errors are already reported.
 std::optional<model::Value> member_that_fits(Unit& unit, const RegistrationCall& call,
                                              const clang::FieldDecl& field, clang::Expr& written,
                                              std::string_view route) {

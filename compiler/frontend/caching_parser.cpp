@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// This very program and the Clang it runs with: another build may resolve a file in another way.
+/// Identifies this program and its Clang, because another build may resolve a file differently.
 std::string this_compiler() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -22,7 +22,7 @@ std::string this_compiler() {
   return fmt::format("{} {} {}", clang::getClangFullVersion(), size, built);
 }
 
-/// One file, compiled in one way, seen from one directory (which its paths are relative to).
+/// The file, its flags, and the working directory (to which paths are relative).
 std::string entry_name(const ParseJob& job) {
   std::error_code error;
   files::ArchiveWriter writer;
@@ -92,7 +92,7 @@ std::optional<model::ParsedFile> CachingParser::load(const ParseJob& job, const 
     files::ArchiveReader reader(std::string_view(entry.bytes).substr(entry.result_at));
     reader(result.file);
     reader.finish();
-    // With today's times the next run need not read the files.
+    // Stores the current time stamps, so that the next run need not read the files.
     if (entry.freshness == files::Freshness::same_content) store(name, result);
     return std::move(result.file);
   } catch (const files::BadArchive&) {

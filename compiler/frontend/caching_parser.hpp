@@ -1,4 +1,4 @@
-// Parsing that is fast the second time.
+// Parses files with a cache.
 #pragma once
 
 #include <atomic>
@@ -16,28 +16,29 @@
 
 namespace fairway::frontend {
 
-/// Gives what parse_file gives. Keeps in a directory what saves work: results, which are true as
-/// long as nothing that they were made from has changed, and the framework's headers in Clang's own
-/// form. What cannot be read or stored there is done without. One object serves one run, in which
-/// files are taken not to change. Thread-safe; several processes may use one directory.
+/// Returns the same results as parse_file. Caches in a directory the results, which are valid as
+/// long as their inputs do not change, and the precompiled framework headers. I/O errors count as
+/// cache misses. An object must only be used for one run, in which files are assumed not to change.
+/// Thread-safe; several processes may use one directory.
 class CachingParser {
  public:
   struct Options {
-    bool uses_results = true;  ///< of earlier runs; else only the framework's headers are kept
+    bool uses_results =
+        true;  ///< uses results of earlier runs; otherwise only the precompiled headers
   };
   explicit CachingParser(const std::filesystem::path& directory) : CachingParser(directory, {}) {}
   CachingParser(const std::filesystem::path& directory, Options options);
 
-  /// Throws what parse_file throws.
+  /// Throws like parse_file.
   model::ParsedFile parse(const ParseJob& job);
-  /// A number for the file's text and for what `parse` would give, if that is known without Clang:
-  /// the same number, the same text and result.
+  /// A hash of the text of the file and of the result of `parse`, if it is known without Clang.
+  /// Equal hashes mean equal texts and results.
   std::optional<std::uint64_t> digest(const ParseJob& job);
-  /// How many calls needed no Clang.
+  /// The number of calls that were answered from the cache.
   std::size_t reused() const { return reused_; }
 
  private:
-  /// Bytes of a result which is still current. Throws files::BadArchive.
+  /// The bytes of a result that is up to date. Throws files::BadArchive.
   struct Entry {
     std::string bytes;
     std::size_t result_at = 0;

@@ -1,4 +1,4 @@
-// What differs between the versions of Clang that the route compiler is built with: 16 and newer.
+// Hides the differences between the supported versions of Clang, 16 and newer.
 #pragma once
 
 #include <clang/Basic/Version.h>
@@ -6,7 +6,7 @@
 
 namespace fairway::frontend {
 
-/// Sees the include directives of a file in their order.
+/// Receives the include directives of a file in order.
 class IncludeCallbacks : public clang::PPCallbacks {
  private:
   virtual void see_include(llvm::StringRef name, clang::CharSourceRange location) = 0;

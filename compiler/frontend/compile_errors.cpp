@@ -31,7 +31,7 @@ bool contains(const Unit& unit, clang::SourceRange range, clang::SourceLocation 
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error) {
   if (contains(unit, range, error.message.location)) return true;
   if (unit.at.in_main_file(error.message.location)) return false;
-  // A template of a header that is used wrongly: the notes lead back to the use.
+  // The error may be in a template of a header; then the notes refer to its use.
   return std::any_of(error.notes.begin(), error.notes.end(),
                      [&](const auto& note) { return contains(unit, range, note.location); });
 }
@@ -55,9 +55,10 @@ bool is_at_end_of_file(const Unit& unit, const ErrorCollector::Error& error) {
   return offset + 1 >= sources.getFileIDSize(file);
 }
 
-/// Which errors are left to the build proper: those of the meaning of handlers' bodies. An error of
-/// their form may have swallowed registrations, except after an error of meaning in the same
-/// handler: the types that are generated from this file are unknown here, and Clang is guessing.
+/// Decides which errors are left to the build of the program: semantic errors in the bodies of
+/// handlers. A syntax error is reported, because it may hide registrations, except after a semantic
+/// error in the same handler, where it may be a consequence of generated types that are unknown
+/// here.
 class HandlerErrors {
  public:
   explicit HandlerErrors(const std::vector<clang::SourceRange>& bodies)
@@ -80,7 +81,7 @@ class HandlerErrors {
   std::vector<bool> has_error_;
 };
 
-/// Gives Clang's reason to the diagnostic that reports the statement already.
+/// Adds Clang's reason to the existing diagnostic for the statement.
 bool add_to_explanation(Unit& unit, const ErrorCollector::Error& error) {
   constexpr const char* kReasons[] = {"no known conversion from ", "cannot convert "};
   for (const auto& explained : unit.explained) {
@@ -109,13 +110,13 @@ bool framework_is_included(const Unit& unit) {
   return !unit.context.getTranslationUnitDecl()->lookup(&names.get("fw")).empty();
 }
 
-/// Whether an error may be the consequence of one that has been reported.
+/// Whether an error may be a consequence of a reported one.
 class FollowOn {
  public:
   explicit FollowOn(const Unit& unit) : framework_(framework_is_included(unit)) {}
 
   bool is_consequence(const ErrorCollector::Error& error) {
-    // Without the framework, and after a syntax error, Clang is guessing.
+    // Without the framework's header, or after a syntax error, Clang's errors are not reliable.
     const bool lost = any_ && (!framework_ || after_syntax_error_);
     const bool repeated = !texts_.insert(error.message.text).second;
     any_ = true;
@@ -131,8 +132,8 @@ class FollowOn {
   std::set<std::string> texts_;
 };
 
-/// All of Clang's replacements. None when one of them cannot be made in this file, and none that is
-/// a guess at what was meant.
+/// All of Clang's replacements. Empty if one of them is outside of this file, or if they are a
+/// guess (spelling correction).
 std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error& error) {
   std::vector<model::FixIt> fixes;
   if (error.message.text.find("did you mean") != std::string::npos) return fixes;
@@ -144,7 +145,7 @@ std::vector<model::FixIt> repairs(const Unit& unit, const ErrorCollector::Error&
   return fixes;
 }
 
-/// A method that routers of other frameworks have.
+/// Whether the error is an unknown method of the router, for example one of another framework.
 bool names_no_registration(const ErrorCollector::Error& error) {
   return error.message.id == clang::diag::err_no_member ||
                  error.message.id == clang::diag::err_no_member_suggest
@@ -153,7 +154,7 @@ bool names_no_registration(const ErrorCollector::Error& error) {
 }
 
 void keep_generated_names(Unit& unit, const std::vector<ErrorCollector::Error>& errors) {
-  std::set<model::Range> kept;  // a template's are reported again where it is instantiated
+  std::set<model::Range> kept;  // errors of a template are reported again for each instantiation
   for (const auto& error : errors) {
     auto name = generated_name(unit, error);
     if (name && kept.insert(name->range).second) {
@@ -162,8 +163,8 @@ void keep_generated_names(Unit& unit, const std::vector<ErrorCollector::Error>& 
   }
 }
 
-/// Generated types are unknown here, and so is what depends on them: helpers outside of the factory
-/// are left to the build of the program.
+/// Generated types are unknown here, so errors in helpers outside of the factory that may depend on
+/// them are left to the build of the program.
 bool may_follow_from_types(const Unit& unit, const ErrorCollector::Error& error) {
   return !is_syntax_error(error) && !is_preprocessing_error(error) &&
          unit.at.in_main_file(error.message.location) &&
@@ -177,7 +178,7 @@ bool is_wrong_export(const ErrorCollector::Error& error) {
          error.message.text.find("fw::DefaultExport'") != std::string::npos;
 }
 
-/// In most cases the value is the factory itself.
+/// Usually, the value is the factory itself.
 void report_wrong_export(Unit& unit, const ErrorCollector::Error& error) {
   const clang::SourceRange value = error.message.range;
   auto& diagnostic =
@@ -243,8 +244,8 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     }
   }
   if (!in_source_) {
-    // Clang goes on without a flag that only another compiler knows. One that it knows, with a
-    // value that it does not (`-std=c++1`), would change what the file means.
+    // Clang ignores flags of other compilers. A known flag with an invalid value (`-std=c++1`) is
+    // an error, because ignoring it could change the meaning of the file.
     if (level >= clang::DiagnosticsEngine::Error &&
         message.id != clang::diag::err_drv_unknown_argument &&
         message.id != clang::diag::err_drv_unknown_argument_with_suggestion) {
@@ -309,7 +310,7 @@ void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>&
       add(error);
     }
   }
-  // A registration is missing, and nothing has said why.
+  // A registration is missing, but there is no diagnostic.
   if (unit.file.diagnostics.empty()) {
     for (const auto* error : lost) add(*error);
   }

@@ -1,4 +1,4 @@
-// What Clang itself finds wrong with a file.
+// Reports Clang's errors in a file.
 #pragma once
 
 #include <clang/Basic/Diagnostic.h>
@@ -10,7 +10,7 @@
 
 namespace fairway::frontend {
 
-/// Collects errors with their notes. Owns nothing of Clang's.
+/// Collects errors and their notes. Holds no references to Clang's objects.
 class ErrorCollector : public clang::DiagnosticConsumer {
  public:
   struct Message {
@@ -18,8 +18,8 @@ class ErrorCollector : public clang::DiagnosticConsumer {
     clang::SourceLocation location;
     clang::SourceRange range;
     std::string text;
-    std::vector<clang::FixItHint> fixes;  ///< what Clang took for granted to go on
-    /// What Clang underlines, where that begins at the caret; else the token there.
+    std::vector<clang::FixItHint> fixes;  ///< the corrections that Clang assumed to continue
+    /// The range that Clang underlines, if it begins at the caret, otherwise the token there.
     clang::SourceRange shown() const;
   };
   struct Error {
@@ -31,14 +31,14 @@ class ErrorCollector : public clang::DiagnosticConsumer {
                         const clang::Diagnostic& diagnostic) override;
   void BeginSourceFile(const clang::LangOptions&, const clang::Preprocessor*) override;
   const std::vector<Error>& errors() const { return errors_; }
-  /// The errors of what `trial` makes Clang do; they do not count as errors of the file.
+  /// The errors that Clang reports during `trial`. They do not count as errors of the file.
   template <class Trial>
   std::vector<Error> errors_of(Trial trial) {
     const std::size_t before = errors_.size();
     trial();
     return take_from(before);
   }
-  /// Flags that cannot be used, in the driver's words. Flags that Clang does not know are ignored.
+  /// The driver's errors about flags. Unknown flags are ignored.
   const std::vector<std::string>& about_flags() const { return about_flags_; }
 
  private:
@@ -50,15 +50,16 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   bool last_is_error_ = false;
 };
 
-/// The message about a missing header of the system, which is no error of the file. Empty when
-/// there is none.
+/// The message about a missing system header, which is not an error in the file. Empty if there is
+/// none.
 std::string missing_system_header(const clang::SourceManager& sources,
                                   const std::vector<ErrorCollector::Error>& errors);
 
-/// Whether an error is in `range`, or in a template that is used there.
+/// Whether an error is in `range`, or in a template that is instantiated there.
 bool concerns(const Unit& unit, clang::SourceRange range, const ErrorCollector::Error& error);
 
-/// Adds the errors to the file's diagnostics that are not left to the build of the handlers.
+/// Adds errors to the diagnostics of the file, except those in handlers that the build of the
+/// program reports.
 void report_compile_errors(Unit& unit, const std::vector<ErrorCollector::Error>& errors);
 
 }  // namespace fairway::frontend

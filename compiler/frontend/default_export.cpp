@@ -14,8 +14,8 @@ namespace {
 
 constexpr llvm::StringLiteral kExportName = "fairway_default_export";
 
-/// What comes from a precompiled header is not looked at: no export is there, and loading all of it
-/// would take longer than the rest of the parse.
+/// Skips declarations of a precompiled header, because it contains no export, and deserializing
+/// them would take longer than the rest of the parse.
 const clang::VarDecl* find_export(const clang::DeclContext& scope) {
   for (const clang::Decl* declaration : scope.noload_decls()) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
@@ -29,7 +29,7 @@ const clang::VarDecl* find_export(const clang::DeclContext& scope) {
   return nullptr;
 }
 
-/// An export that a namespace hides: it would not link.
+/// An export inside a namespace, which would not link.
 const clang::VarDecl* find_hidden_export(const clang::DeclContext& scope) {
   for (const clang::Decl* declaration : scope.noload_decls()) {
     const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration);
@@ -40,7 +40,7 @@ const clang::VarDecl* find_hidden_export(const clang::DeclContext& scope) {
   return nullptr;
 }
 
-/// A definition under a name of its own, which nobody exports.
+/// A definition with another name that is not exported.
 const clang::VarDecl* find_definition(const clang::DeclContext& scope) {
   for (const clang::Decl* declaration : scope.noload_decls()) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
@@ -63,7 +63,7 @@ class ExportReader {
  private:
   static constexpr int kMaxNames = 16;
 
-  /// The value that is exported: a call of define_…, a re-export, or a name for one.
+  /// The exported value: a call of define_…, a re-export, or a variable with one of these.
   Factory definition(const clang::Expr& expression, int depth) {
     const clang::Expr* e = without_braces(expression);
     if (qualified_type_name(e->getType()) == "fw::Reexport") {
@@ -115,7 +115,7 @@ class ExportReader {
     unit_.file.export_range = is_written_here ? unit_.at.of(*braces->getInit(0)) : path->range;
   }
 
-  /// How a user's class uses its initialiser is not known.
+  /// False for classes of the user, because their use of the initialiser is not known.
   static bool holds_its_initialiser(clang::QualType type) {
     const auto* record = record_of(type);
     if (record == nullptr || record->isLambda()) return true;
@@ -123,7 +123,7 @@ class ExportReader {
     return name.starts_with("std::") || name.starts_with("fw::");
   }
 
-  /// A declaration may put its initialiser in braces.
+  /// The initialiser of a declaration may be in braces.
   static const clang::Expr* without_braces(const clang::Expr& expression) {
     const clang::Expr* e = expression.IgnoreUnlessSpelledInSource();
     while (true) {
@@ -200,7 +200,7 @@ class ExportReader {
     diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
   }
 
-  /// What the factory registers on a copy of the router would be lost.
+  /// Routes that are registered on a copy of the router would be lost.
   Factory not_by_reference(const clang::ParmVarDecl& router) {
     auto& diagnostic =
         unit_.report(rules::factory_not_resolvable,
@@ -270,7 +270,7 @@ Factory find_factory(Unit& unit) {
     if (const auto end = after_declaration(unit, *definition)) {
       diagnostic.fixes.push_back({*end, fmt::format("\nFW_EXPORT_DEFAULT = {};", name)});
     }
-    // Its other errors are reported in the same run.
+    // Reads the definition nevertheless, to report its other errors in the same run.
     return definition->hasInit() ? ExportReader(unit).read(*definition) : Factory{};
   }
   model::Range whole;

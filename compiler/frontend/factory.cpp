@@ -11,7 +11,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// The first statement of one of the kinds in the function itself, not in a lambda of it.
+/// The first statement of one of the kinds in the function, except in nested lambdas.
 template <class... Kinds>
 const clang::Stmt* find_statement(const clang::Stmt& node) {
   if (llvm::isa<Kinds...>(node)) return &node;
@@ -106,7 +106,7 @@ class FactoryReader {
     return false;
   }
 
-  /// One report for all the registrations that the jump puts in doubt.
+  /// Reports a jump once, for the first registration that it may affect.
   void skippable(const RegistrationCall& call) {
     jump_reported_ = true;
     const bool returns = llvm::isa<clang::ReturnStmt>(jump_);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxNames = 16;
 
-/// A reference that is bound to a temporary keeps it as long as a variable would.
+/// A reference that extends the lifetime of a temporary is like a variable.
 bool holds_temporary(const clang::VarDecl& reference) {
   const clang::Expr* e = reference.getInit();
   while (e != nullptr) {
@@ -54,7 +54,7 @@ void FactoryCaptures::check(const RegistrationCall& call) {
   value(*call.arguments.back(), 0);
 }
 
-/// A value that the handler or the options are, or consist of.
+/// Checks a value that is the handler or a part of it or of the options.
 void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
   if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(&e)) return lambda(*closure, depth);
@@ -73,7 +73,7 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   }
 }
 
-/// A value that a closure keeps: a pointer keeps what it points to.
+/// Checks a value that a closure stores, such as a pointer to a local variable.
 void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
   if (!expression.getType()->isPointerType()) return value(expression, depth);
   if (const Local local = object_at(expression, depth)) {
@@ -123,7 +123,7 @@ void FactoryCaptures::called(const clang::CallExpr& call, int depth) {
   }
 }
 
-/// What a local closure, function or set of options consists of.
+/// Checks the initialiser of a local closure, function or set of options.
 void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) {
   const clang::Expr* initialiser = variable.getInit();
   if (initialiser == nullptr || depth >= kMaxNames) return;
@@ -132,7 +132,7 @@ void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) 
   }
 }
 
-/// The local variable that an expression names, or is a part of.
+/// The local variable that an expression names, or whose part it is.
 FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression, int depth) const {
   const clang::Expr& e = bare(*bare(expression).IgnoreParenCasts());
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
@@ -189,7 +189,7 @@ FactoryCaptures::Local FactoryCaptures::object_named(const clang::ValueDecl& dec
   return object_of(*variable->getInit(), depth + 1);
 }
 
-/// The variable of the factory itself that is named, parameters and statics aside.
+/// The named variable, if it is a local variable of the factory and neither a parameter nor static.
 const clang::VarDecl* FactoryCaptures::own_variable(const clang::ValueDecl& declaration) const {
   const clang::ValueDecl* named = &declaration;
   if (const auto* binding = llvm::dyn_cast<clang::BindingDecl>(named)) {

@@ -1,4 +1,4 @@
-// [captures-factory-local] What a handler keeps of its factory's local variables.
+// [captures-factory-local] Finds handlers that refer to local variables of their factory.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -12,15 +12,15 @@
 
 namespace fairway::frontend {
 
-/// Reports handlers and callables in options that refer to local variables of the factory: these
-/// are gone when the first request comes. Only what is certain is reported: captures by reference,
-/// pointers that are taken of a local, also through references, pointers and lambdas that are local
-/// themselves. What a call returns is not followed.
+/// Reports handlers and callables in options that refer to local variables of the factory, which
+/// are destroyed before the first request. Reports only certain errors: captures by reference, and
+/// pointers to local variables, also through other local references, pointers and lambdas. Results
+/// of calls are not followed.
 class FactoryCaptures {
  public:
   FactoryCaptures(Unit& unit, const clang::FunctionDecl& factory);
 
-  /// A registration that Clang has resolved.
+  /// Checks a registration that Clang has resolved.
   void check(const RegistrationCall& call);
 
  private:
@@ -43,7 +43,8 @@ class FactoryCaptures {
 
   Unit& unit_;
   const clang::FunctionDecl& factory_;
-  std::set<const clang::Decl*> written_;  ///< variables that may change after their initialisation
+  std::set<const clang::Decl*>
+      written_;  ///< variables that may be modified after their initialisation
   const RegistrationCall* call_ = nullptr;
   bool in_options_ = false;
   std::set<std::pair<Local, clang::SourceLocation>> reported_;

@@ -1,4 +1,4 @@
-// The steps of reading one file, each in a source file of its own.
+// The steps of reading one file, each in its own source file.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -15,7 +15,7 @@
 
 namespace fairway::frontend {
 
-// default_export.cpp: What a file exports by default, and its factory.
+// default_export.cpp: Finds the default export of a file and its factory.
 
 /// A route factory: a function with a body and exactly one parameter, the router.
 struct Factory {
@@ -23,61 +23,60 @@ struct Factory {
 };
 
 /// Finds the default export, sets the export's members of the file, and returns the factory of a
-/// route file. An empty factory, and diagnostics, when there is none that can be resolved.
+/// route file. If it cannot be resolved, reports diagnostics and returns an empty factory.
 Factory find_factory(Unit& unit);
 
-// factory.cpp: The statements of a route factory.
+// factory.cpp: Reads the statements of a route factory.
 
 /// Collects the registrations that are direct statements of the factory, and reports every other
 /// use of the router that could register a route.
 void read_factory(Unit& unit, const Factory& factory);
 
-// bad_registration.cpp: Calls of a registration method that fit none of its two forms.
+// bad_registration.cpp: Reports calls of a registration method that match neither of its two forms.
 
-/// Reports `call`, which Clang found no overload for, once and where the error is. False, and no
-/// report, when nothing is known to be wrong but the body of the handler, from which its result is
-/// deduced: that is left to the build of the program.
+/// Reports `call`, for which Clang found no overload, once and at the location of the error.
+/// Returns false without reporting if the only error is in the body of the handler, from which its
+/// result type is deduced; the build of the program reports it.
 bool report_bad_registration(Unit& unit, const RegistrationCall& call);
 
-/// The options of such a call as far as they are static and fit `fw::RouteOptions`, member by
-/// member. Reports what is not static.
+/// The options of such a call: those members that are static and match `fw::RouteOptions`. Reports
+/// members that are not static.
 StaticOptions options_that_fit(Unit& unit, const RegistrationCall& call, std::string_view route);
 
-// handler_bodies.cpp: Where handlers' bodies are: what Clang finds wrong in them is left to the
-// build of the program.
+// handler_bodies.cpp: Finds the bodies of handlers, because the build of the program reports the
+// errors in them.
 
-/// The function that `argument` is or names, or all call operators of a function object; those of
-/// other files have no bodies.
+/// The function that `argument` is or names, or all call operators of a function object; functions
+/// of other files have no bodies.
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const Unit& unit,
                                                                    const clang::Expr& argument);
 
-/// Remembers the body of the handler that `argument` is or names, where it is in this file.
+/// Records the body of the handler that `argument` is or names, if it is in this file.
 void note_handler(Unit& unit, const clang::Expr& argument);
 
-/// Remembers the bodies of the other lambdas of `factory` that look like handlers. Clang drops a
-/// statement with certain errors as a whole: the handler in it is not to be blamed for these
-/// errors, but must not hide them either.
+/// Records the bodies of the other lambdas of `factory` that look like handlers. With certain
+/// errors, Clang drops the whole statement; the handler in it does not cause these errors, but must
+/// not hide them either.
 void note_lost_handlers(Unit& unit, const clang::FunctionDecl& factory);
 
-// handler_result.cpp: What a handler returns.
+// handler_result.cpp: Checks the return value of a handler.
 
-/// [handler-returns-value] Reports a handler of this file that returns a value and never refers to
-/// its response. Handlers that refer to it may have sent it: what they return is ignored.
+/// [handler-returns-value] Reports a handler of this file that returns a value and never uses its
+/// response. Handlers that use it may have sent it, so their return value is ignored.
 void check_handler_result(Unit& unit, const RegistrationCall& call);
 
-// handler_use.cpp: What a handler's source says about its input and its response.
+// handler_use.cpp: Finds the uses of the input and the response in a handler.
 
-/// Follows the request and the response through the handler that `argument` is or names, where its
-/// body is in this file: direct uses, and constants with `req.body()` and the like. Functions
-/// that the handler passes them to are not followed.
+/// Follows the request and the response through the handler that `argument` is or names, if its
+/// body is in this file: direct uses, and constants that are initialised with `req.body()` and the
+/// like. Does not follow them into functions that the handler calls.
 model::HandlerUse handler_use(Unit& unit, const clang::Expr& argument);
 
-// generated_names.cpp: Names of types that `fairway build` generates, as a source file uses
-// them.
+// generated_names.cpp: Finds uses of the types that `fairway build` generates.
 
-/// The generated headers are empty here, so that Clang reports each use of `routes::…` at its first
-/// word: the whole name, where `error` is such a report. Names that an alias or a using-directive
-/// shortens are not recognized.
+/// The generated headers are empty here, so Clang reports each use of `routes::…` at its first
+/// word. If `error` is such a report, returns the whole name. Does not recognize names that use an
+/// alias or a using-directive.
 std::optional<model::GeneratedName> generated_name(const Unit& unit,
                                                    const ErrorCollector::Error& error);
 

@@ -15,7 +15,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// What makes no sense for a parse and Clang's own adjusters keep.
+/// Options that make no sense for a parse and that Clang's adjusters keep.
 constexpr std::array<std::string_view, 6> kDropped = {"-c",    "-S",          "-E",
                                                       "-pipe", "-save-temps", "-pedantic-errors"};
 constexpr std::array<std::string_view, 2> kDroppedWithValue = {"-x", "-MJ"};
@@ -25,14 +25,16 @@ bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Warnings, and options of the assembler and the linker; `-Wp,` speaks to the preprocessor.
+/// Whether an argument is a warning option or an option of the assembler or the linker. `-Wp,`
+/// options are for the preprocessor.
 bool is_of_no_meaning(const std::string& argument) {
   if (argument.starts_with("-W")) return true;
   return std::ranges::any_of(kDroppedPrefixes,
                              [&](auto prefix) { return argument.starts_with(prefix); });
 }
 
-/// The options in `-Wp,-DNAME,-MD,file`. Those that write dependencies are dropped with their file.
+/// The options in `-Wp,-DNAME,-MD,file`. Options for dependency files are dropped, including their
+/// file names.
 std::vector<std::string> preprocessor_options(std::string_view list) {
   constexpr std::array<std::string_view, 5> kWithFile = {"-MD", "-MMD", "-MF", "-MT", "-MQ"};
   std::vector<std::string> options;
@@ -52,13 +54,12 @@ bool is_build_systems_header(const std::string& path) {
   return path.find("cmake_pch") != std::string::npos;
 }
 
-/// A precompiled header of another compiler, or of another version of this one, cannot be read: the
-/// text that it was made from can. Passed to the parser directly, because the driver would look for
-/// the precompiled form again.
+/// Replaces precompiled headers by their source, because those of another compiler, or of another
+/// version, cannot be read. The source is passed to the parser directly, because the driver would
+/// look for the precompiled header again.
 class PrecompiledHeaders {
  public:
-  /// Whether the argument at `index`, which is moved to the last one that belongs to it, is dealt
-  /// with.
+  /// Returns whether the argument at `index` was replaced, and moves `index` to its last word.
   static bool replace(const std::vector<std::string>& arguments, std::size_t& index,
                       std::vector<std::string>& kept) {
     const auto at = [&](std::size_t offset) {
@@ -87,7 +88,7 @@ class PrecompiledHeaders {
   }
 };
 
-/// Without the outputs, dependency files and plugins of the real compile.
+/// Removes the outputs, dependency files and plugins of the compilation.
 std::vector<std::string> without_outputs(const std::vector<std::string>& arguments) {
   namespace tooling = clang::tooling;
   const auto adjust = tooling::combineAdjusters(
@@ -102,7 +103,7 @@ std::vector<std::string> without_outputs(const std::vector<std::string>& argumen
 }
 
 std::vector<std::string> usable(const std::vector<std::string>& all) {
-  // Before the adjusters, which drop the option and keep its value.
+  // Done before the adjusters, which would drop the option but keep its value.
   std::vector<std::string> arguments;
   for (std::size_t index = 0; index < all.size(); ++index) {
     if (contains(kDroppedWithValue, all[index])) {
@@ -129,7 +130,7 @@ std::vector<std::string> usable(const std::vector<std::string>& all) {
   return kept;
 }
 
-/// Whether `argument` is the file that the command compiles, however it is spelled.
+/// Whether `argument` is the file that the command compiles, in any spelling.
 bool names_file(const std::string& argument, const std::string& directory,
                 const std::string& file) {
   namespace fs = std::filesystem;
@@ -224,7 +225,7 @@ bool is_in(const DatabaseApplication& application, const std::string& source_dir
          std::filesystem::equivalent(application.source_dir, source_dir, error);
 }
 
-/// The application called `name`. Nothing when no name is given, or the database does not come from
+/// The application called `name`. Empty if `name` is empty, or if the database is not from
 /// fairway_add_app.
 std::optional<DatabaseApplication> named_application(
     const std::vector<DatabaseApplication>& applications, const std::string& name,
@@ -243,7 +244,7 @@ std::optional<DatabaseApplication> named_application(
   }
   if (!other_dir.empty()) {
     throw EnvironmentError(
-        fmt::format("--name: the sources of '{}' are in '{}', not in '{}': name that directory "
+        fmt::format("--name: the sources of '{}' are in '{}', not in '{}': specify that directory "
                     "with --source-dir",
                     name, other_dir, source_dir));
   }
@@ -252,7 +253,7 @@ std::optional<DatabaseApplication> named_application(
                   name, listed(names)));
 }
 
-/// Says which flags are used where several applications compile the same files.
+/// A note about the flags that are used if several applications compile the same files.
 std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
                            const std::string& source_dir) {
   std::vector<std::string> names;
@@ -261,8 +262,8 @@ std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
   }
   if (names.size() < 2) return {};
   return fmt::format(
-      "{} compile the files in '{}': they are read with the flags of '{}'; choose "
-      "another application with --name",
+      "{} compile the files in '{}': they are parsed with the flags of '{}'; choose another "
+      "application with --name",
       listed(names), source_dir, names.front());
 }
 
@@ -273,11 +274,11 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
   std::string error;
   auto database = clang::tooling::CompilationDatabase::loadFromDirectory(build_dir, error);
   if (database == nullptr) {
-    throw EnvironmentError(fmt::format(
-        "no usable compile_commands.json in '{}' ({}): configure with "
-        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, name the build directory with -p, or give the flags "
-        "after '--'",
-        build_dir, one_line(error)));
+    throw EnvironmentError(
+        fmt::format("no usable compile_commands.json in '{}' ({}): configure with "
+                    "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, specify the build directory with -p, or "
+                    "the flags after '--'",
+                    build_dir, one_line(error)));
   }
   std::string note;
   if (choice.object_dir.empty()) {

@@ -14,7 +14,7 @@ constexpr int kMaxNames = 16;
 
 using Functions = llvm::SmallVector<const clang::FunctionDecl*, 1>;
 
-/// The function as it is written, where it is a specialisation of a template.
+/// For a specialisation of a template, the function in the source; otherwise the function itself.
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
   const auto* pattern = function.getTemplateInstantiationPattern();
   return pattern == nullptr ? function : *pattern;

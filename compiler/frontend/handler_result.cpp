@@ -7,7 +7,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// The first value that the function itself returns, not a lambda in it.
+/// The first value that the function returns, ignoring nested lambdas.
 const clang::Expr* returned_value(const clang::Stmt& node) {
   if (llvm::isa<clang::LambdaExpr>(node)) return nullptr;
   if (const auto* statement = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
@@ -42,8 +42,9 @@ void check_handler_result(Unit& unit, const RegistrationCall& call) {
                                  unit.at.of(*value));
   diagnostic.method = call.method;
   diagnostic.route = route_hint(call);
-  diagnostic.help = fmt::format("what a handler returns is ignored: send it with '{}.json(…)'",
-                                response.getName().empty() ? "res" : response.getNameAsString());
+  diagnostic.help =
+      fmt::format("the return value of a handler is ignored: send it with '{}.json(…)'",
+                  response.getName().empty() ? "res" : response.getNameAsString());
 }
 
 }  // namespace fairway::frontend

@@ -13,7 +13,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// Whether the parameter is what it seems, and not something that a request converts to.
+/// Whether the parameter has exactly this type, and not one to which a request converts.
 bool is_parameter_of_type(const clang::ParmVarDecl& parameter, llvm::StringRef name) {
   const clang::QualType type = parameter.getType().getNonReferenceType();
   return type->isDependentType() || qualified_type_name(type) == name;
@@ -32,7 +32,7 @@ class HandlerReader {
     use.reads = inputs_.take_reads();
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
-    // Clang drops statements with errors, and responses with them.
+    // Clang drops statements with errors, which may contain responses.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;
     return use;
@@ -72,7 +72,7 @@ class HandlerReader {
     });
   }
 
-  /// Captures only name what the body uses.
+  /// Captures are not uses; only the body counts.
   void lambda(const clang::LambdaExpr& lambda) {
     for (const auto& capture : lambda.captures()) {
       if (!lambda.isInitCapture(&capture)) continue;

@@ -65,7 +65,7 @@ bool InputSources::is_request(const clang::Expr& object) const {
 }
 
 std::optional<InputSources::Source> InputSources::source_of(const clang::Expr& expression) {
-  // A copy is as good as the original.
+  // A copy is treated like the original.
   const clang::Expr& e = bare(*expression.IgnoreUnlessSpelledInSource());
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     const auto known = constants_.find(reference->getDecl());

@@ -1,4 +1,4 @@
-// The parts of a request that a handler asks for by name.
+// The parts of a request that a handler reads by name.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -15,24 +15,24 @@
 
 namespace fairway::frontend {
 
-/// Collects reads with static names while a handler's body is visited in order of its source.
+/// Collects reads with static names while the body of a handler is visited in source order.
 class InputSources {
  public:
   InputSources(Unit& unit, const clang::ParmVarDecl& request) : unit_(unit), request_(request) {}
 
-  /// A local variable: a constant with an input is used for it from here on.
+  /// Declares a local variable; uses of a constant count as uses of its initialiser.
   void declare(const clang::VarDecl& variable);
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   std::vector<model::InputRead> take_reads();
 
  private:
-  /// What an expression refers to: a whole location, or a member of the body.
+  /// The source of an expression: a whole location, or a member of the body.
   struct Source {
     std::string location;
     std::vector<std::string> path;  ///< empty for the whole location
     bool validated = false;
-    bool is_json = false;  ///< else a map of strings
+    bool is_json = false;  ///< otherwise a map of strings
   };
 
   bool is_request(const clang::Expr& object) const;

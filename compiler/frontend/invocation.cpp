@@ -10,8 +10,8 @@
 namespace fairway::frontend {
 namespace {
 
-/// The export has one name in a parse, so that files which differ in that definition alone share
-/// their precompiled header.
+/// The parser ignores the name of the export, so that files that differ only in it share their
+/// precompiled header.
 bool names_export(const std::string& argument) {
   return argument.starts_with("-Dfairway_default_export=");
 }

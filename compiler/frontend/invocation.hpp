@@ -1,4 +1,4 @@
-// How Clang is started.
+// Runs Clang.
 #pragma once
 
 #include <clang/Basic/Diagnostic.h>
@@ -16,24 +16,25 @@ namespace fairway::frontend {
 /// The driver's arguments for `source`, an absolute path.
 std::vector<std::string> command_line(const CompileFlags& flags, const std::string& source);
 
-/// Runs the action on `source`. Whether it succeeded is for the action and the diagnostics to say.
+/// Runs the action on `source`. The action and the diagnostics report whether it succeeded.
 void run_clang(const CompileFlags& flags, const std::string& source,
                const llvm::IntrusiveRefCntPtr<SourceFiles>& files,
                std::unique_ptr<clang::FrontendAction> action,
                clang::DiagnosticConsumer& diagnostics);
 
-/// A path that Clang reports, which may be relative to `directory`, without "." and "..". Where a
-/// ".." follows a symbolic link, so that the rest cannot be read off the text, links are resolved.
+/// Converts a path from Clang, which may be relative to `directory`, to an absolute path without
+/// "." and "..". If a ".." follows a symbolic link, resolves symbolic links.
 std::string absolute(const std::string& directory, const std::string& path);
 
-/// The same, relative to the working directory where it is below that: as diagnostics show it.
+/// The same, but relative to the working directory if it is below it, for diagnostics.
 std::string shown_path(const std::string& directory, const std::string& path);
 
-// resource_directory.cpp: The folder of the compiler's own headers: <stddef.h>, <limits.h>, the
-// intrinsics.
+// resource_directory.cpp: Finds the directory of the compiler's own headers: <stddef.h>,
+// <limits.h>, the intrinsics.
 
-/// That of the Clang that the route compiler was built with, or what FAIRWAY_RESOURCE_DIR in the
-/// environment names. Throws EnvironmentError when it is not there or of another version.
+/// The directory of the Clang with which the route compiler was built, or the value of the
+/// environment variable FAIRWAY_RESOURCE_DIR. Throws EnvironmentError if it does not exist or
+/// belongs to another version.
 const std::string& resource_directory();
 
 }  // namespace fairway::frontend

@@ -1,4 +1,4 @@
-// Clang's source locations as locations that diagnostics show.
+// Converts Clang's source locations to ranges for diagnostics.
 #pragma once
 
 #include <clang/AST/Stmt.h>
@@ -12,8 +12,8 @@
 
 namespace fairway::frontend {
 
-/// Translates locations of one translation unit. A location in a macro is where the text is spelled
-/// when that is in a file of the user's, else where the macro is used.
+/// Translates locations of one translation unit. A location in a macro is that of the spelling if
+/// it is in a file of the user, otherwise that of the use of the macro.
 class Locations {
  public:
   /// Relative paths in the flags start from `directory`.
@@ -23,14 +23,13 @@ class Locations {
 
   model::Range of(clang::SourceRange range) const;
   model::Range of(const clang::Stmt& node) const { return of(node.getSourceRange()); }
-  /// As `of`, but a macro's text is always where the macro is used: two uses of one macro are
-  /// two locations.
+  /// Like `of`, but always the location of the use of a macro, so that two uses have two locations.
   model::Range used(clang::SourceRange range) const;
   /// The token that begins at `location`.
   model::Range token(clang::SourceLocation location) const { return of({location, location}); }
   /// One byte.
   model::Range byte(clang::SourceLocation location) const;
-  /// Exactly these characters of the main file; nothing for those of other files and of macros.
+  /// Exactly these characters of the main file; empty for other files and for macros.
   std::optional<model::Range> characters(clang::CharSourceRange range) const;
   bool in_main_file(clang::SourceLocation location) const;
   const clang::SourceManager& sources() const { return sources_; }

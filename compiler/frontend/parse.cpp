@@ -25,7 +25,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// One parse: what goes in and what comes out.
+/// The input and output of one parse.
 struct Parse {
   const ParseJob& job;
   const SharedHeader* header;
@@ -33,7 +33,7 @@ struct Parse {
   ErrorCollector errors;
   bool reached_the_end = false;
   std::string missing_header;
-  /// The first include is the one that the shared header replaces.
+  /// Whether the shared header can replace the first include.
   bool header_fits = false;
   struct Include {
     std::string name;
@@ -91,7 +91,7 @@ class Consumer : public clang::ASTConsumer {
     auto& diagnostics = parse_.file.diagnostics;
     const std::size_t own = diagnostics.size();
     report_compile_errors(unit, parse_.errors.errors());
-    // A file that does not parse has no export that could be found: one error, one report.
+    // A file that does not parse has no export, which is not reported as a second error.
     if (diagnostics.size() > own && own == 1 && diagnostics.front().range.line == 0) {
       diagnostics.erase(diagnostics.begin());
     }
@@ -118,14 +118,14 @@ class Action : public clang::ASTFrontendAction {
   explicit Action(Parse& parse)
       : parse_(parse), dependencies_(std::make_shared<clang::DependencyCollector>()) {}
 
-  /// Pending instantiations at the end of the file are of no interest.
+  /// Skips pending instantiations at the end of the file.
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
  private:
   bool PrepareToExecuteAction(clang::CompilerInstance& compiler) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true;
     compiler.getDiagnosticOpts().ErrorLimit = 0;
-    compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints a summary of its own
+    compiler.getDiagnosticOpts().ShowCarets = false;  // otherwise Clang prints a summary
     compiler.getDiagnostics().setErrorLimit(0);
     compiler.addDependencyCollector(dependencies_);
     if (parse_.header != nullptr) {
@@ -144,7 +144,8 @@ class Action : public clang::ASTFrontendAction {
   void EndSourceFileAction() override {
     std::set<std::string> paths;
     for (const std::string& path : dependencies_->getDependencies()) {
-      if (llvm::StringRef(path).ends_with(kGeneratedSuffix)) continue;  // not there, not read
+      if (llvm::StringRef(path).ends_with(kGeneratedSuffix))
+        continue;  // does not exist, so it was not read
       paths.insert(absolute(parse_.job.flags.directory, path));
     }
     if (parse_.header != nullptr) {
@@ -156,7 +157,7 @@ class Action : public clang::ASTFrontendAction {
   }
 
   Parse& parse_;
-  std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without the system's headers
+  std::shared_ptr<clang::DependencyCollector> dependencies_;  ///< without system headers
 };
 
 std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
@@ -170,7 +171,7 @@ std::string readable_text(const ParseJob& job) {
                                      path, reason, job.source_dir));
 }
 
-/// Whether the header depends on an input at least as much as the file does.
+/// Whether the header has this input, of the same kind or a stronger one.
 bool covers(const SharedHeader& header, const files::Inputs::value_type& input) {
   const auto known = header.inputs.find(input.first);
   return known != header.inputs.end() && known->second.kind >= input.second.kind;
@@ -178,7 +179,7 @@ bool covers(const SharedHeader& header, const files::Inputs::value_type& input) 
 
 enum class HeaderUse { works, rejected, does_not_fit };
 
-/// `use` says whether there is a result; without a header there always is.
+/// The result is empty if the header cannot be used; never without a header.
 ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
                       const std::string& own_directory, HeaderUse& use) {
   const std::string source = source_path(job);

@@ -1,4 +1,4 @@
-// The front end as the rest of the compiler sees it: source text in, plain data out. No Clang here.
+// The interface of the front end: parses source files to plain data. No Clang types.
 //
 //   const auto flags = fairway::frontend::flags_from_database("build");
 //   const auto file = fairway::frontend::parse_file(
@@ -18,8 +18,7 @@ namespace fairway::frontend {
 
 class SharedHeaders;
 
-/// How one file is compiled: the arguments as given after the compiler's name, and the directory
-/// that relative paths in them start from.
+/// The compiler arguments for a file, and the directory of relative paths in them.
 struct CompileFlags {
   std::vector<std::string> arguments;
   std::string directory;
@@ -32,32 +31,32 @@ struct ParseJob {
   CompileFlags flags;
 };
 
-/// An error of the machine or of the invocation, not of the routes: exit status 2.
+/// An error of the environment or of the invocation, not of the routes: exit status 2.
 class EnvironmentError : public UserError {
   using UserError::UserError;
 };
 
-/// Where a file's flags come from. Thread-safe.
+/// Provides the compiler flags for files. Thread-safe.
 class FlagsProvider {
  public:
   virtual ~FlagsProvider() = default;
-  /// Throws EnvironmentError when there are none.
+  /// Throws EnvironmentError if there are none.
   virtual CompileFlags flags_for(const std::string& absolute_path) const = 0;
-  /// What the user should know of how the flags were chosen; usually empty.
+  /// A note for the user about the choice of flags; usually empty.
   virtual std::string note() const { return {}; }
 };
 
-/// Which command is meant where a file is compiled several times, for several targets or
-/// configurations. Without a choice it is the first one.
+/// Selects a command for files that are compiled several times, for several targets or
+/// configurations. By default the first one is used.
 struct CommandChoice {
-  std::string object_dir = {};  ///< the one whose object file is below this directory
-  std::string name = {};        ///< else the one of the application with this name or target
-  std::string source_dir = {};  ///< where that application's files are, an absolute path
+  std::string object_dir = {};  ///< selects the command whose object file is below this directory
+  std::string name = {};  ///< otherwise, the command of the application with this name or target
+  std::string source_dir = {};  ///< source directory of that application, an absolute path
 };
 
-/// Flags of the compilation database in `build_dir`; a file that is not in it has those of its
-/// nearest sibling. Throws EnvironmentError when there is no readable database, and for a choice
-/// that it does not have.
+/// Flags from the compilation database in `build_dir`; a file that is not in it has those of its
+/// nearest sibling. Throws EnvironmentError if there is no readable database or no command for the
+/// choice.
 std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
                                                    const CommandChoice& choice = {});
 
@@ -65,19 +64,19 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
                                            std::string directory);
 
-/// Resolves one file. Errors of the user's source are diagnostics of the result and never thrown;
-/// throws EnvironmentError for errors of the machine. Thread-safe.
+/// Resolves one file. Errors in the source are diagnostics of the result. Throws EnvironmentError
+/// for other errors. Thread-safe.
 model::ParsedFile parse_file(const ParseJob& job);
 
-/// One parse, with what a cache needs to know about it.
+/// The result of a parse, with data for a cache.
 struct ParseResult {
   model::ParsedFile file;
-  /// What the file was made from; without the inputs of the shared header, if one was used.
+  /// The inputs of the file, without those of the shared header if one was used.
   files::Inputs inputs;
-  std::uint64_t header = 0;  ///< meaning of the shared header that was used; 0: none
+  std::uint64_t header = 0;  ///< hash of the shared header that was used; 0 if none was
 };
 
-/// As parse_file, with a shared header where one fits. The result is the same.
+/// Like parse_file, but uses a shared header if possible. The result is the same.
 ParseResult parse_with(const ParseJob& job, SharedHeaders& headers);
 
 }  // namespace fairway::frontend

@@ -26,7 +26,7 @@ std::optional<int> version_of(const fs::path& directory) {
 std::string remedy() {
   return fmt::format(
       "install the headers of Clang {0} (Debian: libclang-common-{0}-dev), or set "
-      "FAIRWAY_RESOURCE_DIR to what 'clang-{0} -print-resource-dir' prints",
+      "FAIRWAY_RESOURCE_DIR to the output of 'clang-{0} -print-resource-dir'",
       CLANG_VERSION_MAJOR);
 }
 

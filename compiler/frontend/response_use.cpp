@@ -18,7 +18,7 @@ constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "
                                                              "redirect", "render"};
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "answered"};
 
-/// `json(nullptr)` and statuses without content send none.
+/// `json(nullptr)` and statuses without content send no JSON.
 bool sends_data(const MemberUse& use) {
   if (use.arguments.empty()) return true;
   const clang::Expr& data = bare(*use.arguments[0]->IgnoreUnlessSpelledInSource());
@@ -45,7 +45,7 @@ void ResponseUse::see(const clang::Stmt& node) {
       may_send_json_ = true;
     }
   }
-  // Any other expression that has the response may send one. The call above a member decides on it.
+  // Any other expression with the response may send JSON. A member is handled with its call.
   const bool is_callee =
       llvm::isa<clang::MemberExpr, clang::UnresolvedMemberExpr, clang::CXXDependentScopeMemberExpr>(
           node);

@@ -1,4 +1,4 @@
-// How a handler responds.
+// The uses of the response in a handler.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -10,7 +10,7 @@
 
 namespace fairway::frontend {
 
-/// Watches the response while a handler's body is visited.
+/// Tracks the response while the body of a handler is visited.
 class ResponseUse {
  public:
   ResponseUse(const Locations& at, const clang::ParmVarDecl& response)
@@ -18,17 +18,17 @@ class ResponseUse {
 
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
-  /// A value that is kept under another name.
+  /// Handles a value that is stored under another name.
   void take(const clang::Expr& value);
-  /// False when every use of the response is known and none of them sends JSON.
+  /// False if all uses of the response are known and none sends JSON.
   bool may_send_json() const { return may_send_json_; }
-  /// Whether some response without JSON has been seen.
+  /// Whether a response without JSON was found.
   bool sends_without_json() const { return sends_without_json_; }
-  /// The constant statuses that it sets or sends.
+  /// The constant statuses that the handler sets or sends.
   std::vector<model::SentStatus> take_statuses() { return std::move(statuses_); }
 
  private:
-  /// The response itself, or what a chainable call on it gives.
+  /// Whether the expression is the response or a chained call on it.
   bool is_response(const clang::Expr& expression) const;
 
   void note_status(const MemberUse& use);

@@ -11,7 +11,7 @@
 namespace fairway::frontend {
 namespace {
 
-/// What a nested registration is inside of, as the message names it; empty for what needs no name.
+/// The construct that contains a registration, for messages; empty if it need not be mentioned.
 std::string construct_of(const clang::Stmt& node) {
   switch (node.getStmtClass()) {
     case clang::Stmt::IfStmtClass:
@@ -52,7 +52,7 @@ bool is_unevaluated(const clang::Stmt& node) {
   return llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(node);
 }
 
-/// A member of an object, whatever Clang knows about it: the object.
+/// The object of a member expression, also in templates and after errors.
 const clang::Expr* member_base(const clang::Stmt& node) {
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) return member->getBase();
   if (const auto* member = llvm::dyn_cast<clang::UnresolvedMemberExpr>(&node)) {
@@ -146,9 +146,9 @@ void RouterUses::scan(const clang::Stmt& node, Position position) {
     if (position.construct.empty()) position.construct = "a nested block";
     return this->block(*block, position);
   }
-  // Services, configuration, logger and raise are free to use.
+  // Members that do not register routes, such as services, are allowed.
   if (const auto* base = member_base(node); base != nullptr && is_the_router(*base)) return;
-  // `(void)app;` says that the parameter is not used.
+  // `(void)app;` is not a use.
   if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node);
       cast != nullptr && cast->getCastKind() == clang::CK_ToVoid &&
       is_the_router(*cast->getSubExpr())) {
@@ -231,7 +231,7 @@ void RouterUses::registration(const RegistrationCall& call, const Position& posi
     return report_nested(call, position.construct.empty() ? "an expression" : position.construct);
   }
   scan(*call.object, position);
-  // A name for the router that is no parameter of a helper, and that nothing has explained yet.
+  // An alias of the router that is not a parameter of a helper and has not been reported.
   const auto* object = named(call.object);
   if (!escaped_ && object != nullptr && !llvm::isa<clang::ParmVarDecl>(object)) {
     report_nested(call, "another router");
@@ -248,7 +248,7 @@ void RouterUses::report_nested(const RegistrationCall& call, const std::string& 
                    unit_.at.used({call.object->getBeginLoc(), call.expression->getEndLoc()}));
   diagnostic.method = call.method;
   diagnostic.route = route_hint(call);
-  diagnostic.help = "register each route in a statement of its own, directly in the factory";
+  diagnostic.help = "register each route in a separate statement, directly in the factory";
 }
 
 void RouterUses::lambda(const clang::LambdaExpr& lambda, const Position& position) {

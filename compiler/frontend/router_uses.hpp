@@ -1,4 +1,4 @@
-// What a factory does with its router besides registering routes in statements of their own.
+// Finds uses of the router in a factory that are not registrations.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -12,34 +12,34 @@
 
 namespace fairway::frontend {
 
-/// Reports registrations that are no statements of the factory (`registration-not-top-level`),
-/// registration methods that are not named (`computed-method`), and every way in which the router
-/// reaches code that could register routes (`router-escapes`). At most one report per statement
-/// and error: code that goes on to use an alias is not reported again.
+/// Reports registrations that are not statements of the factory (`registration-not-top-level`),
+/// computed registration methods (`computed-method`), and uses that pass the router to code that
+/// could register routes (`router-escapes`). Reports each error once per statement; further uses of
+/// an alias are not reported.
 class RouterUses {
  public:
   RouterUses(Unit& unit, const clang::VarDecl& router) : unit_(unit), router_(router) {}
 
-  /// A statement of the factory that is no registration.
+  /// Checks a statement of the factory that is not a registration.
   void statement(const clang::Stmt& statement);
-  /// The handler of a registration: may capture the router, since registration is closed when it
-  /// runs, but may not register.
+  /// Checks the handler of a registration. It may capture the router, because routes can no longer
+  /// be registered when it runs, but must not register routes.
   void handler(const clang::Expr& argument);
-  /// The options of a registration, in which lambdas are called as late as handlers.
+  /// Checks the options of a registration. Lambdas in them run as late as handlers.
   void options(const clang::Expr& argument);
-  /// Whether `expression` is the router's own name, perhaps with `&`.
+  /// Whether `expression` is the name of the router, possibly with `&`.
   bool is_the_router(const clang::Expr& expression) const;
   void report_nested(const RegistrationCall& call, const std::string& where);
 
  private:
-  /// Where in the factory a node is.
+  /// The position of a node in the factory.
   struct Position {
-    std::string construct;                       ///< innermost, as messages name it: "a 'for' loop"
-    std::string use = "is passed on or stored";  ///< what happens to a router that is named here
-    const clang::NamedDecl* receiver = nullptr;  ///< who gets it
+    std::string construct;  ///< the innermost construct, for messages: "a 'for' loop"
+    std::string use = "is passed on or stored";  ///< the use of a router at this position
+    const clang::NamedDecl* receiver = nullptr;  ///< the variable or function that gets it
     bool in_handler = false;
     bool in_options = false;  ///< of a registration, but in no lambda
-    bool has_error = false;   ///< inside an expression that Clang reports itself
+    bool has_error = false;   ///< inside an expression for which Clang reports an error
   };
 
   void argument(const clang::Expr& argument);
@@ -56,8 +56,8 @@ class RouterUses {
 
   Unit& unit_;
   const clang::VarDecl& router_;
-  bool escaped_ = false;       ///< some alias of the router exists
-  bool escaped_here_ = false;  ///< and the statement at hand has been reported for it
+  bool escaped_ = false;       ///< an alias of the router exists
+  bool escaped_here_ = false;  ///< it has been reported for the current statement
   llvm::SmallVector<const clang::Decl*, 2> reported_callables_;
 };
 

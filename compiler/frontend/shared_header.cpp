@@ -31,7 +31,7 @@ class MakeHeader : public clang::GeneratePCHAction {
     compiler.getFrontendOpts().SkipFunctionBodies = true;
     compiler.getFrontendOpts().OutputFile = output_;
     compiler.getLangOpts().PCHInstantiateTemplates = true;
-    compiler.getDiagnosticOpts().ShowCarets = false;  // else it prints a summary of its own
+    compiler.getDiagnosticOpts().ShowCarets = false;  // otherwise Clang prints a summary
     compiler.addDependencyCollector(users_);
     return true;
   }
@@ -45,14 +45,14 @@ class MakeHeader : public clang::GeneratePCHAction {
   std::shared_ptr<clang::DependencyCollector> users_;
 };
 
-/// Names the header by everything that it depends on besides its inputs.
+/// A name for the header from everything that it depends on except its inputs.
 std::string key_of(const CompileFlags& flags) {
   files::ArchiveWriter writer;
   writer(command_line(flags, ""), flags.directory, clang::getClangFullVersion());
   return fmt::format("{:016x}", files::content_hash(writer.bytes()));
 }
 
-/// Whether it could be done; sets what the header was made from.
+/// Returns whether it succeeded, and sets the inputs of the header.
 bool precompile(const CompileFlags& flags, const std::string& own_directory, const fs::path& output,
                 SharedHeader& header) {
   bool succeeded = false;
@@ -172,8 +172,8 @@ SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::
   return header;
 }
 
-/// Its name says what it was made from, so that processes which make it at the same time, from
-/// headers that are being edited, never take one for the other.
+/// The name depends on the inputs, so that processes that build it at the same time from different
+/// versions of the headers do not mix them up.
 SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const std::string& key) {
   auto header = std::make_shared<SharedHeader>();
   header->text = (directory() / "text" / "shared_header.hpp").string();
@@ -193,7 +193,8 @@ SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const
     cache_.store(key + ".inputs", writer.bytes());
   } catch (const std::exception&) {
     fs::remove(unnamed, error);
-    return nullptr;  // the directory cannot be written, or the disk is full: parse without
+    return nullptr;  // the directory is not writable, or the disk is full: parse without a shared
+                     // header
   }
   for (const auto& entry : fs::directory_iterator(directory(), error)) {
     const std::string name = entry.path().filename().string();

@@ -1,5 +1,5 @@
-// <fairway/fairway.hpp> in Clang's own form: what takes most of the time of a parse, done once for
-// all files of the same flags and kept between runs.
+// The precompiled header of <fairway/fairway.hpp>, which takes most of the time of a parse. It is
+// built once for all files with the same flags and kept between runs.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace fairway::frontend {
 
 struct SharedHeader {
   std::string path;                       ///< of the precompiled header
-  std::string text;                       ///< of the file that it was made from, in the cache too
-  files::Inputs inputs;                   ///< what it was made from
-  std::vector<std::string> dependencies;  ///< those of its inputs that are the user's
+  std::string text;                       ///< of its source file, also in the cache
+  files::Inputs inputs;                   ///< its inputs
+  std::vector<std::string> dependencies;  ///< inputs that are files of the user
   std::uint64_t meaning = 0;              ///< `meaning_hash` of the inputs
 };
 
@@ -31,8 +31,8 @@ void archive_members(Archive& archive, T& header) {
   archive(path, text, inputs, dependencies, meaning);
 }
 
-/// The shared headers in one directory. Serves one run: what has been looked at is not looked at
-/// again. Thread-safe; several processes may use one directory.
+/// The shared headers in one directory. An object must only be used for one run, because each file
+/// is checked once. Thread-safe; several processes may use one directory.
 class SharedHeaders {
  public:
   using Header = std::shared_ptr<const SharedHeader>;
@@ -40,15 +40,15 @@ class SharedHeaders {
   SharedHeaders(std::filesystem::path directory, files::InputChecker& checker)
       : cache_(std::move(directory)), checker_(checker) {}
 
-  /// The header for these flags, made when there is none or when one of its inputs has changed.
-  /// Null when it cannot be made or stored.
+  /// The header for these flags, built if there is none or if an input has changed. Null if it
+  /// cannot be built or stored.
   Header get(const CompileFlags& flags);
-  /// The same after Clang has rejected what `get` returned: rebuilt, once.
+  /// Rebuilds the header, once, after Clang has rejected the result of `get`.
   Header get_anew(const CompileFlags& flags);
-  /// The header that was made in this run, or in an earlier one if results that used it are still
-  /// true: its inputs may have new times, but not new content. Otherwise null.
+  /// The header of this run, or of an earlier run if results that used it are still valid: its
+  /// inputs may have new time stamps, but not new content. Otherwise null.
   Header known(const CompileFlags& flags);
-  /// Where everything of these headers lies.
+  /// The directory of all files of these headers.
   const std::filesystem::path& directory() const { return cache_.path(); }
 
  private:
@@ -58,7 +58,7 @@ class SharedHeaders {
   };
   struct Slot {
     std::once_flag looked_up, made, made_anew;
-    Known known;  // written by the calls that the flags guard, as are the next two
+    Known known;  // like the next two members, written only by the calls that the flags guard
     Header usable, anew;
     Header latest;  // guarded by mutex_
   };
@@ -74,12 +74,12 @@ class SharedHeaders {
   std::map<std::string, Slot> slots_;
 };
 
-/// The header that declares all of the framework.
+/// The header that includes all headers of the framework.
 inline constexpr std::string_view kUmbrella = "fairway/fairway.hpp";
 
-/// Whether `text` begins with `#include <fairway/fairway.hpp>`, comments aside. Only then may a
-/// precompiled header replace that line: a macro defined above it could change what the header
-/// means, and a file without it must not see what it has not included.
+/// Whether `text` begins with `#include <fairway/fairway.hpp>`, ignoring comments. Only then can a
+/// precompiled header replace the line, because a macro that is defined before it could change the
+/// meaning of the header, and a file without it must not see its declarations.
 bool begins_with_umbrella(std::string_view text);
 
 }  // namespace fairway::frontend

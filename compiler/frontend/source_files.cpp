@@ -22,7 +22,7 @@ files::Identity identity_of(const llvm::vfs::Status& status) {
           .number = status.getUniqueID().getFile()};
 }
 
-/// An open file that hands on what Clang reads from it.
+/// An open file that records the content that Clang reads.
 class ObservedFile : public llvm::vfs::File {
  public:
   using Observer = std::function<void(const Input&)>;

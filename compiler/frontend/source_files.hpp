@@ -1,4 +1,4 @@
-// The file system as Clang sees it.
+// The file system for Clang.
 #pragma once
 
 #include <llvm/ADT/StringRef.h>
@@ -12,12 +12,12 @@ namespace fairway::frontend {
 
 inline constexpr llvm::StringLiteral kGeneratedSuffix = ".routes.hpp";
 
-/// The file system without generated request types: they follow from the file that is being
-/// resolved, and only handlers' bodies use them. Remembers what is read, and what is looked for in
-/// vain. Serves one parse.
+/// The file system without the headers of generated types, which depend on the file that is being
+/// resolved and are only used in bodies of handlers. Records the files that are read and negative
+/// lookups. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
-  /// What lies below `own_directory`, if that is not empty, is no input.
+  /// Files below `own_directory`, unless it is empty, do not count as inputs.
   SourceFiles(const std::string& working_directory, std::string own_directory);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;

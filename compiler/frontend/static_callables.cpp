@@ -1,4 +1,4 @@
-// Callables: of a member that takes a function, only its presence is known.
+// Callables. For a member that takes a function, only its presence is recorded.
 #include "frontend/registration_call.hpp"
 #include "frontend/static_context.hpp"
 #include "frontend/type_queries.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxNames = 16;
 
-/// A conversion that runs a function of the user's.
+/// A conversion that calls a function of the user.
 bool is_foreign_conversion(const clang::CastExpr& cast) {
   if (cast.getCastKind() != clang::CK_UserDefinedConversion) return false;
   const auto* member =
@@ -19,7 +19,7 @@ bool is_foreign_conversion(const clang::CastExpr& cast) {
          !is_in_namespace(*owner, "nlohmann");
 }
 
-/// The function's own conversion to a `std::function` is looked through.
+/// Looks through the conversion of a function to `std::function`.
 bool is_empty(const clang::Expr& expression, int depth) {
   const clang::Expr& e = bare(*without_wrappers(&expression));
   if (llvm::isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::CXXScalarValueInitExpr,

@@ -1,4 +1,4 @@
-// Calls: the framework's builders are followed, nothing else.
+// Calls. Only the framework's builders are resolved.
 #include <utility>
 
 #include "frontend/static_context.hpp"
@@ -27,7 +27,7 @@ bool is_identity(const clang::FunctionDecl& function) {
           function.getName() == "as_const");
 }
 
-/// The function or callable object that a call names; null when it names none.
+/// The function or callable object that a call names; null if there is none.
 const clang::NamedDecl* called_name(const clang::CallExpr& call) {
   const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
   if (operation == nullptr) return call.getDirectCallee();

@@ -1,6 +1,6 @@
-// How a static value is resolved: functions for each family of expressions, each in a file of its
-// own, over one context. Nothing is reported here: what is not static leaves its reason in the
-// context. The rest of the front end uses static_value.hpp.
+// Resolves static values. Each family of expressions has its functions in its own file; they share
+// a context. They report nothing, but add the reasons why a value is not static to the context. The
+// rest of the front end uses static_value.hpp.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -19,16 +19,18 @@ namespace fairway::frontend::statics {
 
 using model::Value;
 
-/// Nothing when the expression is not static: the context has the reason, or Clang has reported it.
+/// Empty if the expression is not static; then the context has the reason, or Clang has reported an
+/// error.
 using Result = std::optional<Value>;
 
 struct Context {
   const clang::ASTContext& ast;
   const Locations& at;
   Purpose purpose;
-  std::set<const clang::VarDecl*> visiting = {};  ///< whose initialisers are being resolved
+  std::set<const clang::VarDecl*> visiting =
+      {};  ///< variables whose initialisers are being resolved
   model::Diagnostics reasons = {};
-  bool lacks_members = false;  ///< members of the options are left out, since they are not static
+  bool lacks_members = false;  ///< members of the options were omitted because they are not static
 };
 
 // static_value.cpp: any expression.
@@ -39,7 +41,7 @@ Result string(Context& c, const clang::StringLiteral& literal);
 Result integer(Context& c, const clang::IntegerLiteral& literal);
 Result operation(Context& c, const clang::UnaryOperator& unary);
 Result zero(clang::QualType type);
-/// Conversions between numbers, as the program makes them.
+/// Converts numbers like the program does.
 void convert(const Context& c, Value& value, const clang::Expr& expression);
 
 // static_names.cpp: constants and enumerators.
@@ -59,12 +61,12 @@ Result call(Context& c, const clang::CallExpr& expression);
 
 // static_callables.cpp: members that take functions.
 bool is_callable(clang::QualType type);
-/// Null for a callable that is certainly empty, else of kind `function`.
+/// Null for a callable that is certainly empty, otherwise of kind `function`.
 Value callable(const clang::Expr& e);
-/// Looks through what adds no meaning: parentheses, casts, temporaries.
+/// Removes parentheses, casts and temporaries.
 const clang::Expr* without_wrappers(const clang::Expr* e);
 
-// static_reasons.cpp: why a value is not static. Each returns nothing.
+// static_reasons.cpp: why a value is not static. Each returns an empty result.
 
 /// `why` completes "route options are not static: ". `variable` is shown where it is defined.
 Result not_static(Context& c, const clang::Expr& e, const std::string& why,
@@ -73,11 +75,11 @@ Result built_by_helper(Context& c, const clang::CallExpr& call, const clang::Nam
 Result misused_builder(Context& c, const clang::Expr& e, const std::string& what,
                        const clang::VarDecl* variable = nullptr);
 Result foreign_conversion(Context& c, const clang::Expr& e);
-/// Clang takes designators in any order; the language and other compilers do not.
+/// Clang accepts designators in any order, in contrast to the standard and other compilers.
 Result wrong_order(Context& c, clang::SourceLocation designator, const clang::FieldDecl& field,
                    const clang::FieldDecl& before);
 
-/// What kind of expression `e` is: "the operator '+'".
+/// Describes the kind of an expression: "the operator '+'".
 std::string describe(const clang::Expr& e);
 /// "a value of the type 'std::vector<int>'"
 std::string describe_type(const Context& c, clang::QualType type);

@@ -1,4 +1,4 @@
-// Durations of std::chrono, as milliseconds.
+// Durations of std::chrono, in milliseconds.
 #include <clang/AST/DeclTemplate.h>
 #include <llvm/Support/MathExtras.h>
 
@@ -8,7 +8,7 @@
 namespace fairway::frontend::statics {
 namespace {
 
-/// Seconds that one tick lasts, as a fraction.
+/// The length of a tick in seconds, as a fraction.
 struct Ratio {
   std::int64_t numerator = 1;
   std::int64_t denominator = 1;
@@ -29,7 +29,7 @@ std::optional<Ratio> duration_ratio(clang::QualType type) {
                ratio->getTemplateArgs()[1].getAsIntegral().getExtValue()};
 }
 
-/// Rounded towards zero, as duration_cast does. Nothing when it is out of range.
+/// Rounds towards zero, like duration_cast. Empty if the value is out of range.
 Result in_milliseconds(const Value& count, const Ratio& ratio) {
   Value value;
   value.kind = Value::Kind::integer;

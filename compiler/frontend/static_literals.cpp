@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxTrackedBytes = 4096;
 
-/// The value of `e` in the type that it has, by Clang's own arithmetic.
+/// The value of `e` in its type, evaluated by Clang.
 bool evaluate(Value& value, const clang::Expr& e, const clang::ASTContext& context) {
   clang::Expr::EvalResult result;
   if (e.isValueDependent() || !e.EvaluateAsRValue(result, context)) return false;

@@ -7,8 +7,8 @@
 namespace fairway::frontend::statics {
 namespace {
 
-/// Whether a value of this type can be followed: text, numbers, and what the framework, its JSON
-/// library and the standard library do with them.
+/// Whether values of this type can be resolved: strings, numbers, and classes of the framework, its
+/// JSON library and the standard library.
 bool has_known_meaning(clang::QualType type) {
   type = type.getNonReferenceType();
   if (type->isArrayType()) type = clang::QualType(type->getPointeeOrArrayElementType(), 0);
@@ -26,7 +26,7 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
   const clang::VarDecl* definition = &variable;
   const clang::Expr* initialiser = variable.getAnyInitializer(definition);
   if (initialiser == nullptr) {
-    // A static member of a class template that nothing has instantiated.
+    // A static member of a class template that is not instantiated.
     const clang::VarDecl* pattern = variable.getTemplateInstantiationPattern();
     initialiser = pattern == nullptr ? nullptr : pattern->getAnyInitializer(definition);
     if (initialiser != nullptr && initialiser->isInstantiationDependent()) initialiser = nullptr;
@@ -36,7 +36,7 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
                       &variable);
   }
   if (!c.visiting.insert(definition).second) {
-    return not_static(c, use, fmt::format("'{}' is defined by itself", name), &variable);
+    return not_static(c, use, fmt::format("'{}' is initialised with itself", name), &variable);
   }
   const std::size_t before = c.reasons.size();
   auto value = resolve(c, *initialiser);

@@ -1,4 +1,4 @@
-// Why a value is not static, in words.
+// Diagnostics about values that are not static.
 #include <fmt/format.h>
 
 #include <utility>

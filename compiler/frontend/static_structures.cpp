@@ -19,7 +19,7 @@ const clang::FieldDecl* field_of(const clang::DesignatedInitExpr::Designator& de
 #endif
 }
 
-/// Arguments that were written: default arguments are at the end.
+/// The arguments in the source, without default arguments at the end.
 llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstructExpr& construct) {
   llvm::SmallVector<const clang::Expr*> arguments;
   for (const clang::Expr* argument : construct.arguments()) {
@@ -28,7 +28,7 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
-/// The members that are a value or a function take functions of any type by value.
+/// Whether a constructor takes a function by value, as members do that are a value or a function.
 bool takes_function(const clang::CXXConstructExpr& construct) {
   const std::string owner = qualified_type_name(construct.getType());
   if (owner != "fw::CacheKey" && owner != "fw::PermissionArgument") return false;
@@ -37,7 +37,7 @@ bool takes_function(const clang::CXXConstructExpr& construct) {
          !constructor->getParamDecl(0)->getType()->isReferenceType();
 }
 
-/// The type of the only parameter that is given, without reference and qualifiers.
+/// The type of the only parameter with an argument, without reference and qualifiers.
 clang::QualType only_parameter(const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
   if (constructor.getNumParams() == 0) return {};
@@ -54,7 +54,7 @@ bool has_list_constructor(const clang::CXXRecordDecl& record) {
                              [](const auto* constructor) { return takes_list(*constructor); });
 }
 
-/// `char` arrays, pointers to `char`, and the classes of such strings.
+/// `char` arrays, pointers to `char`, and string classes.
 bool is_text(clang::QualType type) {
   if (const auto* element = type->getPointeeOrArrayElementType();
       type->isArrayType() || type->isPointerType()) {
@@ -64,15 +64,15 @@ bool is_text(clang::QualType type) {
          qualified_type_name(type) == "fw::Text";
 }
 
-/// Whether such a value becomes in JSON what its braces or its literal show. Containers
-/// are arrays for it even where the same braces would be an object, and users say themselves what
-/// their enumerators are.
+/// Whether a value of the type converts to the JSON value that its braces or its literal describe.
+/// Not true for containers, which always become arrays, and for enumerations, which may have their
+/// own conversion.
 bool is_plain_in_json(clang::QualType type) {
   return (type->isArithmeticType() && !type->isEnumeralType()) || type->isNullPtrType() ||
          is_text(type) || is_json_type(type) || is_std_type(type, {"initializer_list"});
 }
 
-/// The builder that makes a value of this type; its constructor means the same.
+/// The builder for values of this type; its constructor is equivalent.
 std::string builder_of(const std::string& type) {
   if (type == "fw::ArrayOf") return "array_of";
   if (type == "fw::OptionalField") return "optional";
@@ -107,7 +107,7 @@ Value called(Context& c, std::string builder, Value argument, const clang::Expr&
   return call;
 }
 
-/// An array of `char` may be a list of characters.
+/// An array of `char` may be initialised with a list of characters.
 Result string_of(Context& c, const clang::Expr& argument) {
   auto value = resolve(c, argument);
   if (!value || value->kind == Value::Kind::string) return value;
@@ -164,14 +164,15 @@ Result aggregate(Context& c, const clang::InitListExpr& list, const clang::CXXRe
       complete = false;
       continue;
     }
-    // `std::nullopt`, `{}` for an option that is off by default, no function: nothing is declared.
+    // `std::nullopt`, `{}` for an option that is disabled by default, or an empty function declare
+    // nothing.
     if (member->kind == Value::Kind::null) continue;
     model::Range name_range = designator_range(c, list, *field);
     if (name_range.line == 0) name_range = member->range;
     value.members.push_back({field->getNameAsString(), std::move(*member), std::move(name_range)});
   }
   if (!complete) {
-    // The errors in the other options of the registration are found all the same.
+    // Continues, to find the errors in the other options of the registration.
     if (qualified_type_name(list.getType()) != "fw::RouteOptions") return std::nullopt;
     c.lacks_members = true;
   }
@@ -180,7 +181,7 @@ Result aggregate(Context& c, const clang::InitListExpr& list, const clang::CXXRe
   return called(c, "json_schema", std::move(value.members.front().value), list);
 }
 
-/// What a class is without arguments: an empty text or list, or nothing.
+/// The value of a class without arguments: an empty string or list, or null.
 Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
                          const clang::CXXRecordDecl& record) {
   const clang::QualType type = construct.getType();
@@ -197,7 +198,8 @@ Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
   return value;
 }
 
-/// A constructor that takes one value of another type: only those whose result that value is.
+/// A constructor with one argument of another type. Only constructors that keep the value are
+/// resolved.
 Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clang::Expr& argument) {
   const clang::QualType type = construct.getType();
   const clang::QualType parameter = only_parameter(construct);

@@ -70,7 +70,8 @@ Result resolve(Context& c, const clang::Expr& expression) {
 
 namespace {
 
-/// `const auto x = …` used by two routes is one error: the second use only adds its notes.
+/// An error in `const auto x = …` that two routes use is reported once; the second use only adds
+/// its notes.
 void report(Unit& unit, model::Diagnostics reasons, std::string_view method,
             std::string_view route) {
   for (model::Diagnostic& reason : reasons) {

@@ -1,4 +1,4 @@
-// Values that can be known without running anything.
+// Resolves static values.
 #pragma once
 
 #include <clang/AST/Expr.h>
@@ -11,27 +11,26 @@
 
 namespace fairway::frontend {
 
-/// What a value is for: decides which rule a value that is not static breaks. `builder` is the
-/// string that a schema builder takes, `reexport` the file that a re-export names.
+/// The purpose of a value, which determines the rule that is violated if it is not static.
+/// `builder` is the string of a schema builder, `reexport` the file of a re-export.
 enum class Purpose { path, options, builder, reexport };
 
-/// A value, or why there is none.
+/// A value, or the reasons why it is not static.
 struct StaticValue {
-  std::optional<model::Value> value;  ///< nothing and no reason: Clang has found an error there
-  bool is_complete = true;            ///< false when members of options are left out
-  model::Diagnostics reasons = {};    ///< about the smallest parts that are not static
+  std::optional<model::Value> value;  ///< empty without reasons if Clang has reported an error
+  bool is_complete = true;            ///< false if members of options were omitted
+  model::Diagnostics reasons = {};    ///< for the smallest parts that are not static
 };
 
-/// Resolves `expression` and reports nothing.
+/// Resolves `expression` without reporting.
 StaticValue evaluate(const Unit& unit, const clang::Expr& expression, Purpose purpose);
 
-/// Resolves `expression` and reports why it cannot be; `method` and `route` are those of the
-/// diagnostics.
+/// Resolves `expression` and reports why it is not static. Diagnostics have `method` and `route`.
 std::optional<model::Value> resolve_static(Unit& unit, const clang::Expr& expression,
                                            Purpose purpose, std::string_view method,
                                            std::string_view route);
 
-/// The options of a registration. Members that are not static are reported and left out.
+/// The options of a registration. Members that are not static are reported and omitted.
 struct StaticOptions {
   std::optional<model::Value> value;
   bool is_complete = true;

@@ -1,4 +1,4 @@
-// Whose types and functions these are.
+// Queries for the types and functions of the framework.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -21,15 +21,15 @@ bool is_framework_type(clang::QualType type);
 bool is_json_type(clang::QualType type);
 bool is_std_type(clang::QualType type, std::initializer_list<llvm::StringRef> names);
 bool is_lambda_type(clang::QualType type);
-/// "fw::Router"; empty for what is no class.
+/// "fw::Router"; empty for types that are not classes.
 std::string qualified_type_name(clang::QualType type);
 /// `fw::Router`, a reference or a pointer to it.
 bool is_router(clang::QualType type);
 /// A pointer to a member function of `fw::Router`.
 bool is_router_member_pointer(clang::QualType type);
 
-// member_use.cpp: A use of an object's member, whatever Clang knows about the object: in
-// templates and beside errors it knows little.
+// member_use.cpp: A use of an object's member. Also works in templates and near errors, where Clang
+// has less information.
 
 /// `object.name(arguments)`; `object[key]` has the name "[]".
 struct MemberUse {
@@ -38,7 +38,7 @@ struct MemberUse {
   llvm::SmallVector<const clang::Expr*, 2> arguments;
 };
 
-/// Nothing when `node` itself is no such call.
+/// Empty if `node` is not such a call.
 std::optional<MemberUse> member_use(const clang::Stmt& node);
 
 /// Whether a range of names has this one.

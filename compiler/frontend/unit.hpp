@@ -1,4 +1,4 @@
-// One source file while it is being resolved.
+// The state of a source file while it is being resolved.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -19,25 +19,24 @@ namespace fairway::frontend {
 
 class ErrorCollector;
 
-/// Bodies of functions, which decide what becomes of Clang's errors in them.
+/// Bodies of handlers, by which Clang's errors in them are classified.
 struct FunctionBodies {
   clang::SourceRange factory = {};
-  /// Of the handlers of registrations that are kept or reported: errors in them are left to the
-  /// build of the program.
+  /// Handlers of known registrations. The build of the program reports errors in them.
   std::vector<clang::SourceRange> handlers = {};
-  /// Of lambdas in the factory that look like handlers, but of no known registration.
+  /// Lambdas in the factory that look like handlers, but belong to no known registration.
   std::vector<clang::SourceRange> lost = {};
 };
 
-/// A statement whose errors a diagnostic has reported already, in more detail than Clang.
+/// A statement whose errors a diagnostic already reports in more detail than Clang.
 struct Explained {
   clang::SourceRange range;
   std::size_t diagnostic;  ///< its index
-  /// Where the last argument begins; invalid when the diagnostic has Clang's reason.
+  /// The beginning of the last argument; invalid if the diagnostic already has Clang's reason.
   clang::SourceLocation handler;
 };
 
-/// What all parts of the front end share about one file.
+/// The data about a file that all parts of the front end share.
 struct Unit {
   clang::ASTContext& context;
   clang::Sema& sema;
