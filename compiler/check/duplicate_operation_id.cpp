@@ -13,7 +13,7 @@ namespace fairway::check {
 namespace {
 
 std::string described(const LocatedRoute& located) {
-  return fmt::format("{} for '{}'", located.route->operation_id_inferred ? "inferred" : "explicit",
+  return fmt::format("{} id of '{}'", located.route->operation_id_inferred ? "inferred" : "explicit",
                      located.title());
 }
 
@@ -43,7 +43,7 @@ void check_duplicate_operation_ids(const model::Application& application,
                     ? "remove 'docs.operation_id': inferred ids differ if the paths differ"
                 : both_written ? "write another 'docs.operation_id' for one of the two"
                                : "write 'docs.operation_id' for one of the two")
-        .notes.push_back({fmt::format("{}(first use)", described(other)),
+        .notes.push_back({fmt::format("first use: {}", described(other)),
                           other.range(other.route->operation_id_range)});
   });
 }

@@ -1,5 +1,5 @@
-// What the pipeline sees of HTTP: a transaction to respond to. The adapter owns sockets, threads
-// and framing; nothing above this header knows which HTTP library is below it.
+// The interface between the HTTP engine and the pipeline. The engine (adapter) owns sockets,
+// threads and framing; the layers above do not know which engine is in use.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace fw::http {
 
-/// Header fields in the order and spelling of the wire.
+/// Header fields in the order and spelling of the message.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// The head of a request, as received. Views and fields live as long as the transaction.
@@ -31,19 +31,19 @@ struct RequestHead {
   std::optional<std::uint64_t> content_length;
 };
 
-/// Content-Length and Transfer-Encoding are the adapter's: fields of these names are left out.
-/// `Connection: close` is honoured, a Date field replaces the adapter's own.
+/// The adapter sets Content-Length and Transfer-Encoding and ignores fields with these names.
+/// `Connection: close` is honoured, and a Date field replaces that of the adapter.
 struct ResponseHead {
   int status = 200;
   Fields fields;
 };
 
-/// Pulls the next bytes of a streamed body into the buffer; 0 ends it. May throw: the connection is
-/// then broken so that the client can tell.
+/// Writes the next bytes of a streamed body into the buffer and returns their number; 0 ends the
+/// body. May throw: the connection is then reset, so that the client notices.
 using BodyProducer = std::function<std::size_t(std::span<char>)>;
 
-/// Told, once, that nothing is pulled any more, with what the producer threw, if it did. Must not
-/// throw. May be empty.
+/// Called once when the producer will not be called again, with the exception of the producer, if
+/// it threw one. Must not throw. May be empty.
 using StreamEnd = std::function<void(const std::exception_ptr&)>;
 
 enum class BodyStatus {
@@ -52,7 +52,7 @@ enum class BodyStatus {
   disconnected,
   malformed,
   timed_out,
-  unavailable,  ///< there is no memory for it: `max_buffered_bytes`
+  unavailable,  ///< `max_buffered_bytes` does not allow it
 };
 
 /// One request and its one response. Shared between the worker that runs the handler and others
@@ -64,66 +64,65 @@ class Transaction {
 
   virtual const RequestHead& head() const = 0;
 
-  /// Reads the whole body, at most `limit` bytes, on the calling thread; to be called once, by one
-  /// thread. Does not wait for a body that `body_limit` allowed: it is there, or will not come.
-  /// Sends 100 Continue first when the client waits for it. A body past the limit is not read on:
-  /// the connection then closes after the response. `disconnected` is also what a reader sees when
-  /// another thread has responded meanwhile. `timed_out`: after `request_timeout`.
+  /// Reads the whole body, at most `limit` bytes, on the calling thread. Must be called only once.
+  /// Does not wait for a body that `body_limit` allowed, because it has been received already.
+  /// Sends 100 Continue first if the client expects it. A body beyond the limit is not read to its
+  /// end: the connection closes after the response. Returns `disconnected` also if another thread
+  /// has responded meanwhile, and `timed_out` after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
   /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
-  /// For HEAD the length of `body` is still announced. Does not wait for a client that reads
-  /// slowly. False when another thread has responded. Thread-safe. Throws std::invalid_argument,
-  /// nothing sent, for a status outside 200 to 599 or a field that would break the message (line
-  /// breaks).
+  /// For HEAD, Content-Length is that of `body`. Does not wait for slow clients. Returns false if
+  /// another thread has responded. Thread-safe. Throws std::invalid_argument without sending
+  /// anything for a status outside 200 to 599 or a field with control characters.
   virtual bool respond(ResponseHead head, std::string_view body) = 0;
 
-  /// Responds with a streamed body: Content-Length when `length` is known, chunked otherwise. Pulls
-  /// from `produce` as the client reads (back-pressure), until it ends, the client goes away or
-  /// takes too little for `send_timeout` or `min_data_rate`. Does not wait for that: pulls on
-  /// workers, one after the other, once the handler has returned, and on none while the client does
-  /// not read. What `produce` throws breaks the connection; a producer that ends before `length`
-  /// does so too. Otherwise as `respond`; when it returns false or throws, neither function is
-  /// called. `ended` comes when the last bytes are on their way.
+  /// Responds with a streamed body: with Content-Length if `length` is known, chunked otherwise.
+  /// Calls `produce` as fast as the client reads (back-pressure), until it ends, the client
+  /// disconnects, or the client is slower than `send_timeout` or `min_data_rate` allow. Does not
+  /// wait for this: workers call `produce`, one at a time, after the handler has returned, and only
+  /// when the client reads. An exception of `produce`, or an end before `length`, resets the
+  /// connection. Otherwise like `respond`; if it returns false or throws, neither function is
+  /// called. `ended` is called when the last bytes are being sent.
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
 
-  /// True once a response is being sent, or has been.
+  /// Whether a response has been sent, or its sending has begun.
   virtual bool has_response() const = 0;
 
-  /// Called at most once, on some thread, when the client closes its side or the connection breaks
-  /// before the response is complete; at once, on the calling thread, when that has happened
-  /// already. TCP shows a client that is gone and one that only has nothing more to send in the
-  /// same way (a FIN), so both are told, and the response is still sent: the latter reads it. The
-  /// callback must not throw, and it may run while the request's own thread goes on: let it own
-  /// what it uses.
+  /// Sets a callback that is called at most once, on any thread, when the client closes its side or
+  /// the connection fails before the response is complete; if this has already happened, at once on
+  /// the calling thread. With TCP, a client that is gone looks like one that has only finished
+  /// sending (a FIN): the callback is called for both, and the response is still sent. The callback
+  /// must not throw. It may run in parallel to the thread of the request, so it should own the data
+  /// that it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
 };
 
-/// What the adapter calls, on a worker thread, once a request head is complete and well-formed. The
-/// handler must respond before it returns, unless another thread already has (a 500 is sent for one
-/// that does not, or that throws).
+/// Called on a worker thread when a request head is complete and well-formed. The handler must
+/// respond before it returns, unless another thread has responded. If it does not, or if it throws,
+/// a 500 is sent.
 using TransactionHandler = std::function<void(const std::shared_ptr<Transaction>&)>;
 
-/// Why the adapter itself responds to a request, before any handler sees it: the status and a
-/// message for the person who wrote the client, which is static.
+/// An error for which the adapter itself responds, before the handler is called: the status, and a
+/// static message for the developer of the client.
 struct RequestError {
   int status = 400;
   std::string_view message;
 };
 
-/// Makes a response the adapter gives by itself (400, 408, 414, 417, 431, 500, 501, 503, 505): the
-/// error shape belongs to the layer above. Called on any worker; must not throw.
+/// Renders the error responses of the adapter (400, 408, 414, 417, 431, 500, 501, 503, 505),
+/// because the layers above define the format of errors. Called on any worker; must not throw.
 using ErrorRenderer =
     std::function<std::pair<ResponseHead, std::string>(int status, std::string_view message)>;
 
-/// The least pace that a client must keep: a transfer may be slower than `bytes_per_second` only in
-/// its beginning, for `grace`.
+/// The minimum speed of a client. A transfer may be slower than `bytes_per_second` only for `grace`
+/// at its beginning.
 struct DataRate {
-  std::uint64_t bytes_per_second = 0;  ///< 0: any pace will do
+  std::uint64_t bytes_per_second = 0;  ///< 0: no minimum
   std::chrono::milliseconds grace{5'000};
 
-  /// The milliseconds after which so many bytes must have been transferred, and more to come.
+  /// The milliseconds that the transfer of `bytes` bytes may take.
   std::int64_t longest(std::uint64_t bytes) const {
     constexpr std::uint64_t kForever = std::numeric_limits<std::int32_t>::max();
     if (bytes_per_second == 0 || bytes / bytes_per_second >= kForever / 1'000) return kForever;
@@ -138,60 +137,60 @@ struct AdapterOptions {
   unsigned unix_socket_mode = 0660;
   int backlog = 4'096;
   bool reuse_port = false;
-  /// Listening sockets to take over instead of opening one. The first is this adapter's; the others
-  /// belong to processes beside this one, whose clients it lets in when they have to wait.
+  /// Listening sockets to use instead of opening one. The first one belongs to this adapter, the
+  /// others to sibling processes, whose clients it accepts if they have to wait.
   std::vector<int> inherited_listeners = {};
-  std::size_t min_workers = 0;  ///< kept free of waiting handlers; 0: one per processor, at least 2
-  std::size_t max_workers = 256;  ///< handlers that wait grow the pool up to this
+  std::size_t min_workers =
+      0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
+  std::size_t max_workers = 256;  ///< the pool grows up to this size while handlers wait
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 0;  ///< 0: no limit
   std::size_t max_requests_per_connection = 0;  ///< 0: no limit
-  std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head: 431 past it
-  std::size_t max_header_count = 100;           ///< fields: 431 past it
-  /// Bytes, over all connections, of bodies that are received or handled and of responses that wait
-  /// for their clients. Past it, bodies get a 503 and responses are cut off; while more than three
-  /// quarters are in use, those of the slowest connections do.
+  std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head; 431 if exceeded
+  std::size_t max_header_count = 100;           ///< fields; 431 if exceeded
+  /// Total bytes of request bodies and of unsent responses in memory. If it is exceeded, requests
+  /// with bodies get a 503 and responses are cut off; if more than three quarters are in use, this
+  /// happens to the slowest connections.
   std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
-  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
-  std::chrono::milliseconds send_timeout{30'000};      ///< for a client that takes no byte
-  DataRate min_data_rate;  ///< of bodies that are received, and responses that are sent
+  std::chrono::milliseconds request_timeout{300'000};     ///< for receiving the body
+  std::chrono::milliseconds send_timeout{30'000};         ///< for a client that accepts no data
+  DataRate min_data_rate;                                 ///< of request bodies and of responses
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
-  /// How often memory that is free again is given back to the system, while no request is handled;
-  /// 0: never.
+  /// Interval at which freed memory is returned to the system while no request is handled; 0:
+  /// never.
   std::chrono::milliseconds trim_interval{10'000};
-  /// The largest body that is received before its request is handled, so that a slow client takes
-  /// no thread: the limit that the handler will give to `read_body`. With 0 the handler runs
-  /// at once. Called on any worker; must not throw. Nothing is waited for when it is empty.
+  /// Returns the size up to which a body is received before its request is handled, so that a slow
+  /// client occupies no thread: the limit that the handler will pass to `read_body`. With 0, the
+  /// handler runs at once. Called on any worker; must not throw. If it is empty, no body is
+  /// received in advance.
   std::function<std::uint64_t(const RequestHead&)> body_limit = {};
 };
 
 class Adapter {
  public:
   virtual ~Adapter() = default;
-  /// Binds and starts accepting; returns once the port is open. Throws std::system_error, also when
-  /// the system has no thread for it.
+  /// Binds and starts accepting; returns once the port is open. Throws std::system_error, also if
+  /// no thread can be started.
   virtual void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) = 0;
   /// The port that is open; 0 before `start`.
   virtual std::uint16_t port() const = 0;
   /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then
-  /// closes what is left. True when everything finished in time. Idempotent. Never waits longer
-  /// than `grace`; the destructor waits until every handler has returned, as they use what is
-  /// around.
+  /// closes the remaining connections. Returns whether everything finished in time. Idempotent.
+  /// Never waits longer than `grace`; the destructor waits until all handlers have returned.
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 
-/// The default engine: connections, threads and framing of ours on epoll. Only where the build has
-/// it: FAIRWAY_EPOLL.
+/// The default engine, based on epoll. Only in builds with FAIRWAY_EPOLL.
 std::unique_ptr<Adapter> make_epoll_adapter();
 
 /// The portable engine: cpp-httplib's server, with a thread for each connection: up to
-/// `max_workers` connections are open, and further ones wait to be accepted. It has no use for
-/// `min_workers`, `worker_idle_timeout`, `max_connections`, `max_connections_per_address`,
-/// `max_buffered_bytes` and `trim_interval`, which the configuration rejects where they are set for
-/// this engine. It takes no listening sockets over: `start` throws std::logic_error. A response by
-/// another thread than the handler's ends the connection.
+/// `max_workers` connections are open, and further clients wait. It does not support `min_workers`,
+/// `worker_idle_timeout`, `max_connections`, `max_connections_per_address`, `max_buffered_bytes`
+/// and `trim_interval`; the configuration rejects them for this engine. It does not support
+/// inherited listeners: `start` throws std::logic_error. A response from another thread than that
+/// of the handler ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

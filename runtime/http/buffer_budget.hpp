@@ -1,5 +1,4 @@
-// How many bytes may wait in memory for clients: of bodies that are being received or handled, and
-// of responses that clients take slowly.
+// Limits the memory for request bodies and for responses to slow clients.
 #pragma once
 
 #include <atomic>
@@ -8,10 +7,10 @@
 
 namespace fw::http {
 
-/// Of all connections together. Thread-safe; outlives its shares.
+/// The budget of all connections. Thread-safe; must outlive its shares.
 class BufferBudget {
  public:
-  /// Bytes that one buffer takes of the budget, given back at the end.
+  /// The part of the budget that a buffer uses. The destructor returns it.
   class Share {
    public:
     explicit Share(BufferBudget& budget) : budget_(&budget) {}
@@ -21,7 +20,7 @@ class BufferBudget {
 
     std::size_t size() const { return size_; }
 
-    /// False, and nothing changed, if the budget has no room for that.
+    /// Returns false without a change if the budget is exceeded.
     [[nodiscard]] bool grow(std::size_t size) {
       if (size <= size_) return true;
       const auto more = size - size_;
@@ -44,9 +43,9 @@ class BufferBudget {
 
   explicit BufferBudget(std::size_t limit) : limit_(limit) {}
 
-  /// More than three quarters are in use.
+  /// Whether more than three quarters are in use.
   bool is_scarce() const { return used_.load() > limit_ - limit_ / 4; }
-  /// Bytes to give back until half of it is free.
+  /// The number of bytes to free until half of the budget is free.
   std::size_t excess() const {
     const auto used = used_.load();
     return used > limit_ / 2 ? used - limit_ / 2 : 0;

@@ -10,7 +10,7 @@
 namespace fw::http {
 namespace {
 
-/// Connections above the limits that may be open only to be told so.
+/// Maximum number of connections above the limits that get an error response.
 constexpr std::size_t kMaxRejected = 256;
 
 }  // namespace
@@ -57,7 +57,7 @@ void ConnectionBudget::give_back(Outcome outcome, const std::string& group) {
 }
 
 std::string address_group(std::string_view remote_address) {
-  // Without the zone of a link-local address.
+  // Removes the zone of a link-local address.
   std::string text(remote_address.substr(0, remote_address.find('%')));
   in_addr v4{};
   if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return text;

@@ -1,4 +1,4 @@
-// How many connections may be open, in all and for each address.
+// Limits the number of open connections, in total and for each address.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace fw::http {
 
-/// Counts connections as long as their admissions live, and has to outlive these. Thread-safe.
+/// Counts connections during the lifetime of their admissions. Must outlive these. Thread-safe.
 class ConnectionBudget {
  public:
   enum class Outcome {
     admitted,
-    full,             ///< too many in all: to be told so
-    address_is_full,  ///< too many of this address: to be told so
-    dropped,          ///< even too many that are being told: to be closed at once
+    full,             ///< too many in total; gets an error response
+    address_is_full,  ///< too many from this address; gets an error response
+    dropped,          ///< too many connections even for error responses; to be closed at once
   };
 
   /// Counts one connection until it is destroyed.
@@ -49,14 +49,14 @@ class ConnectionBudget {
 
   const std::size_t in_all_;
   const std::size_t per_address_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the following members
   std::size_t admitted_ = 0;
   std::size_t rejected_ = 0;
   std::map<std::string, std::size_t, std::less<>> of_group_;
 };
 
-/// What counts as one address: an IPv4 address, or the /64 network of an IPv6 one, all of which one
-/// client usually has. Empty for what has no address: a proxy on a unix socket.
+/// The key by which addresses are counted: an IPv4 address, or the /64 network of an IPv6 address,
+/// because one client usually has all of it. Empty for a client on a unix socket.
 std::string address_group(std::string_view remote_address);
 
 }  // namespace fw::http

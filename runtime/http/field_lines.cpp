@@ -11,16 +11,17 @@ namespace {
 std::optional<RequestError> parse_field_line(std::string_view line, Fields& fields) {
   if (line.front() == ' ' || line.front() == '\t') {
     return RequestError{400,
-                        "a header line begins with a blank: folded header lines are not accepted"};
+                        "a header line begins with whitespace: folded header lines are not accepted"};
   }
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return RequestError{400, "a header line has no colon"};
   const auto name = line.substr(0, colon);
   if (!base::is_token(name)) {
-    return RequestError{400, "a header name is empty or has a character that names cannot have"};
+    return RequestError{400, "a header name is empty or contains an invalid character"};
   }
   const auto value = base::trim_ows(line.substr(colon + 1));
-  if (!is_field_value(value)) return RequestError{400, "a header value has a control character"};
+  if (!is_field_value(value))
+    return RequestError{400, "a header value contains a control character"};
   fields.emplace_back(name, value);
   return std::nullopt;
 }

@@ -1,5 +1,4 @@
-// The field lines of a message, strictly (RFC 9112, 5): of a request head and of a chunked body's
-// trailer.
+// A strict parser for field lines (RFC 9112, 5) in request heads and in trailers of chunked bodies.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,13 @@
 
 namespace fw::http {
 
-/// Appends the fields of `lines`, each ended by CRLF, as sent, without the blanks around values.
-/// Refuses folded lines, bad names and control characters (400) and more than `max_count` (431).
+/// Appends the fields of `lines`, each of which ends with CRLF, without the whitespace around
+/// values. Rejects folded lines, invalid names and control characters (400), and more than
+/// `max_count` fields (431).
 std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_t max_count,
                                               Fields& fields);
 
-/// Free of control characters other than the tab.
+/// Whether a string contains no control characters except tabs.
 bool is_field_value(std::string_view value);
 
 }  // namespace fw::http

@@ -45,7 +45,7 @@ void read_connection(std::string_view value, Seen& seen) {
   });
 }
 
-/// Only names of these lengths matter here; the rest costs one comparison each.
+/// Compares lengths first, so that other fields cost only one comparison.
 std::optional<RequestError> read_field(std::string_view name, std::string_view value, Seen& seen,
                                        Framing& framing) {
   switch (name.size()) {
@@ -84,7 +84,7 @@ std::optional<RequestError> read_field(std::string_view name, std::string_view v
   return std::nullopt;
 }
 
-/// Of several lengths and codings, one reader takes this one and another that one.
+/// Recipients may disagree about several lengths and codings.
 std::optional<RequestError> check_body_end(const Seen& seen, const Framing& framing) {
   if (seen.lengths > 1) return RequestError{400, "Content-Length is given more than once"};
   if (seen.codings > 1) return RequestError{400, "Transfer-Encoding is given more than once"};

@@ -1,6 +1,6 @@
-// What the fields of a request say about its message: where the body ends and whether the
-// connection goes on (RFC 9112, 6 and 9). Ambiguous framing is an error, so that no proxy
-// in front can see other requests in the same bytes.
+// The framing of a request: the length of its body, and whether the connection is kept (RFC 9112, 6
+// and 9). Ambiguous framing is an error, so that no proxy can read other requests from the same
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct Framing {
   bool has_body() const { return chunked || content_length.value_or(0) > 0; }
 };
 
-/// Reads `framing` from the fields; `framing.is_http_1_0` is given.
+/// Reads `framing` from the fields; `framing.is_http_1_0` must be set.
 std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing);
 
-/// What is ambiguous about where the body of a response ends; of the fields of a response.
+/// Returns an error if the fields of a response are ambiguous about the end of its body.
 std::optional<RequestError> check_response_framing(const Fields& fields, bool is_http_1_0);
 
 /// An authority without user information: a host, an IPv6 address in brackets, an optional port.

@@ -19,10 +19,9 @@
 namespace fw::http {
 namespace {
 
-/// How long a client in the neighbourhood may take from the response to its first packet to the
-/// second, which completes the connection.
+/// Time for a client to complete the TCP handshake after the response to its first packet.
 constexpr std::chrono::milliseconds kHandshakeTime{100};
-/// On loopback the kernel does both, but it may be interrupted between them.
+/// On loopback, the kernel does both steps, but it may be interrupted between them.
 constexpr std::chrono::milliseconds kLoopbackHandshakeTime{20};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -61,13 +60,13 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-/// Removes what a process that is gone has left at the path.
+/// Removes the socket file of a process that no longer exists.
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) {
     errno = EEXIST;
-    fail("cannot listen on " + path + ": there is something that is no socket");
+    fail("cannot listen on " + path + ": the path exists and is not a socket");
   }
   const FileDescriptor probe = open_socket(AF_UNIX);
   if (!probe) fail("cannot open a socket for " + path);
@@ -77,7 +76,7 @@ void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
     unlink(path.c_str());
   } else if (result == 0 || errno == EAGAIN) {
     errno = EADDRINUSE;
-    fail("cannot listen on " + path + ": another process does");
+    fail("cannot listen on " + path + ": another process listens on it");
   } else {
     fail("cannot listen on " + path);
   }
@@ -114,7 +113,7 @@ Listener Listener::open_port(const AdapterOptions& options) {
   if (!fd) fail("cannot open a socket for " + endpoint);
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   if (options.reuse_port) set_option(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-  // Linux passes this on to accepted sockets, which saves a call for each.
+  // On Linux, accepted sockets inherit this option, which saves a call for each.
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   if (is_ipv6) set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, host == "::" ? 0 : 1);
   if (bind(fd.get(), address->ai_addr, address->ai_addrlen) != 0 ||
@@ -130,7 +129,7 @@ Listener Listener::open_path(const AdapterOptions& options) {
   remove_stale_socket(path, address);
   FileDescriptor fd = open_socket(AF_UNIX);
   if (!fd) fail("cannot open a socket for " + path);
-  // Linux makes the file with the mode of the socket: nobody can connect before `chmod`.
+  // Linux creates the file with the mode of the socket, so that nobody can connect before `chmod`.
   fchmod(fd.get(), S_IRUSR | S_IWUSR);
   struct stat status = {};
   if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
@@ -176,7 +175,7 @@ void Listener::close() {
   socket_.close();
 }
 
-/// Unless another process has put its own socket there.
+/// Removes the file unless it belongs to the socket of another process.
 void Listener::remove_path() {
   if (path_.empty()) return;
   struct stat status = {};

@@ -1,4 +1,4 @@
-// A listening socket: of a TCP port, or of a path in the file system.
+// A listening socket on a TCP port or on a path in the file system.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,15 @@
 
 namespace fw::http {
 
-/// Closes its socket at the end; one that made a path also removes it. Children of the process do
-/// not inherit it.
+/// The destructor closes the socket and removes the path that it created. Child processes do not
+/// inherit it.
 class Listener {
  public:
-  /// Listens on `unix_socket` if it is set; else on an IPv6 address if `host` has a colon ("::" is
-  /// for IPv4, too), on an IPv4 one or a name otherwise. Throws std::system_error that names the
-  /// place.
+  /// Listens on `unix_socket` if it is set; otherwise on an IPv6 address if `host` contains a colon
+  /// ("::" includes IPv4), or on an IPv4 address or name. Throws std::system_error with the path or
+  /// the endpoint.
   static Listener open(const AdapterOptions& options);
-  /// Takes over a socket that another process has opened and may go on using.
+  /// Uses a socket that another process has opened and may also use.
   static Listener inherit(int fd);
 
   Listener(Listener&& other) noexcept = default;
@@ -27,13 +27,13 @@ class Listener {
   ~Listener() { close(); }
 
   const FileDescriptor& socket() const { return socket_; }
-  /// The port it is bound to; 0 for a path.
+  /// The bound port; 0 for a path.
   std::uint16_t port() const;
 
-  /// Drops new connections, so that the socket can be closed without resetting one that was just
-  /// made: those that the kernel has completed, or completes within the time returned, are still
-  /// to be accepted. Clients that connect later retry after a second, and reach another process on
-  /// the port, or none. Does nothing for an inherited socket, which another process owns.
+  /// Drops new connections, so that the socket can be closed without resetting a new connection:
+  /// connections that the kernel has completed, or completes within the returned time, must still
+  /// be accepted. Clients that connect later retry after a second and reach another process on the
+  /// port, or none. Does nothing for an inherited socket, because another process owns it.
   std::chrono::milliseconds stop_accepting();
   void close();
 
@@ -45,8 +45,8 @@ class Listener {
 
   FileDescriptor socket_;
   bool is_inherited_ = false;
-  std::string path_;  ///< to be removed; empty if there is none
-  dev_t device_ = 0;  ///< which file at `path_` is this one's
+  std::string path_;  ///< the path to remove; empty if there is none
+  dev_t device_ = 0;  ///< identifies the file at `path_` that belongs to this socket
   ino_t file_ = 0;
 };
 

@@ -12,9 +12,9 @@ namespace fw::http {
 namespace {
 
 constexpr RequestError kMalformed{
-    400, "the request line is not a method, a target and a version, one space between"};
+    400, "the request line must be a method, a target and a version, separated by single spaces"};
 
-/// The usual ones first.
+/// The most frequent methods first.
 constexpr std::array<std::string_view, 9> kMethods = {
     "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
 
@@ -27,7 +27,7 @@ bool is_version(std::string_view text) {
          text[6] == '.' && text[7] >= '0' && text[7] <= '9';
 }
 
-/// Printable ASCII without blanks and without the number sign: a target has no fragment.
+/// Printable ASCII without spaces and without '#', because a target has no fragment.
 bool is_request_target(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
@@ -38,7 +38,8 @@ std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fi
   const auto authority_end = std::min(target.find_first_of("/?", authority_begin), target.size());
   std::string authority = target.substr(authority_begin, authority_end - authority_begin);
   if (!is_authority(authority)) {
-    return RequestError{400, "the request target names no host with an optional port"};
+    return RequestError{400,
+                        "the authority of the request target is not a host with an optional port"};
   }
   target.erase(0, authority_end);
   if (target.empty() || target.front() == '?') target.insert(target.begin(), '/');
@@ -51,8 +52,8 @@ std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fi
   return std::nullopt;
 }
 
-/// Reduces an absolute-form target to origin form; its authority replaces Host. Refuses what is
-/// neither of these two, nor the asterisk of OPTIONS.
+/// Converts a target in absolute form to origin form; its authority replaces Host. Rejects other
+/// forms except the asterisk of OPTIONS.
 std::optional<RequestError> normalize_request_target(RequestHead& head) {
   auto& target = head.target;
   if (target.front() == '/') return std::nullopt;
@@ -76,7 +77,7 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
   result.target = line.substr(method_end + 1, target_end - method_end - 1);
   const auto version = line.substr(target_end + 1);
   result.is_http_1_0 = version == "HTTP/1.0";
-  // A version is no target, but what a target cannot have does not belong there either.
+  // The version has the same allowed characters as a target.
   if (!base::is_token(result.method) || !is_request_target(result.target) ||
       !is_request_target(version)) {
     return kMalformed;

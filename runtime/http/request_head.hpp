@@ -1,5 +1,5 @@
-// A whole request head, checked: request line (RFC 9112, 3) and fields, with the target in origin
-// form.
+// A strict parser for request heads: the request line (RFC 9112, 3) and the fields. Converts the
+// target to origin form.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fw::http {
 
-/// Views into the line that was parsed.
+/// Views into the parsed line.
 struct RequestLine {
   std::string_view method;
   std::string_view target;  ///< as sent
@@ -22,7 +22,7 @@ struct RequestLine {
 /// and 1.1 supported.
 std::optional<RequestError> parse_request_line(std::string_view line, RequestLine& result);
 
-/// Parses the bytes of a head, the empty line at its end included.
+/// Parses the bytes of a head, including the empty line at its end.
 std::optional<RequestError> parse_request_head(std::string_view bytes, std::size_t max_header_count,
                                                RequestHead& head, Framing& framing);
 

@@ -10,23 +10,23 @@
 
 namespace fw::http {
 
-/// What a client that expects it waits for before it sends the body.
+/// The interim response for clients that expect it before they send the body.
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// How the end of a response's body is told.
+/// How the end of a body is marked.
 enum class BodyEnd {
   length,            ///< Content-Length
   chunked,           ///< Transfer-Encoding
-  connection_close,  ///< for HTTP/1.0 clients when the length is unknown
+  connection_close,  ///< for HTTP/1.0 clients if the length is unknown
   no_body,           ///< the status allows none
 };
 
 enum class ConnectionField { none, close, keep_alive };
 
-/// The value of a Date field; of this thread, until the next call.
+/// The value of a Date field. Valid until the next call on this thread.
 std::string_view current_date();
 
-/// Content-Length, Transfer-Encoding and Connection, which only the adapter can know.
+/// Content-Length, Transfer-Encoding and Connection, which only the adapter may set.
 bool is_framing_field(std::string_view name);
 
 /// Throws std::invalid_argument for a status or a field that cannot be sent.
@@ -39,13 +39,13 @@ bool asks_to_close(const ResponseHead& head);
 void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
                           std::uint64_t length, ConnectionField connection);
 
-/// True for the statuses that a response can have, which ends its request: 200 to 599.
+/// True for the statuses of final responses: 200 to 599.
 constexpr bool is_final_status(int status) { return status >= 200 && status <= 599; }
 
 /// False for the statuses that never have a body: 204 and 304.
 constexpr bool allows_body(int status) { return status != 204 && status != 304; }
 
-/// The reason phrase of a status; empty for one that is not registered.
+/// The reason phrase of a status; empty for unregistered statuses.
 std::string_view reason_phrase(int status);
 
 }  // namespace fw::http

@@ -17,13 +17,13 @@ constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 using Buffer = std::array<char, kChunkHead + kPartSize + 2>;
 
-/// What a thread makes parts in: streams that wait for their clients hold no such buffer.
+/// The buffer in which this thread builds parts. Streams that wait for their clients need none.
 Buffer& part_buffer() {
   thread_local const auto buffer = std::make_unique<Buffer>();
   return *buffer;
 }
 
-/// The content is in its place in the buffer already.
+/// Adds the framing around content that is already in the buffer.
 std::string_view frame_chunk(Buffer& buffer, std::size_t size) {
   const auto head = fmt::format("{:x}\r\n", size);
   char* const begin = buffer.data() + kChunkHead - head.size();

@@ -1,4 +1,4 @@
-// A body that is made while it is sent.
+// A body that is produced while it is sent.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,30 @@
 
 namespace fw::http {
 
-/// Kept by its connection until all has been sent, so that a slow client takes no thread.
+/// Stored in its connection until everything has been sent, so that a slow client occupies no
+/// thread.
 class ResponseStream {
  public:
   enum class State {
     more,
-    complete,  ///< nothing follows
-    broken,    ///< what follows will never come
+    complete,  ///< everything was produced
+    broken,    ///< the rest cannot be produced
   };
 
-  /// `end` says what tells the client where the body ends. `before_last` is called when nothing is
-  /// left to be made, before the last bytes are sent.
+  /// `end` is the way in which the end of the body is marked. `before_last` is called after the
+  /// last bytes were produced and before they are sent.
   ResponseStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
                  std::function<void()> before_last, StreamEnd ended);
-  /// Tells `ended`.
+  /// Calls `ended`.
   ~ResponseStream();
   ResponseStream(const ResponseStream&) = delete;
   ResponseStream& operator=(const ResponseStream&) = delete;
 
-  /// Makes the next bytes, framed for the wire, in a buffer of the calling thread. Nothing once the
-  /// state is no longer `more`.
+  /// Produces the next bytes with their framing in a buffer of the calling thread. Empty if the
+  /// state is not `more`.
   std::string_view next();
   State state() const { return state_; }
-  /// Whether a client takes the end of the connection for the end of the body.
+  /// Whether the end of the connection marks the end of the body.
   bool ends_with_connection() const { return end_ == BodyEnd::connection_close; }
 
  private:

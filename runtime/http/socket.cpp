@@ -15,7 +15,7 @@
 namespace fw::http {
 namespace {
 
-/// A unix socket's clients have no address.
+/// Clients on a unix socket have no address.
 constexpr const char* kUnixAddress = "unix";
 
 #ifndef MSG_NOSIGNAL
@@ -23,7 +23,8 @@ constexpr int MSG_NOSIGNAL = 0;  // the process ignores SIGPIPE
 #endif
 
 #ifndef SOCK_NONBLOCK
-/// What other systems do with a flag. A child that is started in between inherits the descriptor.
+/// Replaces a flag that other systems have. A child process that is started in between inherits the
+/// descriptor.
 int without_waiting(int fd) {
   if (fd < 0) return fd;
   fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -60,7 +61,9 @@ int poll_for(int fd, short events, std::chrono::milliseconds timeout) {
   pollfd entry{fd, events, 0};
   const auto limit = std::min<std::chrono::milliseconds::rep>(timeout.count(), 1 << 30);
   const int ready = poll(&entry, 1, static_cast<int>(limit));
-  return ready < 0 && errno == EINTR ? 1 : ready;  // an interruption counts as an event: look again
+  return ready < 0 && errno == EINTR
+             ? 1
+             : ready;  // an interruption counts as an event, so that the caller checks again
 }
 
 }  // namespace
@@ -102,7 +105,7 @@ std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, 
         accept_without_waiting(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
     error = 0;
     if (fd >= 0) return AcceptedSocket{FileDescriptor(fd), text_of(address)};
-    // A connection that broke while it waited is no failure of the listener.
+    // A connection that failed in the backlog is not an error of the listener.
     if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) error = errno;
     return std::nullopt;

@@ -1,5 +1,4 @@
-// The few socket operations that adapters are made of, with errors as values where they are
-// ordinary.
+// The socket operations of the adapters. Expected errors are return values.
 #pragma once
 
 #include <chrono>
@@ -34,10 +33,11 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-/// Milliseconds of a monotonic clock that is cheap to read and a few milliseconds coarse.
+/// Milliseconds of a monotonic clock that is cheap to read and has a resolution of a few
+/// milliseconds.
 std::int64_t coarse_now();
 
-/// A stream socket that does not wait and that children of the process do not inherit.
+/// A non-blocking stream socket that child processes do not inherit.
 FileDescriptor open_socket(int family);
 
 struct AcceptedSocket {
@@ -45,8 +45,8 @@ struct AcceptedSocket {
   std::string remote_address;  ///< as by `peer_address`
 };
 
-/// IPv4 addresses of a dual-stack listener in IPv4 form; "unix" for a unix socket; empty for a
-/// connection that is gone.
+/// The address of the peer. For a dual-stack listener, IPv4 addresses are in IPv4 form. "unix" for
+/// a unix socket; empty for a closed connection.
 std::string peer_address(int fd);
 
 /// The next waiting connection, if any; `error` is the errno of a failed accept, 0 otherwise.
@@ -55,21 +55,21 @@ std::optional<AcceptedSocket> accept_connection(const FileDescriptor& listener, 
 enum class IoStatus { done, would_block, closed };
 
 struct Received {
-  IoStatus status;  ///< `closed`: the peer sends no more, or the connection broke
+  IoStatus status;  ///< `closed`: the peer has closed its side, or the connection failed
   std::size_t size = 0;
 };
 
-/// Receives what is there, without waiting.
+/// Receives the available bytes without blocking.
 Received receive(int fd, std::span<char> buffer);
 
-/// Sends as much as the socket takes, without waiting; `sent` says how much that was.
+/// Sends as many bytes as the socket accepts without blocking; `sent` is their number.
 IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent);
 
-/// Waits until the socket is readable or `timeout` is over; false for the latter.
+/// Waits until the socket is readable or `timeout` is over; returns false for the latter.
 bool wait_readable(int fd, std::chrono::milliseconds timeout);
 /// Waits until the socket has room to send or `timeout` is over.
 void wait_writable(int fd, std::chrono::milliseconds timeout);
-/// Whether bytes have arrived that were not received.
+/// Whether there are unreceived bytes.
 bool has_unread(int fd);
 
 }  // namespace fw::http

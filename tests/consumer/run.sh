@@ -143,7 +143,7 @@ case $case in
       [ "$found" = "$1" ] || { cat "$scratch/notes"; fail "'$found' instead of '$1' with: ${*:2}"; }
     }
     expect_routes "$debug"
-    grep -q "note: 'flags' and 'again' compile the files in '.*/src': they are read with the flags of 'flags'; choose" \
+    grep -q "note: 'flags' and 'again' compile the files in '.*/src': they are parsed with the flags of 'flags'; choose" \
       "$scratch/notes" || fail "no note of the two applications"
     expect_routes "$debug" --name flags
     expect_routes '/flags/again /flags/debug /flags/file /flags/shell-option' --name again
@@ -156,7 +156,7 @@ case $case in
       grep -q -- "$2" "$scratch/log" || { cat "$scratch/log"; fail "doctor --name $1: not told: $2"; }
     }
     doctor_fails agian "has no application or target 'agian'; it has 'flags', 'again' and 'second'$"
-    doctor_fails second "of 'second' are in '.*/second/src', not in '.*/app/src': name that directory with --source-dir"
+    doctor_fails second "of 'second' are in '.*/second/src', not in '.*/app/src': specify that directory with --source-dir"
 
     rm -rf "$scratch/build"
     configure 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release "${of_release[@]}"

@@ -9,8 +9,8 @@
 namespace fw::http {
 namespace {
 
-/// Chunk extensions, leading zeros of chunk sizes and trailers carry nothing that is used here, so
-/// all of a body's together may only be this long.
+/// Maximum total length of the chunk extensions, leading zeros of chunk sizes and trailers of a
+/// body. They are not used.
 constexpr std::size_t kMaxOverhead = 16 * 1024;
 
 bool take(std::string_view& text, char c) {
@@ -30,7 +30,7 @@ bool take_token(std::string_view& text) {
   return size > 0;
 }
 
-/// The opening quote has been taken.
+/// Consumes the rest of a quoted string after the opening quote.
 bool take_quoted_rest(std::string_view& text) {
   while (!text.empty()) {
     if (take(text, '"')) return true;
@@ -40,8 +40,9 @@ bool take_quoted_rest(std::string_view& text) {
   return false;
 }
 
-/// Whether a text is nothing but chunk extensions (RFC 9112, 7.1.1). They mean nothing here, but
-/// readers that differ in where a broken one ends differ in where the chunk begins.
+/// Whether a string consists of valid chunk extensions (RFC 9112, 7.1.1). They are ignored, but
+/// recipients that disagree about the end of an invalid one would disagree about the begin of the
+/// chunk.
 bool are_extensions(std::string_view text) {
   if (!is_field_value(text)) return false;
   while (!text.empty()) {
@@ -61,7 +62,8 @@ bool are_extensions(std::string_view text) {
   return true;
 }
 
-/// Takes a line off `input`, without its CRLF. `malformed` for a bare LF or an endless line.
+/// Consumes a line of `input`, and returns it without its CRLF. `malformed` for a bare LF or an
+/// endless line.
 BodyDecoder::Status take_line(std::string_view& input, std::string_view& line) {
   const auto newline = input.find('\n');
   if (newline == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// Takes a request body out of the bytes of a connection, piece by piece, and never a byte more.
+// Decodes a request body incrementally. Never consumes bytes after the body.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ class BodyDecoder {
  public:
   enum class Status { need_more, complete, too_large, malformed };
 
-  /// A body as `framing` describes it; at most `limit` bytes are accepted.
+  /// Decodes a body with the given framing of at most `limit` bytes.
   BodyDecoder(const Framing& framing, std::uint64_t limit);
 
   /// Consumes from `input`, advancing it, and appends content to `content` unless it is null.
-  /// `too_large` comes before the bytes past the limit are read. What is left in `input` after
-  /// `need_more` has to be given again together with more bytes.
+  /// Returns `too_large` before bytes beyond the limit are consumed. After `need_more`, the rest of
+  /// `input` must be passed again, followed by more bytes.
   Status decode(std::string_view& input, std::string* content);
 
  private:
@@ -33,13 +33,13 @@ class BodyDecoder {
   Status decode_trailer(std::string_view& input);
 
   State state_;
-  std::uint64_t remaining_ = 0;  ///< of the body, or of the chunk
+  std::uint64_t remaining_ = 0;  ///< bytes of the body or of the chunk
   std::uint64_t received_ = 0;
   std::uint64_t limit_;
   std::size_t overhead_ = 0;  ///< bytes of chunk extensions, leading zeros and trailer
 };
 
-/// What has become of a body; nothing while more is needed.
+/// The final status of a body; empty while more bytes are needed.
 std::optional<BodyStatus> final_status(BodyDecoder::Status status);
 
 }  // namespace fw::http

@@ -9,11 +9,11 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kLingerTime{2000};
-/// The time for a client that has just connected to send its first request, when the server stops.
+/// Time for a new client to send its first request while the server is stopping.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
-/// The time for the next bytes of a head or a body then.
+/// Maximum pause between parts of a head or body while the server is stopping.
 constexpr std::chrono::milliseconds kStopPause{1000};
-/// Bytes of one stream, or of discarded input, after which a worker turns to other connections.
+/// Maximum number of bytes of a stream or of discarded input that a worker handles in one turn.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPastTheEnd = 64;
@@ -381,7 +381,7 @@ void Connection::enter(After after) {
 void Connection::close() { enter(After::close); }
 
 void Connection::abort() {
-  // Linux resets a connection that is disconnected like this at once, whatever else refers to it.
+  // On Linux, this resets the connection at once, even if other descriptors refer to it.
   const sockaddr nothing{AF_UNSPEC, {}};
   connect(fd(), &nothing, sizeof nothing);
   disconnect_.note_broken();
@@ -398,7 +398,7 @@ void Connection::post() {
 
 std::uint32_t Connection::look() {
   const auto [events, has_news] = lease_.look();
-  // Without an event there is nothing new to receive, and no call to find that out.
+  // Without an event there is no new input, and an unnecessary receive would cost a system call.
   if (has_news) input_.note_event();
   return events;
 }
@@ -415,14 +415,14 @@ void Connection::wake_if_expired(std::int64_t now) {
 void Connection::force_close() {
   disconnect_.note_broken();
   if (output_.ends_with_connection()) {
-    // The owner resets the connection; if it never gets to that, the end of the process does.
+    // The owner resets the connection; otherwise the exit of the process does.
     const struct linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::shutdown(fd(), SHUT_RD);
   } else {
     ::shutdown(fd(), SHUT_RDWR);
   }
-  note_disconnect(true);  // last: the callback may respond, which is too late now
+  note_disconnect(true);  // last, because the callback may try to respond, which must fail by then
 }
 
 }  // namespace fw::http

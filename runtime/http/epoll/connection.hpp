@@ -1,5 +1,4 @@
-// One client connection: from which request it reads, whose response it sends, and what it waits
-// for.
+// One client connection: its socket, unread input, unsent output, and its state.
 #pragma once
 
 #include <atomic>
@@ -26,7 +25,7 @@
 
 namespace fw::http {
 
-/// What connections of one adapter have in common. Outlives the adapter while there are
+/// State shared by the connections of one adapter. It outlives the adapter as long as there are
 /// transactions.
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
@@ -39,17 +38,17 @@ struct ConnectionContext {
   BufferBudget buffers;
   Poller poller;
   std::atomic<bool> stopping{false};
-  std::atomic<bool> closed{false};  ///< no worker looks at connections any more
+  std::atomic<bool> closed{false};  ///< workers no longer process connections
 };
 
-/// Belongs to one thread at a time, as connection_lease.hpp describes. Only the functions in the
-/// second group may be called by others.
+/// Owned by one thread at a time, as connection_lease.hpp describes. Other threads may only call
+/// the functions in the second group.
 class Connection {
  public:
   /// What to do after a response.
   enum class After {
     next_request,
-    drain_body,  ///< take the rest of a small body that was not read, then the next request
+    drain_body,  ///< discard the rest of a small unread body, then read the next request
     linger,      ///< keep reading before closing, so that the client receives the response
     close,
   };
@@ -67,16 +66,16 @@ class Connection {
   std::string_view head() const;
   /// Discards the head and clears the deadline until the response is complete.
   void begin_exchange();
-  /// Has the body received before the request is handled.
+  /// Receives the body before the request is handled.
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
-  /// When the next bytes of a body must have arrived, by `coarse_now`, if `received` bytes have
-  /// arrived since the time `since`.
+  /// The time (`coarse_now`) by which more of the body must arrive, if `received` bytes have
+  /// arrived since `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;
-  /// The response has been sent, apart from what is queued.
+  /// Ends the exchange after the response was sent or queued.
   void end_exchange(After after, std::optional<BodyDecoder> rest_of_body = std::nullopt);
 
   /// Input that has not been consumed.
@@ -97,15 +96,15 @@ class Connection {
   }
   /// Resets the connection, so that a client cannot mistake this for the end of a body.
   void abort();
-  /// Ends the connection at once, when nothing else can be done with it.
+  /// Closes the connection at once.
   void close();
-  /// Drops what waits in memory: a body gets an error response, the client of a response is cut
-  /// off. False when there is nothing.
+  /// Frees buffered memory: responds to a body with an error, or cuts off a response. Returns false
+  /// if nothing is buffered.
   bool shed();
 
-  /// The events so far, before the owner does what they ask for.
+  /// Returns the number of events so far. The owner calls it before it handles them.
   std::uint32_t look();
-  /// Gives the connection back unless there were events since `look` returned `events`.
+  /// Releases the connection unless there were events since `look` returned `events`.
   bool release(std::uint32_t events) { return lease_.release(events); }
   /// Releases the connection to any worker. May run the end callback of a stream.
   void post();
@@ -121,11 +120,11 @@ class Connection {
     return transfer_.read(now);
   }
 
-  /// Notes an event. True if the connection was free: it is the caller's now.
+  /// Records an event. Returns true if the connection was free; the caller then owns it.
   bool acquire() { return lease_.acquire(); }
   /// Wakes a worker for the connection.
   void wake() noexcept { context_->poller.post(id_); }
-  /// Wakes the connection if what it waits for has not arrived in time.
+  /// Wakes the connection if its deadline has expired.
   void wake_if_expired(std::int64_t now);
   /// Records that the client closed its side, or that the connection failed.
   void note_disconnect(bool broken);
@@ -134,8 +133,8 @@ class Connection {
   bool watch_disconnect(std::function<void()>& callback) {
     return disconnect_.set_callback(callback);
   }
-  /// Ends both directions at once, which also wakes a thread that waits for the socket. No client
-  /// takes that for the end of a body.
+  /// Shuts down both directions, which also wakes threads that wait for the socket. A client cannot
+  /// mistake this for the end of a body.
   void force_close();
 
  private:
@@ -169,7 +168,7 @@ class Connection {
 
   Phase phase_ = Phase::reading_head;
   After after_sending_ = After::next_request;
-  std::size_t requests_ = 0;  ///< begun so far
+  std::size_t requests_ = 0;  ///< number of requests so far
   bool stop_is_noted_ = false;
   HeadScanner scanner_;
   bool head_has_begun_ = false;

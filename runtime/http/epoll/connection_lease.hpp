@@ -1,27 +1,27 @@
-// Who may use a connection.
+// The ownership of a connection.
 //
-// Many threads have events for a connection: workers that get one from epoll, the sweep that looks
-// at deadlines, a stop, a thread that responds to its request. One of them at a time owns it, and
-// none waits for another: events that come meanwhile are counted, and the owner looks again before
-// it releases the connection.
+// Several threads receive events for a connection: workers that get one from epoll, the sweep that
+// checks deadlines, a stop, and a thread that responds to its request. Only one thread at a time
+// owns it, and no thread waits for another: events that arrive meanwhile are counted, and the owner
+// checks the count before it releases the connection.
 //
-//     free ── acquire() is true ──► a worker's ── head complete ──► a transaction's
+//     free ── acquire() is true ──► worker ─── head complete ──────► transaction
 //      ▲ ▲                           │     ▲                         │          │
 //      │ └── release() is true ──────┘     └── the worker responded ─┘          │
 //      └───────────── post(): free, and some worker is woken ◄── another thread ┘
 //
-// free           No events since the last owner looked. The socket, a deadline or a stop is next.
-// a worker's     EpollAdapter::drive: it calls Connection::advance until there is nothing to do.
-//                `release(events)` fails when there were events since it read `events`.
-// a transaction's From the end of the request head to the end of the response. Three parties may be
-//                at work: the worker in the handler, the thread that responds, and the
-//                one that reads the body.
-//                The last that needs the connection gives it on: a reader that is still reading and
-//                a responder on another thread post it; otherwise the worker goes on with it.
+// free         There were no events since the last owner checked.
+// worker       EpollAdapter::drive calls Connection::advance until there is nothing to do.
+//              `release(events)` fails if there were events since it read `events`.
+// transaction  From the end of the request head to the end of the response. Up to three threads
+//              take part: the worker in the handler, the thread that responds, and the one that
+//              reads the body. The last one that needs the connection passes it on: a reader that
+//              is still reading and a responder on another thread post it; otherwise the worker
+//              continues with it.
 //
-// Connections end as a worker's: `advance` says `closed`, and the worker takes them out of the
-// table. After a stop no worker polls any more: a thread that posts a connection acquires and
-// closes it itself.
+// A connection ends while a worker owns it: `advance` returns `closed`, and the worker removes it
+// from the table. After a stop, workers no longer poll, so a thread that posts a connection
+// acquires and closes it itself.
 #pragma once
 
 #include <atomic>
@@ -32,14 +32,14 @@ namespace fw::http {
 
 class ConnectionLease {
  public:
-  /// Notes an event. True if the connection was free: it is the caller's now.
+  /// Records an event. Returns true if the connection was free; the caller then owns it.
   bool acquire() { return events_.fetch_add(1) == 0; }
 
   struct Look {
-    std::uint32_t events;  ///< for `release`
-    bool has_news;         ///< there were events since this owner looked last
+    std::uint32_t events;  ///< the argument for `release`
+    bool has_news;         ///< whether there were events since the last `look` of this owner
   };
-  /// The owner's, before it does what events ask for.
+  /// Called by the owner before it handles events.
   Look look() {
     const auto events = events_.load(std::memory_order_acquire);
     return {events, events != std::exchange(seen_, events)};
@@ -51,15 +51,15 @@ class ConnectionLease {
     return events_.compare_exchange_strong(events, 0, std::memory_order_acq_rel);
   }
 
-  /// Frees the connection whatever has happened: the caller has a worker look at it.
+  /// Frees the connection even if there were events. The caller must wake a worker for it.
   void drop() {
     seen_ = 0;
     events_.store(0);
   }
 
  private:
-  std::atomic<std::uint32_t> events_{0};  ///< since the connection was free; 0: it is
-  std::uint32_t seen_ = 0;                ///< the owner's: of these, as it looked last
+  std::atomic<std::uint32_t> events_{0};  ///< events since the connection was free; 0 if it is
+  std::uint32_t seen_ = 0;                ///< the number of events at the last `look`
 };
 
 }  // namespace fw::http

@@ -1,4 +1,4 @@
-// All open connections of an adapter by number.
+// All open connections of an adapter, by id.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace fw::http {
 
-/// An event names a connection by its number, never by a pointer: it may arrive when the
-/// connection is long gone. Split into parts with a lock each; thread-safe.
+/// Events refer to connections by id instead of by pointer, because they may arrive after the
+/// connection was closed. Split into parts with separate locks. Thread-safe.
 class ConnectionTable {
  public:
   void insert(std::shared_ptr<Connection> connection) {
@@ -43,7 +43,7 @@ class ConnectionTable {
     return result;
   }
 
-  /// Visits under a lock: `visit` must neither wait nor use the table.
+  /// Calls `visit` under a lock: it must neither wait nor use the table.
   template <class Visit>
   void for_each(Visit visit) {
     for (auto& part : parts_) {

@@ -1,4 +1,4 @@
-// Whether the client of a connection is gone, and the callback for that.
+// Detects that the client has disconnected, and calls a callback.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@ namespace fw::http {
 /// Thread-safe.
 class DisconnectWatch {
  public:
-  /// The client sends no more.
+  /// Whether the client has closed its side.
   bool peer_closed() const { return peer_closed_.load(std::memory_order_relaxed); }
-  /// Neither direction works any longer.
+  /// Whether the connection has failed in both directions.
   bool broken() const { return broken_.load(); }
 
   void note_broken() { broken_.store(true); }
-  /// Notes that the client has closed its side, and calls the callback.
+  /// Records that the client has closed its side, and calls the callback.
   void note_closed() {
     std::function<void()> callback;
     {
@@ -28,8 +28,8 @@ class DisconnectWatch {
     if (callback) callback();
   }
 
-  /// Takes what is to be called; null removes it. False, and nothing taken, if the client has
-  /// closed its side already.
+  /// Sets the callback; null removes it. Returns false without setting it if the client has already
+  /// closed its side.
   bool set_callback(std::function<void()>& callback) {
     const std::lock_guard lock(mutex_);
     if (peer_closed_.load()) return false;
@@ -40,7 +40,7 @@ class DisconnectWatch {
  private:
   std::atomic<bool> peer_closed_{false};
   std::atomic<bool> broken_{false};
-  std::mutex mutex_;  ///< of the callback
+  std::mutex mutex_;  ///< guards the callback
   std::function<void()> callback_;
 };
 

@@ -18,13 +18,14 @@
 namespace fw::http {
 namespace {
 
-/// A worker lets another one accept after so many connections.
+/// Number of connections that a worker accepts in one turn.
 constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
-/// Clients that would keep coming to a listener which others go on using are left to these.
+/// Maximum number of connections that are accepted during a stop. Other processes that share the
+/// listener accept further ones.
 constexpr int kMaxAcceptedAtStop = 8'192;
 
-/// Milliseconds of processor time after which there may be something to give back to the system.
+/// Milliseconds of processor time after which freed memory is worth returning to the system.
 constexpr std::int64_t kWorthTrimming = 10;
 
 std::int64_t process_cpu_time() {
@@ -33,8 +34,8 @@ std::int64_t process_cpu_time() {
   return static_cast<std::int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1'000'000;
 }
 
-/// More than one per processor would only take turns: 0.5 switches a request instead of 0.05, and
-/// 3 us more.
+/// More workers than processors only cause context switches: 0.5 per request instead of 0.05, and 3
+/// us more.
 std::size_t min_workers(const AdapterOptions& options) {
   if (options.min_workers > 0) return options.min_workers;
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 2);
@@ -47,7 +48,7 @@ std::vector<Listener> listeners_of(const AdapterOptions& options) {
   return listeners;
 }
 
-/// Timeouts are noticed with a delay of at most a tenth of the shortest one.
+/// Timeouts are detected with a delay of at most a tenth of the shortest one.
 std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
   const auto shortest =
       std::min({options.keep_alive_timeout, options.headers_timeout, options.request_timeout,
@@ -55,8 +56,8 @@ std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
   return std::clamp(shortest / 10, std::chrono::milliseconds(10), std::chrono::milliseconds(250));
 }
 
-/// The limit of a body that is received before the request takes a worker. Nothing for one that has
-/// arrived, and for one that the handler rejects without reading it.
+/// The limit of a body that must be received before the request is handled. Empty if the body is
+/// complete, or if the handler rejects it without reading it.
 std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
                                             const Framing& framing) {
   const auto& body_limit = connection.context().options.body_limit;
@@ -80,8 +81,8 @@ EpollAdapter::~EpollAdapter() {
 }
 
 void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) {
-  if (context_) throw std::logic_error("the HTTP adapter was started before: make another one");
-  // A log may be a pipe whose reader has gone.
+  if (context_) throw std::logic_error("the HTTP adapter was started before: create another one");
+  // The log may be a pipe without a reader.
   std::signal(SIGPIPE, SIG_IGN);
   auto listeners = listeners_of(options);
   context_ = std::make_shared<ConnectionContext>(std::move(options));
@@ -114,7 +115,8 @@ void EpollAdapter::accept_waiting() {
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
   accept_from(listeners_.front(), kAcceptAtOnce);
-  // Without descriptors or memory left, clients wait in the backlog; the next sweep tries again.
+  // If there are no descriptors or no memory, clients wait in the backlog, and the next sweep tries
+  // again.
   if (!accept_failed_.load()) {
     context_->poller.rearm_listener(listeners_.front().socket().get());
   }
@@ -134,7 +136,7 @@ void EpollAdapter::accept_from(const Listener& listener, int most) {
   if (error != 0) accept_failed_.store(true);
 }
 
-/// What the kernel has accepted, or told a client that it would, is accepted.
+/// Accepts all connections that the kernel has completed or is about to complete.
 void EpollAdapter::accept_everything() {
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
@@ -178,13 +180,13 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
     while (go_on(connection)) {
     }
   } catch (...) {
-    // Without memory there is nothing to say.
+    // There is no memory for an error response.
     connection->close();
     connections_.erase(connection->id());
   }
 }
 
-/// What is thrown leaves the connection with this worker.
+/// If it throws, this worker still owns the connection.
 bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
   const auto events = connection->look();
   RequestError error;
@@ -233,11 +235,11 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
   try {
     handler_(transaction);
   } catch (...) {
-    // Handlers turn what is thrown into responses; one that fails at that has none.
+    // Handlers convert exceptions to responses; if that fails, there is no response.
   }
   if (!transaction->has_response()) {
     try {
-      auto [response, body] = render_error_(500, "no response was given");
+      auto [response, body] = render_error_(500, "the handler sent no response");
       transaction->respond(std::move(response), body);
     } catch (...) {
       transaction->abort();
@@ -265,12 +267,11 @@ void EpollAdapter::sweep(std::size_t busy) {
   if (accept_failed_.exchange(false)) {
     context_->poller.rearm_listener(listeners_.front().socket().get());
   }
-  // Clients of a process that is being restarted, or is short of threads, are accepted here.
+  // Accepts clients of sibling processes that are being restarted or have no free thread.
   for (std::size_t i = 1; i < listeners_.size(); ++i) accept_from(listeners_[i], kAcceptAtOnce);
 }
 
-/// Makes room for others: the connections whose clients send or take the fewest bytes a second,
-/// with much in memory, go first.
+/// Frees memory: sheds the connections with buffered data whose clients are slowest.
 void EpollAdapter::shed_slowest(std::int64_t now) {
   struct Candidate {
     TransferMeter::Reading transfer;
@@ -287,14 +288,14 @@ void EpollAdapter::shed_slowest(std::int64_t now) {
   });
   for (const auto& [transfer, connection] : candidates) {
     if (context_->buffers.excess() == 0) return;
-    // One that a worker has is making progress.
+    // If a worker owns the connection, it makes progress.
     if (!connection->acquire()) continue;
     connection->shed();
     connection->post();
   }
 }
 
-/// The allocator keeps most of the memory that a load has used.
+/// Returns memory to the system, because the allocator keeps most of it after a load.
 void EpollAdapter::trim_memory(std::int64_t now) {
   const auto interval = context_->options.trim_interval.count();
   if (interval == 0 || now < next_trim_) return;
@@ -331,7 +332,7 @@ void EpollAdapter::close_everything() {
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
     connection->force_close();
-    if (connection->acquire()) drive(connection);  // it may have a stream to end
+    if (connection->acquire()) drive(connection);  // there may be a stream to end
   }
 }
 

@@ -34,11 +34,11 @@ class EpollAdapter final : public Adapter {
   void accept_from(const Listener& listener, int most);
   void accept_everything();
   void admit(AcceptedSocket socket);
-  /// Goes on with a connection that this worker owns until it waits or another thread owns it.
+  /// Processes a connection that this worker owns until it waits or another thread owns it.
   void drive(const std::shared_ptr<Connection>& connection);
-  /// One step of it; false if the connection is no longer this worker's.
+  /// One step of `drive`; returns false if this worker no longer owns the connection.
   bool go_on(const std::shared_ptr<Connection>& connection);
-  /// False if the connection is no longer this worker's, as of the next.
+  /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
   void send_error(Connection& connection, const RequestError& error, bool is_head = false);
@@ -54,17 +54,19 @@ class EpollAdapter final : public Adapter {
   ConnectionTable connections_;
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 
-  std::mutex listener_mutex_;        ///< one accepts at a time, and none when they are closed
-  std::vector<Listener> listeners_;  ///< the first is watched, the others are other processes'
+  std::mutex listener_mutex_;  ///< one thread accepts at a time, and none after they are closed
+  std::vector<Listener>
+      listeners_;  ///< the first one is watched, the others belong to other processes
   std::atomic<bool> accept_failed_{false};
-  // Of the thread that sweeps:
-  std::int64_t next_trim_ = 0;       ///< by `coarse_now`
-  std::int64_t trimmed_at_cpu_ = 0;  ///< what the process had computed then, in milliseconds
+  // Only used by the thread that sweeps:
+  std::int64_t next_trim_ = 0;  ///< by `coarse_now`
+  std::int64_t trimmed_at_cpu_ =
+      0;  ///< processor time of the process at that time, in milliseconds
   std::uint16_t port_ = 0;
 
   std::mutex stop_mutex_;
-  bool has_finished_ = false;       ///< `stop` found nothing left to do
-  std::optional<WorkerPool> pool_;  ///< last: its workers use all of the above
+  bool has_finished_ = false;       ///< `stop` has completed
+  std::optional<WorkerPool> pool_;  ///< last, because its workers use all other members
 };
 
 }  // namespace fw::http

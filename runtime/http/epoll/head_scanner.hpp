@@ -1,4 +1,4 @@
-// Finds the end of a request head in bytes that arrive in pieces of any size.
+// Finds the end of a request head incrementally.
 #pragma once
 
 #include <cstddef>
@@ -6,22 +6,21 @@
 
 namespace fw::http {
 
-/// Remembers how far it has looked, so that a head sent byte by byte costs no more than one sent
-/// at once.
+/// Remembers its position, so that a head that arrives byte by byte is scanned only once.
 class HeadScanner {
  public:
   enum class Status {
     incomplete,  ///< more bytes are needed
-    complete,    ///< `begin` and `end` frame the head
-    malformed,   ///< a line ended by LF alone, or bytes that cannot begin a request
+    complete,    ///< `begin` and `end` are the bounds of the head
+    malformed,   ///< a line ends with LF alone, or the bytes cannot begin a request
   };
 
-  /// Looks at `bytes`: everything received since the end of the last request.
+  /// Scans `bytes`, all input since the end of the last request.
   Status scan(std::string_view bytes);
 
-  /// Where the request line begins: empty lines before it are skipped (RFC 9112, 2.2).
+  /// The begin of the request line after skipped empty lines (RFC 9112, 2.2).
   std::size_t begin() const { return begin_; }
-  /// Behind the empty line that ends the head.
+  /// The position after the empty line that ends the head.
   std::size_t end() const { return position_; }
 
  private:

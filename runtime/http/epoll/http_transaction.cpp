@@ -8,14 +8,14 @@ namespace {
 
 using After = Connection::After;
 
-/// A body up to this size that nobody read is skipped to keep the connection.
+/// Unread bodies of up to this size are skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
-/// Larger responses are sent from where they are instead of being copied after their head.
+/// Larger bodies are sent without being copied after the head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-/// How long a reader may take to notice that another thread has responded.
+/// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
-/// What a thread puts responses together in.
+/// The buffer in which a thread builds responses.
 std::string& send_buffer() {
   thread_local std::string buffer;
   buffer.clear();
@@ -105,23 +105,23 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
   }
 }
 
-/// False if a response is under way or sent, after which nothing may come, or the client takes
-/// nothing.
+/// Returns false if the response has begun, so that nothing may precede it, or if the client
+/// accepts no data.
 bool HttpTransaction::send_continue() {
   const auto deadline = coarse_now() + connection_->context().options.send_timeout.count();
   const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
   while (true) {
     std::size_t sent = 0;
     {
-      // Responders wait for this lock, the thread of all deadlines among them: it is not held while
-      // waiting for the client.
+      // Responders, including the thread of all deadlines, wait for this lock, so it is not held
+      // while waiting for the client.
       const std::lock_guard lock(mutex_);
       if (has_response() || send_some(connection_->fd(), {&part, 1}, sent) == IoStatus::closed) {
         return false;
       }
       if (sent == kContinue.size()) return true;
       if (sent > 0) {
-        connection_->abort();  // what follows would be taken for the rest
+        connection_->abort();  // the client would take later output for the rest
         return false;
       }
     }
@@ -145,7 +145,7 @@ bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
       bytes.append(body);
       body = {};
     }
-    end_watch();  // a client may close as soon as it has read all
+    end_watch();  // a client may close after it has read the response
     connection_->send_or_queue(bytes, body);
     complete(after);
   } catch (...) {
@@ -191,8 +191,8 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
   return true;
 }
 
-/// For a response that was begun and cannot be completed, as memory is short: the connection would
-/// belong to it for ever.
+/// Ends a response that was begun and cannot be completed because memory is short. Otherwise it
+/// would own the connection for ever.
 void HttpTransaction::abandon() noexcept {
   connection_->abort();
   end_watch();
@@ -206,12 +206,13 @@ void HttpTransaction::abort() noexcept {
 Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
   // Taking the lock also waits for a 100 Continue that is being sent.
   const std::lock_guard lock(mutex_);
-  // What follows CONNECT would be for the other end of a tunnel.
+  // Bytes after a CONNECT are for the other end of a tunnel.
   const bool is_last = !framing_.keep_alive || asks_to_close(head) || head_.method == "CONNECT" ||
                        connection_->has_reached_limit() ||
                        connection_->context().stopping.load(std::memory_order_acquire);
   if (has_whole_body()) {
-    // With input left, closing at once would reset the connection before the client has read.
+    // Closing a socket with unread input would reset the connection before the client has read the
+    // response.
     if (!is_last) return After::next_request;
     return connection_->input().empty() ? After::close : After::linger;
   }

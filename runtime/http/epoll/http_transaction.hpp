@@ -21,7 +21,7 @@ namespace fw::http {
 class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
-  /// Belongs to the worker that constructs it. `received` is the body, if it was waited for.
+  /// Owned by the worker that constructs it. `received` is the body, if it was awaited.
   HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing,
                   std::optional<ReceivedBody> received);
 
@@ -33,18 +33,18 @@ class HttpTransaction final : public Transaction,
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
-  /// Ends the connection when there is no response and none can be made.
+  /// Ends the connection if there is no response and none can be sent.
   void abort() noexcept;
 
-  /// To be called by the worker when the handler has returned and there is a response. True if
-  /// the worker goes on with the connection, false if another thread does.
+  /// Must be called by the worker after the handler has returned and a response exists. Returns
+  /// whether the worker continues with the connection; otherwise another thread does.
   bool leave_worker();
 
  private:
   enum class BodyState { unread, reading, complete, unusable };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
-  /// What follows the response; a body that has not been read is dropped.
+  /// The action after the response. An unread body is discarded.
   Connection::After decide_end(const ResponseHead& head);
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
@@ -59,17 +59,18 @@ class HttpTransaction final : public Transaction,
   const RequestHead head_;
   const Framing framing_;
   std::optional<ReceivedBody> received_;
-  BufferBudget::Share body_share_;  ///< of a body that is received here
+  BufferBudget::Share body_share_;  ///< share of a body that is received here
   const std::thread::id worker_ = std::this_thread::get_id();
 
   std::atomic<bool> has_response_{false};
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the following members
   BodyState body_ = BodyState::unread;
   bool watches_disconnect_ = false;
   bool watch_has_ended_ =
-      false;                     ///< nothing is told any more: all has been sent, or is about to be
-  bool worker_goes_on_ = false;  ///< the worker responded, so it has the connection
-  /// What the reader does with the connection, which it has: there was a response meanwhile.
+      false;  ///< no disconnect callback any more, because all has been or is about to be sent
+  bool worker_goes_on_ = false;  ///< the worker responded, so it keeps the connection
+  /// The action that the reader must take, because another thread responded while it owned the
+  /// connection.
   std::optional<Connection::After> reader_goes_on_;
 };
 

@@ -10,7 +10,7 @@ constexpr std::size_t kReceiveSize = 64 * 1024;
 /// Buffers with a larger capacity are freed between requests, and count as buffered memory.
 constexpr std::size_t kKeptCapacity = 16 * 1024;
 
-/// What a thread receives into: idle connections have no such buffer.
+/// The receive buffer of this thread; idle connections need none.
 std::span<char> receive_buffer() {
   // Not zeroed, so that only the pages that were used take memory.
   thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);

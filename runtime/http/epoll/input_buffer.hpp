@@ -1,4 +1,4 @@
-// What a connection has received and not used yet.
+// The unread input of a connection.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fw::http {
 
-/// Small between requests: idle connections hold no memory for what they may receive.
+/// Frees its memory between requests, so that idle connections use little.
 class InputBuffer {
  public:
   explicit InputBuffer(BufferBudget& budget) : share_(budget) {}
@@ -18,16 +18,17 @@ class InputBuffer {
   std::string_view bytes() const { return std::string_view(bytes_).substr(begin_); }
   void consume(std::size_t size);
 
-  /// Appends what the socket has. `closed`: the peer sends no more, or the connection broke.
+  /// Appends the available bytes of the socket. `closed`: the peer has closed its side, or the
+  /// connection failed.
   IoStatus receive(int fd, bool peer_closed);
-  /// Receives what the socket has and throws it away.
+  /// Receives the available bytes of the socket and discards them.
   static Received discard(int fd);
   /// False once the socket was empty; new bytes cause an event.
   bool may_have_more() const { return may_have_more_; }
   void note_event() { may_have_more_ = true; }
 
-  /// Has what waits here while a response is sent counted, if it is much: requests that the client
-  /// has sent ahead. False if the budget has no room for that.
+  /// Counts pipelined requests as buffered memory while a response is sent, if they are large.
+  /// Returns false if the budget is exceeded.
   [[nodiscard]] bool count_as_waiting();
 
  private:

@@ -1,5 +1,5 @@
-// What a connection is still to send of a response: bytes that the socket did not take, and the
-// stream that makes more as the client takes them.
+// The unsent output of a connection: bytes that the socket did not accept, and the stream that
+// produces more.
 #pragma once
 
 #include <atomic>
@@ -23,38 +23,39 @@ class OutputQueue {
   explicit OutputQueue(BufferBudget& budget) : share_(budget) {}
 
   enum class SendStatus { done, closed, no_memory };
-  /// Sends without waiting; keeps what the socket does not take.
+  /// Sends without blocking and keeps the bytes that the socket does not accept.
   SendStatus send(int fd, std::string_view first, std::string_view second);
-  /// What follows the bytes, as the client takes it.
+  /// Sets the stream that follows the bytes, and is sent as fast as the client receives it.
   void set_stream(std::unique_ptr<ResponseStream> stream);
 
   bool empty() const { return bytes_.empty() && !stream_; }
   bool has_bytes() const { return !bytes_.empty(); }
-  /// Whether the stream has more to make, or has broken.
+  /// Whether the stream will produce more, or has failed.
   bool has_more_to_make() const;
-  /// Whether a client takes the end of the connection for the end of the body. From any thread.
+  /// Whether the end of the connection marks the end of the body. Thread-safe.
   bool ends_with_connection() const { return ends_with_connection_.load(); }
 
-  /// Sends the kept bytes without waiting; `has_sent` says if it has sent any. `done`: all of them.
+  /// Sends the kept bytes without blocking; sets `has_sent` if any were sent. `done`: all were
+  /// sent.
   IoStatus flush(int fd, bool& has_sent);
-  /// The stream's next bytes; nothing if the rest will never come.
+  /// The next bytes of the stream; empty if it has failed.
   std::optional<std::string_view> make_next();
-  /// True once: the poller is to say when there is room to send.
+  /// Returns true once, when the caller must register with the poller for room to send.
   bool begin_watch() { return !std::exchange(is_watched_, true); }
 
-  /// The response has been made; its client's time begins.
+  /// Starts the clock of the client after the response was produced.
   void begin_clock() { since_ = coarse_now(); }
-  /// When the client must have taken more, by `coarse_now`.
+  /// The time (`coarse_now`) by which the client must have received more.
   std::int64_t deadline(const AdapterOptions& options) const;
   std::int64_t since() const { return since_; }
   std::uint64_t sent() const { return sent_; }
-  /// Bytes that count as memory that waits for the client.
+  /// Bytes that count as buffered memory.
   std::size_t waiting() const { return share_.size(); }
 
   void drop_bytes();
-  /// Whether something of the stream has not been sent.
+  /// Whether a part of the stream has not been sent.
   bool is_cut() const { return stream_ && (has_bytes() || has_more_to_make()); }
-  /// The stream is over; what it has for its end runs when the result goes.
+  /// Removes the stream. Destroying the result runs the end callback.
   std::unique_ptr<ResponseStream> take_stream();
   void reset_count() { sent_ = 0; }
 

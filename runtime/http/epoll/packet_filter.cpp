@@ -19,8 +19,7 @@ void drop_first_packets(int listening_socket) {
       {BPF_RET | BPF_K, 0, 0, 0xFFFF'FFFF},
   }};
   const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
-  // Where the kernel does not allow it, the moment between the last accept and the close stays
-  // open.
+  // If the kernel does not allow it, connections between the last accept and the close are reset.
   setsockopt(listening_socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
 }
 

@@ -1,4 +1,4 @@
-// A request whose body has not arrived completely.
+// A request whose body is incomplete.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace fw::http {
 struct ReceivedBody {
   BodyStatus status = BodyStatus::disconnected;
   std::string content;
-  BufferBudget::Share share;  ///< of the content, until its request has been handled
+  BufferBudget::Share share;  ///< share of the content, until its request has been handled
 };
 
-/// Kept by its connection until the body has arrived, so that a slow client takes no thread.
+/// Stored in its connection until the body has arrived, so that a slow client occupies no thread.
 struct PendingRequest {
   PendingRequest(RequestHead request_head, const Framing& request_framing, std::uint64_t limit,
                  BufferBudget& budget)
@@ -32,7 +32,7 @@ struct PendingRequest {
   Framing framing;
   BodyDecoder decoder;
   ReceivedBody body;
-  std::uint64_t received = 0;  ///< bytes, framing included
+  std::uint64_t received = 0;  ///< bytes, including framing
   std::int64_t since = 0;      ///< by `coarse_now`
 };
 

@@ -10,7 +10,8 @@
 namespace fw::http {
 namespace {
 
-/// Few enough that events of different workers mix, many enough that the call is shared.
+/// Maximum number of events per call: few enough to distribute events among workers, enough to save
+/// calls.
 constexpr std::size_t kTakenAtOnce = 16;
 constexpr std::uint32_t kConnectionEvents = EPOLLIN | EPOLLRDHUP | EPOLLET;
 
@@ -86,8 +87,8 @@ std::optional<Poller::Event> Poller::take_queued() {
   return event;
 }
 
-/// The caller holds the lock. An event that is lost would strand its connection: without memory,
-/// waits for some.
+/// The caller holds the lock. Waits for memory if necessary, because a lost event would leave its
+/// connection without an owner.
 void Poller::enqueue(const Event& event) noexcept {
   while (true) {
     try {

@@ -1,4 +1,4 @@
-// The one epoll set that all workers wait on, and the queue of events they share.
+// The epoll set on which all workers wait, and their shared queue of events.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 
 namespace fw::http {
 
-/// Connections are watched edge-triggered: one registration for a connection's whole life, and no
-/// call to arm it again after each request. A listener is disarmed by its event, so that one worker
-/// accepts at a time. Thread-safe.
+/// Connections are watched edge-triggered: a connection is registered once and need not be re-armed
+/// after each request. A listener is disarmed by its event, so that only one worker accepts at a
+/// time. Thread-safe.
 class Poller {
  public:
-  /// What an event is about; connections have the numbers from `kFirstConnection` on.
+  /// The subject of an event. Ids of connections begin at `kFirstConnection`.
   static constexpr std::uint64_t kWake = 0;
   static constexpr std::uint64_t kListener = 1;
   static constexpr std::uint64_t kNudge = 2;
@@ -26,8 +26,8 @@ class Poller {
 
   struct Event {
     std::uint64_t id = 0;
-    bool peer_closed = false;  ///< the peer sends no more
-    bool broken = false;       ///< neither direction works any longer
+    bool peer_closed = false;  ///< the peer has closed its side
+    bool broken = false;       ///< the connection has failed in both directions
   };
 
   Poller();
@@ -35,26 +35,26 @@ class Poller {
   void watch_listener(int fd);
   void rearm_listener(int fd);
   void forget(int fd);
-  /// False if the kernel has no room for another one.
+  /// Returns false if the kernel rejects it.
   bool watch_connection(int fd, std::uint64_t id);
-  /// From now on the connection has events for room to send, too.
+  /// Adds events for room to send.
   void watch_output(int fd, std::uint64_t id);
 
-  /// Waits for events; nothing when `timeout` is over. Returns the first event; the others go to
-  /// the queue, and `queue_has_grown` is set.
+  /// Waits for events; empty after `timeout`. Returns the first event, queues the others and sets
+  /// `queue_has_grown`.
   std::optional<Event> wait(std::chrono::milliseconds timeout, bool& queue_has_grown);
-  /// The first of the events that are queued for whichever worker comes first.
+  /// Takes the first queued event.
   std::optional<Event> take_queued();
-  /// Makes an event about a connection, whatever the state of its socket.
+  /// Queues an event for a connection, independent of its socket.
   void post(std::uint64_t id) noexcept;
   std::size_t queued() const { return queued_.load(); }
-  /// How many events were ever taken from the queue.
+  /// The total number of events taken from the queue.
   std::uint64_t dequeued() const { return dequeued_.load(); }
 
-  /// Makes every wait, now and later, return `kWake`.
+  /// Makes all current and future waits return `kWake`.
   void wake_all();
-  /// Makes `count` waits return `kNudge`, for each of which `end_nudge` is to be called, to have
-  /// waiting workers look at the queue.
+  /// Makes `count` waits return `kNudge`, so that waiting workers check the queue. `end_nudge` must
+  /// be called for each.
   void nudge(std::size_t count) noexcept;
   void end_nudge();
 
@@ -65,7 +65,7 @@ class Poller {
   FileDescriptor wake_;
   FileDescriptor nudge_;
 
-  std::mutex mutex_;  ///< of the queue
+  std::mutex mutex_;  ///< guards the queue
   std::deque<Event> queue_;
   std::atomic<std::size_t> queued_{0};
   std::atomic<std::uint64_t> dequeued_{0};

@@ -1,5 +1,5 @@
-// What the sweep reads of a connection that another thread owns: when its wait ends, and how
-// fast its client sends or takes what waits in memory.
+// The state of a connection that the sweep reads while another thread owns it: its deadline, and
+// the speed of its transfer.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace fw::http {
 
-/// Of what a connection waits for, by `coarse_now`. Its owner sets it, the sweep notices when it
-/// has passed.
+/// The deadline of a connection (`coarse_now`). The owner sets it, and the sweep detects its
+/// expiry.
 class Deadline {
  public:
   void set(std::int64_t time) { time_.store(time, std::memory_order_relaxed); }
@@ -22,12 +22,13 @@ class Deadline {
 
   bool is_set() const { return time_.load(std::memory_order_relaxed) != kNone; }
   bool has_passed() const { return coarse_now() >= time_.load(std::memory_order_relaxed); }
-  /// Whether it has passed and the sweep has noticed; the owner does not read the clock otherwise.
+  /// Whether the sweep has detected the expiry, so that the owner need not read the clock.
   bool take_notice() {
     return is_noticed_.exchange(false, std::memory_order_relaxed) && has_passed();
   }
 
-  /// The sweep's. True if it has passed: the connection is to be woken.
+  /// Called by the sweep. Returns true if the deadline has expired and the connection must be
+  /// woken.
   bool notice(std::int64_t now) {
     if (!is_set() || now < time_.load(std::memory_order_relaxed)) return false;
     is_noticed_.store(true, std::memory_order_relaxed);
@@ -40,10 +41,11 @@ class Deadline {
   std::atomic<bool> is_noticed_{false};
 };
 
-/// The transfer that a connection has bytes in memory for.
+/// The speed of the current transfer and its buffered bytes.
 class TransferMeter {
  public:
-  /// `waiting` bytes are in memory; `transferred` have come or gone since the time `since`.
+  /// Records that `waiting` bytes are in memory, and `transferred` bytes were transferred since
+  /// `since`.
   void note(std::size_t waiting, std::int64_t since, std::uint64_t transferred) {
     waiting_.store(waiting, std::memory_order_relaxed);
     since_.store(since, std::memory_order_relaxed);
@@ -53,9 +55,9 @@ class TransferMeter {
 
   struct Reading {
     std::size_t waiting;  ///< bytes in memory
-    double pace;          ///< bytes that come or go each millisecond
+    double pace;          ///< transferred bytes per millisecond
   };
-  /// Nothing if few bytes wait, or the transfer is too young to be called slow.
+  /// Empty if few bytes are buffered, or if the transfer has lasted less than a second.
   std::optional<Reading> read(std::int64_t now) const {
     constexpr std::size_t kLeastWaiting = 16 * 1024;
     constexpr std::int64_t kLeastTime = 1000;

@@ -14,15 +14,15 @@ namespace fw::http {
 namespace {
 
 constexpr std::chrono::milliseconds kSampleInterval{1};
-/// Looks at workers that are enough to tell what all of them do: a glance may catch one that
-/// computes while it waits for a page, or for a lock.
+/// Number of samples that are enough to estimate what all workers do. A single sample may see a
+/// computing worker while it waits for a page or a lock.
 constexpr std::size_t kEnoughLooks = 8;
-/// However many workers there are, so many are looked at in one sample: each look is a system call
-/// or three.
+/// Maximum number of workers that are checked in one sample, because each check takes one to three
+/// system calls.
 constexpr std::size_t kMostLooks = 32;
-/// Handlers that compute are looked at more and more rarely.
+/// While handlers compute, the sampling interval grows up to this.
 constexpr std::chrono::milliseconds kLongestLookInterval{16};
-/// The monitor goes back to sleep after so many samples in which a worker was idle.
+/// Number of samples with an idle worker after which the monitor sleeps.
 constexpr int kQuietSamples = 20;
 
 /// Whether a thread of this process is on a processor or waits for one.
@@ -51,7 +51,8 @@ WorkerPool::WorkerPool(Poller& poller, Limits limits,
   try {
     while (size_.load() < limits_.min) add_worker();
   } catch (const std::system_error&) {
-    if (size_.load() == 0) throw;  // one serves, and has more started once there are threads
+    if (size_.load() == 0)
+      throw;  // one worker is enough to start; it adds more when threads are available
   }
   try {
     monitor_ = std::thread([this] { monitor(); });
@@ -142,7 +143,7 @@ void WorkerPool::monitor() {
       if (std::exchange(is_notified_, false)) {
         is_sampling = true;
         quiet_samples = 0;
-        // The first sample is only worth something after an interval.
+        // The first sample is only meaningful after an interval.
         lock.unlock();
         std::this_thread::sleep_for(kSampleInterval);
       }
@@ -154,7 +155,7 @@ void WorkerPool::monitor() {
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
         notify_is_armed_.store(true);
-        // A worker that took an event just before could not notify.
+        // A worker that took an event just before could not notify the monitor.
         is_sampling = idle_.load() == 0 || poller_.queued() > 0;
       }
     }
@@ -164,7 +165,7 @@ void WorkerPool::monitor() {
       try {
         tick_(busy());
       } catch (const std::exception&) {
-        // Short of memory: the next one does it.
+        // Memory is short; the next tick tries again.
       }
     }
   }
@@ -189,14 +190,14 @@ void WorkerPool::balance() {
   look_at_some();
   if (looks_ < kEnoughLooks) return;
   const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(looks_, 0);
-  // Doubles: thousands of handlers that wait have their threads after a dozen samples.
+  // Doubles, so that thousands of waiting handlers get their threads after a dozen samples.
   const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
   look_interval_ =
       wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
   try {
     while (!stopping_.load() && size_.load() < wanted) add_worker();
   } catch (const std::exception&) {
-    // The system has no more at this moment.
+    // The system has no more threads at the moment.
   }
 }
 
@@ -211,7 +212,7 @@ void WorkerPool::look_at_some() {
 
 bool WorkerPool::is_waiting(const Worker& worker) {
   const auto turns = worker.turns.load();
-  // One that is between two turns is about to take the next event.
+  // A worker between two turns is about to take the next event.
   return turns % 2 == 1 && !is_running(worker.kernel_id.load()) && worker.turns.load() == turns;
 }
 

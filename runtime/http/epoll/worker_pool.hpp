@@ -1,4 +1,5 @@
-// The threads that handle events. One is free for the next event, however many handlers block.
+// The threads that handle events. The pool grows while handlers block, so that a thread is free for
+// the next event.
 #pragma once
 
 #include <atomic>
@@ -15,11 +16,11 @@
 
 namespace fw::http {
 
-/// Workers take events from the poller's queue, or wait for some. When all are busy or events
-/// queue, a monitor thread samples them every millisecond. It wakes idle workers when the queue
-/// does not move. When no worker is idle, it looks at some of them: if most wait for something and
-/// none needs a processor, it adds workers, up to `max`; if they compute, more would only take
-/// turns. Workers above `min` that find nothing to do end.
+/// Workers take events from the queue of the poller, or wait for them. When all are busy or events
+/// queue, a monitor thread samples them every millisecond. It wakes idle workers if the queue makes
+/// no progress. If no worker is idle, it samples some of them: if most are blocked and none needs a
+/// processor, it adds workers, up to `max`; if they compute, more workers would not help. Idle
+/// workers above `min` end.
 class WorkerPool {
  public:
   struct Limits {
@@ -29,18 +30,18 @@ class WorkerPool {
   };
 
   /// `handle` runs on workers, and must not throw; `tick` on the monitor, every `tick_interval`,
-  /// with the number of workers that are busy. Throws std::system_error when the system has no
-  /// thread for the monitor or the first worker.
+  /// with the number of busy workers. Throws std::system_error if the monitor or the first worker
+  /// cannot be started.
   WorkerPool(Poller& poller, Limits limits, std::function<void(const Poller::Event&)> handle,
              std::function<void(std::size_t)> tick, std::chrono::milliseconds tick_interval);
-  /// Waits until every worker has ended.
+  /// Waits until all workers have ended.
   ~WorkerPool();
 
-  /// Workers that handle an event at this moment.
+  /// The number of workers that are handling an event.
   std::size_t busy() const;
   std::size_t size() const { return size_.load(); }
 
-  /// Has every worker leave once it has finished what it does.
+  /// Makes all workers end after their current event.
   void request_stop();
 
  private:
@@ -52,7 +53,7 @@ class WorkerPool {
   };
 
   void work(Worker& worker);
-  /// Nothing if no event came in time.
+  /// Empty if there was no event in time.
   std::optional<Poller::Event> take();
   bool may_leave();
   void notify_monitor();
@@ -74,19 +75,19 @@ class WorkerPool {
 
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> idle_{0};
-  std::atomic<std::size_t> left_{0};  ///< workers to be joined
+  std::atomic<std::size_t> left_{0};  ///< ended workers that must be joined
   std::atomic<bool> stopping_{false};
   std::atomic<bool> notify_is_armed_{true};
 
-  std::mutex leaving_mutex_;  ///< workers leave one after the other
+  std::mutex leaving_mutex_;  ///< workers end one after the other
   std::mutex monitor_mutex_;
   std::condition_variable monitor_wakes_;
   bool is_notified_ = false;
-  // The monitor's, once it runs:
+  // Used only by the monitor while it runs:
   std::list<Worker> workers_;
   std::list<Worker>::iterator next_look_ = workers_.end();
   std::size_t looks_ = 0;
-  std::size_t waiting_looks_ = 0;  ///< of these, that found the worker waiting
+  std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
   std::uint64_t seen_dequeued_ = 0;

@@ -1,5 +1,5 @@
-// The portable engine: cpp-httplib's server accepts connections and reads requests and their
-// bodies, with a thread for each connection.
+// The portable engine: the server of cpp-httplib accepts connections and reads requests, with a
+// thread for each connection.
 #include <httplib.h>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a client that has just connected has for its first request when the server stops.
+/// Time for a new client to send its first request while the server is stopping.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
 
-/// One connection, which one thread has.
+/// A connection, which one thread owns.
 struct Connection {
   Connection(FileDescriptor socket, const AdapterOptions& options,
              const std::atomic<bool>& is_stopping)
@@ -44,16 +44,16 @@ struct Connection {
   bool is_idle = true;  ///< guarded by the server's mutex
   std::size_t requests = 0;
 
-  // Of the request that is at work.
+  // The current request.
   std::shared_ptr<HttplibTransaction> transaction;
-  std::optional<RequestError> error;  ///< why there is none
-  int own_status = 0;                 ///< of the error that httplib itself has found
+  std::optional<RequestError> error;  ///< the reason why there is no transaction
+  int own_status = 0;                 ///< status of an error that httplib detected
 };
 
-/// httplib's callbacks say nothing of the connection that they are about.
+/// The connection of this thread, because httplib does not pass it to its callbacks.
 thread_local Connection* t_connection = nullptr;
 
-/// Why there is no transaction for what a client has sent.
+/// The reason why there is no transaction for the input of a client.
 RequestError error_of(const Connection& connection) {
   if (connection.error) return *connection.error;
   const SocketStream& stream = connection.stream;
@@ -80,7 +80,7 @@ class Server : public httplib::Server {
     set_payload_max_length(std::numeric_limits<std::size_t>::max());
     set_pre_routing_handler([this](const httplib::Request&, httplib::Response&) {
       const auto& transaction = t_connection->transaction;
-      // httplib reads the body for its routes only.
+      // httplib reads bodies only for its own routes.
       if (transaction && transaction->head().has_body) return HandlerResponse::Unhandled;
       if (transaction) run_handler();
       return HandlerResponse::Handled;
@@ -101,13 +101,13 @@ class Server : public httplib::Server {
     set_error_handler(HandlerWithResponse(on_error));
   }
 
-  /// Serves the clients of a listening socket, which it closes, until `stop_accepting`.
+  /// Serves the clients of a listening socket until `stop_accepting`, then closes it.
   void listen(int listening_socket) {
     svr_sock_ = listening_socket;
     listen_after_bind();
   }
 
-  /// Stops, and closes the idle connections that have had so many requests.
+  /// Stops, and closes idle connections that have had at least `least_requests` requests.
   void stop_idle(std::size_t least_requests) {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -118,7 +118,7 @@ class Server : public httplib::Server {
     changed_.notify_all();
   }
 
-  /// False if there are connections left at the deadline.
+  /// Returns false if there are connections at the deadline.
   bool wait_until_drained(Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     return changed_.wait_until(lock, deadline,
@@ -133,12 +133,12 @@ class Server : public httplib::Server {
   }
 
  private:
-  /// A thread for each connection, up to `max_workers`: beyond them clients wait to be accepted.
+  /// A thread for each connection, up to `max_workers`; further clients wait to be accepted.
   class ConnectionThreads : public httplib::TaskQueue {
    public:
     explicit ConnectionThreads(Server& server) : server_(server) {}
 
-    // Newer versions of httplib are told whether the task was taken.
+    // Newer versions of httplib expect a result that tells whether the task was accepted.
     using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue(nullptr));
     Taken enqueue(std::function<void()> serve) override {
       server_.start_thread(std::move(serve));
@@ -170,13 +170,13 @@ class Server : public httplib::Server {
         ++threads_;
         return;
       } catch (const std::system_error&) {
-        // The system has no more of them: one of ours may end.
+        // The system has no more threads; retries when one of this queue ends.
         changed_.wait_for(lock, kRetryInterval);
       }
     }
   }
 
-  /// What httplib runs for an accepted connection.
+  /// Called by httplib for an accepted connection.
   bool process_and_close_socket(socket_t socket) override {
     Connection connection(FileDescriptor(socket), options_, is_stopping_);
     {
@@ -220,11 +220,11 @@ class Server : public httplib::Server {
     return true;
   }
 
-  /// Makes httplib read a request, up to the response.
+  /// Lets httplib read a request, up to the response.
   void receive_request(Connection& connection) {
     ++connection.requests;
     connection.transaction = nullptr;
-    bool asked_to_close = false;  // the transaction knows better
+    bool asked_to_close = false;  // ignored; the transaction decides
     const auto begin = [&](httplib::Request& request) { begin_request(connection, request); };
     const auto process = [&](auto& stream) {
       if constexpr (requires { this->process_request(stream, false, asked_to_close, begin); }) {
@@ -237,9 +237,9 @@ class Server : public httplib::Server {
     process(connection.stream);
   }
 
-  /// Reads the head once more, as httplib skips field lines that it cannot read and decodes percent
-  /// sequences in the others. Leaves to it only what the reading of the body depends on: ranges,
-  /// compression and forms are for the layers above.
+  /// Parses the head again, because httplib skips invalid field lines and decodes percent sequences
+  /// in others. Keeps only the fields that httplib needs to read the body; the layers above handle
+  /// ranges, compression and forms.
   void begin_request(Connection& connection, httplib::Request& request) {
     RequestHead head;
     head.remote_address = connection.stream.remote_address();
@@ -272,21 +272,21 @@ class Server : public httplib::Server {
     try {
       handler_(t_connection->transaction);
     } catch (...) {
-      // Handlers turn what is thrown into responses; one that fails at that has none.
+      // Handlers convert exceptions to responses; if that fails, there is no response.
     }
   }
 
-  /// False if the client has not got all of the response.
+  /// Returns false if the client did not receive the whole response.
   bool finish_request(HttplibTransaction& transaction) {
     if (!transaction.has_response()) {
-      auto [head, body] = render_error_(500, "no response was given");
+      auto [head, body] = render_error_(500, "the handler sent no response");
       transaction.respond(std::move(head), body);
     }
     return transaction.finish();
   }
 
   void reject(Connection& connection) {
-    // A client that has ended its sending within a head has sent no request.
+    // A client that closed its side within a head has sent no request.
     if (connection.stream.failure() == SocketStream::Failure::closed) return;
     const RequestError error = error_of(connection);
     const auto [head, body] = render_error_(error.status, error.message);
@@ -301,7 +301,7 @@ class Server : public httplib::Server {
   const ErrorRenderer render_error_;
   DisconnectMonitor monitor_;
 
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the following members
   std::condition_variable changed_;
   std::set<Connection*> connections_;
   std::size_t threads_ = 0;
@@ -320,7 +320,7 @@ class HttplibAdapter final : public Adapter {
   }
 
   void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override {
-    if (server_) throw std::logic_error("the HTTP adapter was started before: make another one");
+    if (server_) throw std::logic_error("the HTTP adapter was started before: create another one");
     if (!options.inherited_listeners.empty()) {
       throw std::logic_error("the httplib engine cannot take over listening sockets");
     }
@@ -342,11 +342,11 @@ class HttplibAdapter final : public Adapter {
     const std::lock_guard lock(stop_mutex_);
     if (!server_ || has_finished_) return true;
     const auto begin = Clock::now();
-    // First of all, so that a client whose connection ends cannot get a new one.
+    // First, so that a client whose connection ends cannot open a new one.
     const auto time_to_accept = listener_->stop_accepting();
     server_->stop_idle(1);
     std::this_thread::sleep_for(std::min(grace, time_to_accept));
-    // Those who are waiting to be accepted would be reset.
+    // Otherwise clients that wait to be accepted would be reset.
     const auto last_accept = begin + std::min(grace, kFirstRequestTime);
     while (Clock::now() < last_accept &&
            wait_readable(listener_->socket().get(), std::chrono::milliseconds(0))) {
@@ -369,7 +369,7 @@ class HttplibAdapter final : public Adapter {
   std::uint16_t port_ = 0;
   std::optional<Server> server_;
   std::mutex stop_mutex_;
-  bool has_finished_ = false;  ///< `stop` found nothing left to do
+  bool has_finished_ = false;  ///< `stop` has completed
   std::thread thread_;
 };
 

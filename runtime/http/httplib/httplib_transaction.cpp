@@ -11,7 +11,7 @@
 namespace fw::http {
 namespace {
 
-/// A body up to this size that nobody read is skipped to keep the connection.
+/// Unread bodies of up to this size are skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 constexpr std::chrono::milliseconds kMonitorInterval{50};
 
@@ -77,8 +77,8 @@ HttplibTransaction::HttplibTransaction(RequestHead head, const Framing& framing,
       monitor_(monitor),
       has_whole_body_(!framing.has_body()),
       stream_(&stream),
-      // Old versions of httplib are lax about where chunks end: what follows may be of the body.
-      // What follows CONNECT would be for the other end of a tunnel.
+      // Old versions of httplib are lenient about the end of chunks, so later bytes may belong to
+      // the body. Bytes after a CONNECT are for the other end of a tunnel.
       closes_(is_last || !framing.keep_alive || framing.chunked || head_.method == "CONNECT") {}
 
 BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body) {
@@ -118,7 +118,8 @@ BodyStatus HttplibTransaction::read(std::uint64_t limit, std::string& body) {
   }
 }
 
-/// False once there is a response, after which nothing may come, or if the client takes nothing.
+/// Returns false if the response has begun, so that nothing may precede it, or if the client
+/// accepts no data.
 bool HttplibTransaction::send_continue() {
   const std::lock_guard lock(mutex_);
   if (has_response_) return false;
@@ -142,7 +143,7 @@ bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
   const bool has_body = allows_body(head.status);
   auto bytes = begin_response(head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size());
   if (has_body && head_.method != "HEAD") bytes.append(body);
-  end_watch();  // a client may close as soon as it has read all
+  end_watch();  // a client may close after it has read the response
   send_without_waiting(std::move(bytes));
   return true;
 }
@@ -184,7 +185,7 @@ bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::ui
 
 std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd end,
                                                std::uint64_t length) {
-  // Another thread cannot know what the handler's still does with the body, nor for how long.
+  // A responder on another thread does not know whether the handler is still reading the body.
   closes_ |= asks_to_close(head) || stream_->is_stopping() ||
              std::this_thread::get_id() != thread_ || !can_complete_body();
   const auto otherwise = framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
@@ -224,7 +225,7 @@ std::function<void()> HttplibTransaction::end_watch() {
 }
 
 bool HttplibTransaction::finish() {
-  std::unique_lock lock(mutex_);  // waits for who responds from another thread
+  std::unique_lock lock(mutex_);  // waits for a responder on another thread
   const auto rest = std::move(unsent_);
   auto response_stream = std::move(response_stream_);
   lock.unlock();

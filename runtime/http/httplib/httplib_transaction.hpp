@@ -20,8 +20,7 @@
 
 namespace fw::http {
 
-/// Looks, from a thread of its own, whether clients have gone whose requests want to know.
-/// Thread-safe.
+/// Detects on its own thread that clients have disconnected, and calls callbacks. Thread-safe.
 class DisconnectMonitor {
  public:
   DisconnectMonitor();
@@ -29,9 +28,9 @@ class DisconnectMonitor {
   DisconnectMonitor(const DisconnectMonitor&) = delete;
   DisconnectMonitor& operator=(const DisconnectMonitor&) = delete;
 
-  /// Calls `callback` once when the client sends no more, until `forget`.
+  /// Calls `callback` once when the client closes its side, until `forget`.
   void watch(int fd, std::function<void()> callback);
-  /// To be called before the descriptor is closed. What was to be called, if it was not.
+  /// Must be called before the descriptor is closed. Returns the callback if it was not called.
   std::function<void()> forget(int fd);
 
  private:
@@ -41,15 +40,16 @@ class DisconnectMonitor {
   std::condition_variable changed_;
   std::map<int, std::function<void()>> watched_;
   bool is_stopping_ = false;
-  std::thread thread_;  ///< last: it uses all of the above
+  std::thread thread_;  ///< last, because it uses all other members
 };
 
-/// A response is sent at once as far as the client takes it without a wait; the rest, and a stream,
-/// by the connection's thread when the handler has returned. A client is watched until the last
-/// bytes of its response are about to be sent.
+/// The part of a response that the client accepts without blocking is sent at once. The thread of
+/// the connection sends the rest, and streams, after the handler has returned. Disconnects are
+/// detected until the last bytes of the response are about to be sent.
 class HttplibTransaction final : public Transaction {
  public:
-  /// To be made by the connection's thread. `is_last`: the connection ends after this request.
+  /// Must be constructed on the thread of the connection. `is_last`: the connection ends after this
+  /// request.
   HttplibTransaction(RequestHead head, const Framing& framing, SocketStream& stream,
                      DisconnectMonitor& monitor, bool is_last);
 
@@ -61,14 +61,14 @@ class HttplibTransaction final : public Transaction {
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
-  // For the connection's thread.
+  // For the thread of the connection:
 
   /// Bodies are read from it while the handler runs.
   void set_reader(const httplib::ContentReader& reader) { reader_ = &reader; }
   /// Receives the body before the handler runs.
   void receive_body(std::uint64_t limit) { received_ = read(limit, received_body_); }
-  /// Once there is a response and the handler has returned: sends the rest of it, and skips a small
-  /// body that nobody has read. False if the client has not got all of the response.
+  /// Called after the handler has returned and a response exists. Sends its rest, and skips a small
+  /// unread body. Returns false if the client did not receive the whole response.
   bool finish();
   /// Whether the connection ends after the response.
   bool closes() const { return closes_; }
@@ -78,7 +78,7 @@ class HttplibTransaction final : public Transaction {
   /// Whether the body has been read, or may be skipped.
   bool can_complete_body() const;
   bool send_continue();
-  // With the mutex:
+  // The caller holds the mutex:
   std::string begin_response(const ResponseHead& head, BodyEnd end, std::uint64_t length);
   void send_without_waiting(std::string bytes);
   std::function<void()> end_watch();
@@ -92,8 +92,8 @@ class HttplibTransaction final : public Transaction {
   std::optional<BodyStatus> received_;
   std::string received_body_;
 
-  mutable std::mutex mutex_;  ///< of what follows
-  SocketStream* stream_;      ///< null once all has been sent
+  mutable std::mutex mutex_;  ///< guards the following members
+  SocketStream* stream_;      ///< null after everything has been sent
   bool has_response_ = false;
   bool closes_;
   bool watch_has_ended_ = false;

@@ -12,11 +12,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long a thread that waits for the client may not notice what others have decided.
+/// Maximum delay in milliseconds until a thread that waits for the client notices a stop or a
+/// cut-off.
 constexpr std::int64_t kWaitSlice = 50;
-/// Once the server is stopping, a client must not pause for longer.
+/// Maximum pause of a client in milliseconds while the server is stopping.
 constexpr std::int64_t kMaxPauseAtStop = 1'000;
-/// What a client may still send, and for how long, once the connection is to end.
+/// Maximum number of bytes that are read from a client after the last response.
 constexpr std::size_t kMaxDrained = 1024 * 1024;
 constexpr std::int64_t kMaxDrainTime = 2'000;
 
@@ -29,7 +30,7 @@ SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options,
       is_stopping_(is_stopping),
       remote_address_(peer_address(fd())) {
   fcntl(fd(), F_SETFD, FD_CLOEXEC);
-  // Streams are sent in parts. Without an effect on a unix socket.
+  // Because streams are sent in parts. Has no effect on unix sockets.
   const int one = 1;
   setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }

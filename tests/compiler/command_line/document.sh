@@ -117,7 +117,7 @@ fault "'/openapi/guardSecurityMap' must be an object of strings" '{"openapi": {"
 fault "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
 
 printf 'openapi:\n  info: {title: a}\n  info: {title: b}\n' >bad.yaml
-refused "bad.yaml: at line 3, column 3: the key 'info' is in this mapping already, at line 2" openapi --app-config bad.yaml
+refused "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is at line 2" openapi --app-config bad.yaml
 printf 'openapi:\n  info: {title: 1}\n' >bad.yml
 refused "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
 

@@ -55,7 +55,7 @@ expect_fault "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_C
 "$fairway" routes --format json >stdout 2>stderr || { cat stderr; fail "routes without a database"; }
 grep -q '"path": "/users/a"' stdout || fail "no routes without a database"
 [ "$(wc -l <stderr)" -eq 1 ] || fail "not one note"
-grep -q "^fairway: note: no compile_commands.json at or above the sources: they are read as C++20" stderr ||
+grep -q "^fairway: note: no compile_commands.json at or above the sources: they are parsed as C++20" stderr ||
   fail "no note of the flags"
 "$fairway" doctor --fix >stdout 2>stderr || true
 [ "$(grep -c 'fairway: note:' stderr)" -eq 1 ] || fail "not one note from doctor --fix"

@@ -95,7 +95,7 @@ TEST_CASE("[duplicate-operation-id] written and inferred ids share one namespace
   REQUIRE(found.size() == 1);
   CHECK(found[0].range.file == "src/routes/b.cpp");
   REQUIRE(found[0].notes.size() == 1);
-  CHECK(found[0].notes[0].message == "written for 'GET /a', the first time here");
+  CHECK(found[0].notes[0].message == "first use: explicit id of 'GET /a'");
   CHECK(found[0].notes[0].range.file == "src/routes/a.cpp");
 }
 

@@ -52,9 +52,10 @@ TEST_CASE("a settings file that cannot be used names file, pointer and expectati
   CHECK(fault("{\n  \"lints\": {,\n") == "api/.fairway.json:2:13: this is not JSON");
   CHECK(fault("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
   CHECK(fault(R"({"lint": {}})") ==
-        "api/.fairway.json: /lint: unknown member: the file has 'lints'; did you mean 'lints'?");
+        "api/.fairway.json: /lint: unknown member: the only member is 'lints'; did you mean "
+        "'lints'?");
   CHECK(fault(R"({"a/b~": {}})") ==
-        "api/.fairway.json: /a~1b~0: unknown member: the file has 'lints'");
+        "api/.fairway.json: /a~1b~0: unknown member: the only member is 'lints'");
   CHECK(fault(R"({"lints": []})") ==
         "api/.fairway.json: /lints: must be an object of lints and their severities");
   CHECK(fault(R"({"lints": {"body-on-gte": "off"}})") ==
@@ -62,8 +63,7 @@ TEST_CASE("a settings file that cannot be used names file, pointer and expectati
   CHECK(fault(R"({"lints": {"x": "off"}})") ==
         "api/.fairway.json: /lints/x: unknown lint: see 'fairway doctor --list-rules'");
   CHECK(fault(R"({"lints": {"bad-schema": "off"}})") ==
-        "api/.fairway.json: /lints/bad-schema: is an error, which has no settings: only lints can "
-        "be switched off");
+        "api/.fairway.json: /lints/bad-schema: is an error, and errors cannot be disabled");
   CHECK(fault(R"({"lints": {"*": "warn"}})") ==
         R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
   CHECK(

@@ -88,9 +88,9 @@ TEST_CASE("[shadowed-route] a wildcard with nothing left to match") {
   CHECK(summary(lints) ==
         "src/routes/files.cpp:2:11 shadowed-route: no request reaches 'GET /files/*'\n");
   REQUIRE(lints.at(0).notes.size() == 2);
-  CHECK(lints[0].notes[0].message == "'GET /files' matches before it");
+  CHECK(lints[0].notes[0].message == "'GET /files' takes precedence over it");
   CHECK(lints[0].notes[0].range.line == 3);
-  CHECK(lints[0].notes[1].message == "'GET /files/:folder/*path' matches before it");
+  CHECK(lints[0].notes[1].message == "'GET /files/:folder/*path' takes precedence over it");
   CHECK(lints[0].notes[1].range.line == 4);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("[shadowed-route] whatever leaves the wildcard a request keeps it aliv
 TEST_CASE("[missing-response-schema] a success has a schema") {
   const Value schema = entries({{"id", text("integer")}});
   CHECK(texts("missing-response-schema", {route("GET", "/")}) ==
-        "GET /: the route declares no schema of its response\n");
+        "GET /: the route declares no schema for its response\n");
   CHECK(texts("missing-response-schema",
               {route("GET", "/", options({{"responses", entries({{"404", schema}})}}))}) ==
         "GET /: 'responses' declares errors only\n");
@@ -156,7 +156,7 @@ TEST_CASE("[missing-response-schema] answers without JSON have none") {
 TEST_CASE("[body-on-get] bodies that are not parsed") {
   const Value required = options({{"validate", validate("body", {{"q", text("string")}})}});
   CHECK(texts("body-on-get", {route("GET", "/", required)}) ==
-        "GET /: bodies of GET requests are not parsed: this schema rejects every request\n");
+        "GET /: bodies of GET requests are not parsed, so this schema rejects every request\n");
   CHECK(texts("body-on-get", {route("HEAD", "/", required)}) != "");
   CHECK(texts("body-on-get", {route("OPTIONS", "/", required)}) != "");
   CHECK(texts("body-on-get", {route("DELETE", "/", required), route("POST", "/", required)}) == "");
@@ -174,7 +174,7 @@ TEST_CASE("[body-on-get] files and documented bodies") {
   CHECK(texts("body-on-get", {route("GET", "/", multipart(false))}) == "");
   const Value content = entries({{"content", entries({{"text/plain", call("Json::object", {})}})}});
   CHECK(texts("body-on-get", {route("GET", "/", docs({{"request_body", content}}))}) ==
-        "GET /: a body of GET requests is documented, and not parsed\n");
+        "GET /: a body of GET requests is documented, but not parsed\n");
 }
 
 TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") {
@@ -189,7 +189,7 @@ TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") 
         "PUT /: 'cache' has no effect on a PUT route: 'cache.methods' does not name it\n");
   CHECK(texts("cache-on-unsafe-method",
               {route("DELETE", "/", with({{"methods", list({text("GET"), text("DELETE")})}}))}) ==
-        "DELETE /: a cached response hides what a DELETE request changes\n");
+        "DELETE /: a cached response is sent without running the handler of a DELETE request\n");
   CHECK(texts("cache-on-unsafe-method",
               {route("GET", "/", cached(integer(5000))), route("POST", "/", cached(flag(false))),
                route("PUT", "/", cached(integer(0))), route("PATCH", "/"),

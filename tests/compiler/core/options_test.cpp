@@ -270,13 +270,13 @@ TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
   CHECK(faults(with(R"({"type": "strin"})")) ==
         "bad-json-schema: this is not a JSON Schema: '/type' names the unknown type 'strin'\n");
   CHECK(faults(with(R"({"properties": {"a": {"minLength": -1}}})")) ==
-        "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be a whole "
-        "number from 0\n");
+        "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be an "
+        "integer of at least 0\n");
   CHECK(faults(with(R"({"required": "a"})")) ==
         "bad-json-schema: this is not a JSON Schema: '/required' must be a list of strings\n");
   CHECK(faults(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
-        "type, or a list of them\n");
+        "type, or a list of type names\n");
   CHECK(faults(with(R"({"maximum": 1e400})")) ==
         "bad-json-schema: this is not JSON: number overflow parsing '1e400'\n");
 }
@@ -306,7 +306,7 @@ TEST_CASE(
   };
   const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
   CHECK(fault(R"({"properties": {"a/b~": {"type": 1}}})") ==
-        begin + "'/properties/a~1b~0/type' must be the name of a type, or a list of them\n");
+        begin + "'/properties/a~1b~0/type' must be the name of a type, or a list of type names\n");
   CHECK(fault(R"({"dependentSchemas": {"a": 1}})") ==
         begin + "'/dependentSchemas/a' must be an object, true or false\n");
   CHECK(fault(R"({"dependentRequired": {"a": ["b", 1]}})") ==
@@ -316,9 +316,9 @@ TEST_CASE(
   CHECK(fault(R"({"unevaluatedItems": {"type": "strin"}})") ==
         begin + "'/unevaluatedItems/type' names the unknown type 'strin'\n");
   CHECK(fault(R"({"minContains": -1})") ==
-        begin + "'/minContains' must be a whole number from 0\n");
+        begin + "'/minContains' must be an integer of at least 0\n");
   CHECK(fault(R"({"maxContains": 0.5})") ==
-        begin + "'/maxContains' must be a whole number from 0\n");
+        begin + "'/maxContains' must be an integer of at least 0\n");
   CHECK(fault(R"({"$anchor": 1})") == begin + "'/$anchor' must be a string\n");
   CHECK(fault(R"({"multipleOf": 0})") == begin + "'/multipleOf' must be a positive number\n");
   CHECK(fault(R"({"contentSchema": []})") ==
@@ -499,14 +499,15 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
         "openapi-invalid: 'docs.request_body': '/content/text~1plain' must be an object\n");
   CHECK(docs({{"request_body",
                entries({{"content", entries({{"plain", entries({{"x-a", integer(1)}})}})}})}}) ==
-        "openapi-invalid: 'docs.request_body': '/content/plain' is not named by a media type\n");
+        "openapi-invalid: 'docs.request_body': '/content/plain' must have a media type as its "
+        "name\n");
   CHECK(docs({{"request_body",
                entries({{"required", text("yes")},
                         {"content", entries({{"a/b", call("Json::object", {})}})}})}}) ==
         "openapi-invalid: 'docs.request_body': '/required' must be true or false\n");
   CHECK(body({{"schema", type(integer(1))}}) ==
         "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/type' must be the name "
-        "of a type, or a list of them\n");
+        "of a type, or a list of type names\n");
   CHECK(
       body({{"schema", entries({{"required", list({integer(1)})}})}}) ==
       "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/required' must be a list "

@@ -54,7 +54,7 @@ TEST_CASE("of repairs that overlap the first one is made, and the other one told
   CHECK(result.files.at("a.cpp") == "onethree");
   REQUIRE(result.skipped.size() == 2);
   CHECK(result.skipped[0].finding.fixes[0].text == "two");
-  CHECK(result.skipped[0].reason == "it overlaps with another repair");
+  CHECK(result.skipped[0].reason == "it overlaps with another fix");
   CHECK(result.skipped[1].finding.fixes[0].text == "four");
 }
 
@@ -88,6 +88,6 @@ TEST_CASE("files that may not be changed, and places that are gone, are left alo
   for (const FixIt& gone : {replace(9, 1, 2, "x"), replace(1, 9, 9, "x"), replace(0, 0, 0, "x")}) {
     const auto result = plan({finding({gone})}, "abc");
     CHECK(result.files.empty());
-    CHECK(result.skipped[0].reason == "'a.cpp' has changed meanwhile");
+    CHECK(result.skipped[0].reason == "'a.cpp' has changed since it was read");
   }
 }

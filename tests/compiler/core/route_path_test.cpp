@@ -75,7 +75,7 @@ TEST_CASE("what is no path is reported where it stands") {
   CHECK(fault("/a/:/b") == "3+1 a parameter has no name");
   CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' is declared twice");
   CHECK(fault("/:a:b") == "3+2 nothing stands between ':a' and ':b'");
-  CHECK(fault("/a/*/b") == "3+1 a wildcard is the last segment of its path");
+  CHECK(fault("/a/*/b") == "3+1 a wildcard must be the last segment of the path");
   CHECK(fault("/a/x*") == "4+1 a wildcard is a segment of its own");
   CHECK(fault("/a/*a-b") == "3+4 a wildcard is a segment of its own");
   CHECK(fault("/users/{id}") == "7+1 a path cannot have the character '{'");

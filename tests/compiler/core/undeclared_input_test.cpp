@@ -109,7 +109,8 @@ TEST_CASE("[undeclared-input] headers are compared without case, common ones are
 
 TEST_CASE("[undeclared-input] converted data has what is declared") {
   CHECK(texts(route("GET", "/"), {read("query", {"page"}, true)}) ==
-        "'valid' has no 'page': the route declares no 'validate.query'; declare it: '.validate = "
+        "'valid' has no 'page', because the route declares no 'validate.query'; declare it: "
+        "'.validate = "
         "{.query = {{\"page\", \"string?\"}}}'\n");
   // The path declares the parameter, but converts nothing.
   CHECK(texts(route("GET", "/:id"), {read("param", {"id"}, true)}) != "");

@@ -129,18 +129,18 @@ TEST_CASE("yaml: aliases are copies of their anchors") {
 
 TEST_CASE("yaml: what JSON does not have is an error with its line and column") {
   CHECK(error("a: 1\nb: 2\na: 3\n") ==
-        "at line 3, column 1: the key 'a' is in this mapping already, at line 1");
+        "at line 3, column 1: duplicate key 'a'; the first one is at line 1");
   CHECK(error("{1: a, '1': b}") ==
-        "at line 1, column 8: the key '1' is in this mapping already, at line 1");
+        "at line 1, column 8: duplicate key '1'; the first one is at line 1");
   CHECK(error("? [a]\n: b\n") == "at line 1, column 3: a key must be a string");
   CHECK(error("{{a: b}: c}") == "at line 1, column 2: a key must be a string");
   CHECK(error("~: a") == "at line 1, column 1: a key must be a string; write 'null' in quotes");
   CHECK(error("a: &x [1]\n*x : 2\n") == "at line 2, column 1: a key must be a string");
   CHECK(error("a: &x {}\nb:\n  <<: *x\n") ==
         "at line 3, column 3: YAML 1.2 has no merge key '<<'; write the members themselves");
-  CHECK(error("a: [.inf]") == "at line 1, column 5: '.inf' is not a number that JSON has");
-  CHECK(error("a: -.Inf") == "at line 1, column 4: '-.Inf' is not a number that JSON has");
-  CHECK(error("a: .nan") == "at line 1, column 4: '.nan' is not a number that JSON has");
+  CHECK(error("a: [.inf]") == "at line 1, column 5: '.inf' is a number that JSON cannot represent");
+  CHECK(error("a: -.Inf") == "at line 1, column 4: '-.Inf' is a number that JSON cannot represent");
+  CHECK(error("a: .nan") == "at line 1, column 4: '.nan' is a number that JSON cannot represent");
   CHECK(error("a: 1e400") == "at line 1, column 4: the number '1e400' is too large");
   CHECK(error("a: 0x10000000000000000") ==
         "at line 1, column 4: the integer '0x10000000000000000' is too large");

@@ -34,14 +34,14 @@ says '^no changes$'
 sed 's/"summary": "Place an order"/"summary": "Create an order"/' old.json >new.json
 run 0 old.json new.json
 says "^  documentation: summary 'Place an order' became 'Create an order' \[summary-changed\]$"
-says '^1 change: 0 breaking, 0 non-breaking, 1 of documentation$'
+says '^1 change: 0 breaking, 0 non-breaking, 1 documentation$'
 sed 's/"maximum": 100000000/"maximum": 1000/' old.json >new.json
 run 1 old.json new.json
 says '^  breaking: priceCents: maximum 100000000 became 1000 \[request-range-tightened\]$'
-says '^2 changes: 2 breaking, 0 non-breaking, 0 of documentation$'
+says '^2 changes: 2 breaking, 0 non-breaking, 0 documentation$'
 [ ! -s log ] || fail "text on standard error"
 run 0 new.json old.json
-says '^2 changes: 0 breaking, 2 non-breaking, 0 of documentation$'
+says '^2 changes: 0 breaking, 2 non-breaking, 0 documentation$'
 
 # YAML: with an ending or without one, against JSON, and as people write it.
 cp old.json old.yaml
@@ -99,9 +99,9 @@ run 1 old.json new.json
 run 1 old.json new.json --write-approvals approved.json
 run 0 old.json new.json --approve approved.json
 says '^  approved breaking: priceCents: .*\[request-range-tightened\]$'
-says '^2 changes: 2 breaking (approved), 0 non-breaking, 0 of documentation$'
+says '^2 changes: 2 breaking (approved), 0 non-breaking, 0 documentation$'
 run 0 old.json old.json --approve approved.json
-says '^approved, but no change: POST /admin/products: request body: priceCents \[request-range-tightened\]$'
+says '^unused approval: POST /admin/products: request body: priceCents \[request-range-tightened\]$'
 says '^no changes$'
 echo '{"version": 1, "approvals": [{"id": "request-range-tightened", "operation": "POST /admin/products", "location": "request body: priceCents", "reason": "no product costs more"}]}' >one.json
 run 1 old.json new.json --approve one.json
@@ -142,7 +142,7 @@ run 2 old.json old.manifest.json
 complains '^fairway: old.manifest.json is a routes manifest and old.json is an OpenAPI document'
 printf 'openapi: 3.1.0\npaths: {}\npaths: {}\n' >twice.yaml
 run 2 old.json twice.yaml
-complains "^fairway: twice.yaml: at line 3, column 1: the key 'paths' is in this mapping already, at line 2$"
+complains "^fairway: twice.yaml: at line 3, column 1: duplicate key 'paths'; the first one is at line 2$"
 echo '{"openapi": "3.1.0", ' >cut.json
 run 2 old.json cut.json
 complains '^fairway: cut.json: is not JSON: at line 2, column 1'
@@ -151,8 +151,8 @@ run 2 old.json package.json
 complains 'neither an OpenAPI document'
 { printf '{"openapi":"3.1.0","x-a":'; head -c 300000 /dev/zero | tr '\0' '['; } >deep.json
 run 2 old.json deep.json
-complains '^fairway: deep.json: is nested more than 400 levels deep$'
+complains '^fairway: deep.json: nested more than 400 levels deep$'
 echo '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}}' >circle.json
 run 2 circle.json circle.json
-complains '^fairway: circle.json: /paths/~1a: the reference leads back to itself$'
+complains '^fairway: circle.json: /paths/~1a: the reference is circular$'
 echo "passed"

@@ -74,11 +74,11 @@ TEST_CASE("a document is the same in YAML") {
 }
 
 TEST_CASE("deep nesting is refused, however deep") {
-  CHECK(refusal("a.json", repeated("[", 200000)) == "a.json: is nested more than 400 levels deep");
+  CHECK(refusal("a.json", repeated("[", 200000)) == "a.json: nested more than 400 levels deep");
   CHECK(refusal("a.yaml", repeated("[", 402) + repeated("]", 402)) ==
         "a.yaml: at line 1, column 402: values are nested more than 400 levels deep");
   CHECK(refusal("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
-        "a.json: is nested more than 400 levels deep");
+        "a.json: nested more than 400 levels deep");
 }
 
 TEST_CASE("references are followed, or told apart") {
@@ -92,7 +92,7 @@ TEST_CASE("references are followed, or told apart") {
         "old.json: /paths/~1a/get/requestBody/$ref: 'other.json#/X' is in another file: bundle the "
         "document into one file first");
   CHECK(refused_comparison(body("#/paths/~1a/get/requestBody")) ==
-        "old.json: /paths/~1a/get/requestBody: the reference leads back to itself");
+        "old.json: /paths/~1a/get/requestBody: the reference is circular");
   CHECK(refused_comparison(R"({"parameters": [{"$ref": "#/paths/~1a/get/x-p"}],
                                "x-p": {"in": "query", "name": "a b%"}})") == "accepted");
   // Any value fits a schema that says no more than itself.
@@ -181,5 +181,6 @@ TEST_CASE("an operation that moved is found by its id") {
   };
   const Changes changes = compared(document("/a"), document("/b"));
   REQUIRE(ids(changes) == std::vector<std::string>{"operation-added", "operation-removed"});
-  CHECK(changes[1].message == "the operation was removed; operation id 'list' is GET /b now");
+  CHECK(changes[1].message ==
+        "the operation was removed; the operation id 'list' now belongs to GET /b");
 }

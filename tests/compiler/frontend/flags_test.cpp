@@ -147,7 +147,7 @@ TEST_CASE("of several applications with the same files, the name tells which one
   CHECK(provider("", "admin")->note().empty());
   CHECK(provider("", "src")->note() ==
         "'server', 'tests' and 'routes' compile the files in '" + here +
-            "/src': they are read with the flags of 'server'; choose another application with "
+            "/src': they are parsed with the flags of 'server'; choose another application with "
             "--name");
   CHECK_THROWS_WITH_AS(
       provider("test", "src"),
@@ -156,7 +156,7 @@ TEST_CASE("of several applications with the same files, the name tells which one
       EnvironmentError);
   CHECK_THROWS_WITH_AS(provider("back_end", "src"),
                        ("--name: the sources of 'back_end' are in '" + here + "/admin', not in '" +
-                        here + "/src': name that directory with --source-dir")
+                        here + "/src': specify that directory with --source-dir")
                            .c_str(),
                        EnvironmentError);
 }

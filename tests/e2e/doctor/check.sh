@@ -43,7 +43,7 @@ echo '{"lints": {"missing-docs-sumary": "off"}}' >.fairway.json
 doctor 2
 says "^fairway: .fairway.json: /lints/missing-docs-sumary: unknown lint; did you mean 'missing-docs-summary'?$"
 doctor 2 --config nowhere.json
-says "^fairway: --config: cannot read the settings 'nowhere.json'$"
+says "^fairway: --config: cannot read settings file 'nowhere.json'$"
 doctor 2 --config .fairway.json --no-config
 says '^fairway: --config and --no-config cannot be used together$'
 rm .fairway.json "$scratch/.fairway.json"

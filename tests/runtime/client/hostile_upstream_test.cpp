@@ -76,9 +76,9 @@ TEST_CASE("responses that can be read in two ways are refused") {
   CHECK(head("Content-Length: +4\r\n").starts_with("NetworkError: failed: "));
   CHECK(head("Content-Length: -1\r\n").starts_with("NetworkError: failed: "));
   CHECK(head("Content-Length : 4\r\n") ==
-        "NetworkError: failed: a header name is empty or has a character that names cannot have");
+        "NetworkError: failed: a header name is empty or contains an invalid character");
   CHECK(head("X: 1\r\n folded\r\nContent-Length: 4\r\n") ==
-        "NetworkError: failed: a header line begins with a blank: folded header lines are not "
+        "NetworkError: failed: a header line begins with whitespace: folded header lines are not "
         "accepted");
   CHECK(head("No colon\r\n").starts_with("NetworkError: failed: "));
   CHECK(reading("HTTP/1.1 200 OK\nContent-Length: 0\n\n") ==

@@ -142,7 +142,7 @@ TEST_CASE("adapter answers: a handler that does not answer, or throws") {
     if (transaction->head().target == "/throw") throw std::runtime_error("oops");
   });
   Client client(server.port());
-  CHECK(client.exchange(kGet).body == "fault: no response was given");
+  CHECK(client.exchange(kGet).body == "fault: the handler sent no response");
   CHECK(client.exchange("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").status == 500);
 }
 
