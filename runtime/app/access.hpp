@@ -1,4 +1,4 @@
-// What the framework's own parts and its tests use of public classes and users do not:
+// Access to private parts of public classes, for the framework and its tests:
 //
 //   detail::Access::core(app).pipeline().handle(transaction);
 #pragma once
@@ -14,7 +14,7 @@ namespace fw::detail {
 struct Access {
   static AppCore& core(App& app) { return *app.core_; }
 
-  /// What was registered. Whatever tries to register more gets std::logic_error.
+  /// The registered routes. Later registrations throw std::logic_error.
   static std::vector<RouteRecord> end_registration(Router& router) {
     router.open_ = false;
     return std::exchange(router.records_, {});

@@ -1,4 +1,4 @@
-// What the configuration says of the HTTP front, in the front's own terms.
+// Converts the configuration to the options of the HTTP engine.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -9,10 +9,10 @@
 
 namespace fw::detail {
 
-/// The engine that is configured.
+/// Creates the configured engine.
 std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 
-/// Of a configuration without errors.
+/// The configuration must have no errors.
 http::AdapterOptions adapter_options(const Config& config);
 
 }  // namespace fw::detail

@@ -1,4 +1,4 @@
-// The public faces of an application: App, and the Router of its route files.
+// The public classes App and Router.
 #include <fairway/app.hpp>
 #include <fairway/router.hpp>
 
@@ -67,7 +67,7 @@ void App::on_close(std::function<void(App&)> callback) {
 
 void App::set_extension(std::string name, std::any value) {
   const auto [slot, added] = core_->extensions.try_emplace(std::move(name), std::move(value));
-  if (!added) throw std::logic_error("there is an extension '" + slot->first + "' already");
+  if (!added) throw std::logic_error("the extension '" + slot->first + "' already exists");
 }
 
 std::any& App::get_extension(std::string_view name) {

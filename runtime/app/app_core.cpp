@@ -19,8 +19,8 @@
 namespace fw::detail {
 namespace {
 
-/// Where standard streams are closed (`>&-`), the next descriptors would take their numbers, and
-/// the log would go to a socket.
+/// If a standard stream is closed (`>&-`), the next descriptor would get its number, and the log
+/// could go to a socket.
 void keep_standard_streams() {
   int opened = STDIN_FILENO;
   while (opened >= 0 && opened <= STDERR_FILENO) opened = ::open("/dev/null", O_RDWR);
@@ -60,7 +60,7 @@ AppCore::AppCore(App& app, Config config)
 
 void AppCore::require_set_up(std::string_view action) const {
   if (prepared_) {
-    throw std::logic_error(fmt::format("{} comes before the application starts", action));
+    throw std::logic_error(fmt::format("{} must be called before the application starts", action));
   }
 }
 

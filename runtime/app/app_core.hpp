@@ -1,4 +1,4 @@
-// An application without its server: set-up, preparation, and what handles requests.
+// An application without its server: set-up, preparation, and the pipeline.
 #pragma once
 
 #include <fairway/app.hpp>
@@ -22,9 +22,9 @@
 
 namespace fw::detail {
 
-/// Set-up happens on one thread; what is prepared may be used by many.
+/// Set-up is not thread-safe; a prepared application is.
 class AppCore {
-  std::vector<std::string> errors_;  // first: construction fills it
+  std::vector<std::string> errors_;  // first, because constructors of other members append to it
 
  public:
   AppCore(App& app, Config config);
@@ -39,7 +39,7 @@ class AppCore {
 
   void mount(const AppTable& table);
   void use(Middleware middleware);
-  /// Throws std::logic_error naming the action when the application has been prepared.
+  /// Throws std::logic_error with the action if the application has been prepared.
   void require_set_up(std::string_view action) const;
   /// Throws StartupError with every error found since construction.
   void require_no_errors() const;
@@ -48,7 +48,7 @@ class AppCore {
   void prepare();
   bool is_prepared() const { return prepared_; }
 
-  /// What handles requests, once it is prepared.
+  /// The pipeline of a prepared application.
   const Pipeline& pipeline() const { return pipeline_; }
   ResponseCache& cache() { return pipeline_.cache(); }
 

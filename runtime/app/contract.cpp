@@ -50,7 +50,7 @@ OrderedJson response_json(const ResponseSchema& response) {
 
 OrderedJson function_json() { return {{"$function", true}}; }
 
-/// The members of a record that declare something, in the order of their declaration.
+/// Collects the declared members of a record in order.
 class Members {
  public:
   void string(const char* name, const Text& value, std::string_view unset = "") {
@@ -77,11 +77,11 @@ class Members {
     if (value) object_[name] = function_json();
   }
   void json(const char* name, const Json& value) { declared(name, OrderedJson(value)); }
-  /// Null says that the member is not declared.
+  /// Null means that the member is not declared.
   void declared(const char* name, OrderedJson value) {
     if (!value.is_null()) object_[name] = std::move(value);
   }
-  /// An object or array that declares nothing when it is empty.
+  /// An object or array, which is not declared if it is empty.
   void filled(const char* name, OrderedJson value) {
     if (!value.empty()) object_[name] = std::move(value);
   }
@@ -101,7 +101,7 @@ OrderedJson validate_json(const Validate& validate) {
   return members.take();
 }
 
-/// As OpenAPI has it; null when it is to be inferred.
+/// In the form of OpenAPI; null if it is inferred.
 OrderedJson security_json(const SecurityRequirements& requirements) {
   if (!requirements.declared()) return nullptr;
   OrderedJson alternatives = OrderedJson::array();
@@ -186,7 +186,7 @@ OrderedJson middlewares_json(const MiddlewareRefs& references) {
   return list;
 }
 
-/// An object of named entries; the first of a name counts.
+/// An object of named entries; the first entry of a name wins.
 template <class Entries, class ToJson>
 OrderedJson named_json(const Entries& entries, ToJson to_json) {
   OrderedJson object = OrderedJson::object();
@@ -321,7 +321,7 @@ OrderedJson frontend_json(const Frontend& frontend) {
   return members.take();
 }
 
-/// Removes what documents only.
+/// Removes members that are only documentation.
 void drop_documentation(OrderedJson& declaration) {
   if (declaration.contains("docs")) {
     OrderedJson& docs = declaration["docs"];

@@ -1,4 +1,4 @@
-// What a registered route declares, as JSON.
+// The declaration of a registered route as JSON.
 #pragma once
 
 #include <fairway/router.hpp>
@@ -7,8 +7,8 @@
 
 namespace fw::detail {
 
-/// Method, path and every option that says something, documentation included, spelled as
-/// schema/fingerprint.hpp describes.
+/// Method, path and all declared options, including documentation, in the form of
+/// schema/fingerprint.hpp.
 nlohmann::ordered_json declaration_of(const RouteRecord& record);
 
 /// The same without documentation: the contract of the route.

@@ -14,8 +14,8 @@ struct UnsupportedOption {
   bool (*asks)(const RouteOptions&);
 };
 
-// A value that switches the option off asks for nothing, and neither does an aggregate without
-// values: the compiler judges the declarations alike (compiler/check/unsupported_option.cpp).
+// A value that disables an option, or an aggregate without values, is accepted. The compiler has
+// the same rule (compiler/check/unsupported_option.cpp).
 constexpr UnsupportedOption kUnsupported[] = {
     {"frontend",
      [](const RouteOptions& options) {
@@ -42,10 +42,10 @@ std::vector<std::string> declaration_errors(const RouteOptions& options) {
   }
   const auto& deadline = options.timeout.deadline();
   if (deadline && deadline->count() <= 0) {
-    errors.push_back("timeout is a positive number of milliseconds, or false");
+    errors.push_back("timeout must be a positive number of milliseconds, or false");
   }
   if (options.override_.timeout && options.override_.timeout->count() <= 0) {
-    errors.push_back("override_.timeout is a positive number of milliseconds");
+    errors.push_back("override_.timeout must be a positive number of milliseconds");
   }
   const CorsOverride& cors = options.override_.cors;
   for (const ValueError& error : cors_errors(merge_cors({}, cors))) {

@@ -1,4 +1,4 @@
-// Rules between the options of one route that hold at registration.
+// Checks the options of a route at registration.
 #pragma once
 
 #include <fairway/router.hpp>
@@ -8,7 +8,7 @@
 
 namespace fw::detail {
 
-/// One text a broken rule, without the route's name.
+/// One message per violated rule, without the name of the route.
 std::vector<std::string> declaration_errors(const RouteOptions& options);
 
 }  // namespace fw::detail

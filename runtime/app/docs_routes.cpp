@@ -22,7 +22,7 @@ void respond(Response& res, std::string_view content, std::string_view content_t
   res.text(std::string(content));
 }
 
-/// Responds with `content` in a coding, if it has one, or with 304 when the client has it.
+/// Responds with `content`, compressed if possible, or with 304 if the client has it.
 void respond_tagged(Request& req, Response& res, std::string_view tag, std::string_view content,
                     std::string_view content_type, std::string_view coding = {}) {
   res.set_header("etag", tag);
@@ -38,7 +38,7 @@ void respond_tagged(Request& req, Response& res, std::string_view tag, std::stri
 
 void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
   res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
-  // Each coding is a representation of its own, and needs a tag of its own.
+  // Each coding is another representation and needs its own tag.
   if (takes_coding(req.header("accept-encoding"), "gzip")) {
     respond_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
                    asset.content_type, "gzip");
@@ -48,7 +48,7 @@ void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& as
   }
 }
 
-/// Of an application that mounted no table with routes.
+/// The document of an application without mounted routes.
 nlohmann::ordered_json empty_document() {
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "API"}, {"version", "0.0.0"}}},
@@ -64,7 +64,7 @@ void DocsRoutes::add_document(std::string_view text, std::vector<std::string>& e
 void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors) {
   const OpenApiConfig& config = env_.config.openapi;
   docs::check_operation_ids(pipeline.routes(), errors);
-  // Reported with the configuration; nothing can be served there.
+  // Invalid paths are reported by the configuration check.
   if (!is_plain_path(config.json_path) || !is_plain_path(config.docs_path)) return;
   const auto add = [&](std::string path, std::string origin, Handler handler) {
     pipeline.add({.method = "GET",

@@ -1,5 +1,5 @@
-// The framework's own routes: the OpenAPI document and its viewer (reference: Documentation
-// metadata; not-shown: Configuration defaults).
+// The routes of the framework: the OpenAPI document and its viewer (reference: Documentation
+// metadata).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,16 +14,16 @@
 
 namespace fw::detail {
 
-/// Only of an application whose `openapi.enabled` is set. Its routes refer to it.
+/// Exists only if `openapi.enabled` is set. Must outlive its routes.
 class DocsRoutes {
  public:
   explicit DocsRoutes(const Environment& env) : env_(env) {}
 
-  /// Adds the document of a mounted table. Appends to `errors` what is wrong with it.
+  /// Adds the document of a mounted table. Appends its errors to `errors`.
   void add_document(std::string_view text, std::vector<std::string>& errors);
-  /// Adds the routes to the pipeline, which has all others.
+  /// Adds the routes to the pipeline, after all others.
   void add_routes(Pipeline& pipeline, std::vector<std::string>& errors);
-  /// Makes the document that is served, between its hooks. Once, before requests come.
+  /// Builds the served document and runs its hooks. Must be called once before requests.
   void prepare(const Pipeline& pipeline);
 
  private:
@@ -31,7 +31,7 @@ class DocsRoutes {
   void respond_with_viewer(Request& req, Response& res) const;
 
   const Environment& env_;
-  nlohmann::ordered_json mounted_;  ///< of the tables, until it is prepared
+  nlohmann::ordered_json mounted_;  ///< the documents of the tables, until `prepare`
   std::unique_ptr<docs::Documentation> documentation_;
   std::string viewer_policy_;
   std::string title_;

@@ -19,7 +19,7 @@ struct Hooks::State {
   };
   using Handlers = std::vector<Handler>;
 
-  // Requests ask far more often than handlers come and go: lists are replaced, never changed.
+  // Lists are replaced instead of modified, because they are read far more often than they change.
   std::shared_mutex mutex;
   std::unordered_map<std::type_index, std::shared_ptr<const Handlers>> handlers;
   std::atomic<std::size_t> count = 0;

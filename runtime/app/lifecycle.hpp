@@ -1,4 +1,4 @@
-// The callbacks at the start and at the end of an application, of its plugins' own and of others.
+// The callbacks at the start and at the end of an application.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@ class Lifecycle {
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);
 
-  /// Runs the ready callbacks in order, then the hook. Throws StartupError when a callback fails.
+  /// Runs the ready callbacks in order, then the hook. Throws StartupError if a callback fails.
   void announce_ready();
-  /// Runs the close callbacks in reverse order, then the hook, once, and writes the log out.
+  /// Runs the close callbacks in reverse order, then the hook, once, and flushes the log.
   void close();
 
  private:

@@ -16,7 +16,8 @@ void MiddlewareRegistry::add(std::span<const UnitRow> middlewares,
   for (const UnitRow& row : middlewares) {
     const MiddlewareDefinition* definition = row.definition->middleware();
     if (definition == nullptr) {
-      errors.push_back(fmt::format("{}: the default export is no fw::define_middleware", row.file));
+      errors.push_back(
+          fmt::format("{}: the default export is not a value of fw::define_middleware", row.file));
       continue;
     }
     entries_.emplace(row.name, Entry{definition, std::string(row.file)});
@@ -27,8 +28,9 @@ std::string MiddlewareRegistry::reason_for_empty_config() const {
   if (!env_.config.middlewares.empty()) return "";
   std::error_code ignored;
   if (!std::filesystem::is_directory("config", ignored)) {
-    return fmt::format(" (there is no config/ in {}: was the program started in another folder?)",
-                       std::filesystem::current_path(ignored).string());
+    return fmt::format(
+        " (there is no config/ in {}: was the program started in another directory?)",
+        std::filesystem::current_path(ignored).string());
   }
   if (env_.config.environment == "test") {
     return " (a TestApp reads no files: pass it fw::load_config_from(\"config\"))";
@@ -56,7 +58,7 @@ Middleware MiddlewareRegistry::make(const MiddlewareRef& reference) const {
     middleware = definition->make(options);
   } catch (...) {
     throw std::invalid_argument(
-        fmt::format("({}) cannot be made: {}", file, describe(std::current_exception()).stack));
+        fmt::format("({}) cannot be created: {}", file, describe(std::current_exception()).stack));
   }
   if (!middleware) throw std::invalid_argument("has a factory that returns an empty middleware");
   return middleware;

@@ -17,10 +17,10 @@ class MiddlewareRegistry {
  public:
   explicit MiddlewareRegistry(const Environment& env) : env_(env) {}
 
-  /// Appends an error for each file that exports no middleware.
+  /// Appends an error for each file that does not export a middleware.
   void add(std::span<const UnitRow> middlewares, std::vector<std::string>& errors);
 
-  /// The middleware of a reference, made with its options. Throws std::invalid_argument when
+  /// Creates the middleware of a reference with its options. Throws std::invalid_argument if
   /// `config.middlewares` does not list it, no file has it, or its factory fails.
   Middleware make(const MiddlewareRef& reference) const;
 
@@ -30,7 +30,7 @@ class MiddlewareRegistry {
     std::string file;
   };
 
-  /// Why `config.middlewares` may be empty, for messages; or nothing.
+  /// The possible reason why `config.middlewares` is empty, for messages.
   std::string reason_for_empty_config() const;
 
   const Environment& env_;

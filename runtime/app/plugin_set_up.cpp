@@ -71,7 +71,7 @@ class Ordering {
   std::vector<const Plugin*> order_;
 };
 
-/// The plugins, each after those it depends on; none when there are errors.
+/// The plugins, each after its dependencies; empty if there are errors.
 std::vector<const Plugin*> order_plugins(const std::vector<const Plugin*>& plugins,
                                          std::vector<std::string>& errors) {
   const std::size_t before = errors.size();
@@ -80,7 +80,7 @@ std::vector<const Plugin*> order_plugins(const std::vector<const Plugin*>& plugi
   return ordering.take();
 }
 
-/// The error, or nothing.
+/// Returns the error, if there is one.
 std::optional<std::string> set_up(const Plugin& plugin, const Environment& env) {
   hooks::PluginBeforeSetup before{env.app, plugin.name};
   env.hooks.emit(before, env.logger);
@@ -104,13 +104,14 @@ void set_up_plugins(std::span<const UnitRow> rows, const Environment& env, Lifec
   for (const UnitRow& row : rows) {
     const PluginDefinition* definition = row.definition->plugin();
     if (definition == nullptr) {
-      errors.push_back(fmt::format("{}: the default export is no fw::define_plugin", row.file));
+      errors.push_back(
+          fmt::format("{}: the default export is not a value of fw::define_plugin", row.file));
       continue;
     }
     plugins.push_back(&definition->plugin());
     files.emplace(plugins.back(), row.file);
   }
-  std::set<std::string, std::less<>> failed;  // and those that depend on one that failed
+  std::set<std::string, std::less<>> failed;  // including plugins that depend on a failed one
   for (const Plugin* plugin : order_plugins(plugins, errors)) {
     const auto& dependencies = plugin->dependencies;
     if (std::any_of(dependencies.begin(), dependencies.end(),

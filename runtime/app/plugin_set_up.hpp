@@ -1,4 +1,4 @@
-// The plugins of a table: in which order they are set up, and setting them up.
+// Sets up the plugins of a table in the order of their dependencies.
 #pragma once
 
 #include <fairway/route_table.hpp>
@@ -12,10 +12,9 @@
 
 namespace fw::detail {
 
-/// Runs `setup` of each plugin after those it depends on, else in the given order, and adds its
-/// callbacks to `lifecycle`. Appends an error for each file that exports no plugin, missing
-/// dependency, repeated name and cycle, and for each plugin that fails; plugins that depend on one
-/// that failed are left out.
+/// Runs `setup` of each plugin after its dependencies, otherwise in the given order, and adds its
+/// callbacks to `lifecycle`. Appends an error for each file that does not export a plugin, missing
+/// dependency, repeated name, cycle, and failed plugin. Skips plugins that depend on a failed one.
 void set_up_plugins(std::span<const UnitRow> plugins, const Environment& env, Lifecycle& lifecycle,
                     std::vector<std::string>& errors);
 

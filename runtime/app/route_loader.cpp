@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::string_view kRebuild = "; rebuild the application";
 
-/// Method and path as registered.
+/// The registered method and path.
 using Registration = std::pair<std::string_view, std::string_view>;
 
 Registration registration_of(const RouteRow& row) { return {row.method, row.subpath}; }
 Registration registration_of(const RouteRecord& record) { return {record.method, record.path}; }
 
-/// The row of each record, null where there is none. Appends an error for each route that was
-/// added, removed or changed since the table was built.
+/// The row of each record; null if there is none. Appends an error for each route that was added,
+/// removed or changed since the table was built.
 std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
                                      const std::vector<RouteRecord>& records,
                                      std::vector<std::string>& errors) {
@@ -63,7 +63,8 @@ std::vector<const RouteRow*> rows_of(const RouteFileRow& file,
 void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& errors) {
   const RouteDefinition* definition = file.definition->routes();
   if (definition == nullptr) {
-    errors.push_back(fmt::format("{}: the default export is no fw::define_routes", file.file));
+    errors.push_back(
+        fmt::format("{}: the default export is not a value of fw::define_routes", file.file));
     return;
   }
   Router& router = routers_.emplace_back(app_);

@@ -1,4 +1,4 @@
-// Runs the factories of route files and adds what they register to the pipeline.
+// Runs the factories of route files and adds the registered routes to the pipeline.
 #pragma once
 
 #include <fairway/route_table.hpp>
@@ -16,14 +16,14 @@ class RouteLoader {
  public:
   RouteLoader(App& app, Pipeline& pipeline) : app_(app), pipeline_(pipeline) {}
 
-  /// Appends an error when the file exports no routes or its factory fails, for each route that was
-  /// added, removed or changed since the table was built, and for each wrong declaration.
+  /// Appends an error if the file does not export routes or its factory fails, for each route that
+  /// was added, removed or changed since the table was built, and for each invalid declaration.
   void load(const RouteFileRow& file, std::vector<std::string>& errors);
 
  private:
   App& app_;
   Pipeline& pipeline_;
-  std::deque<Router> routers_;  ///< handlers refer to them
+  std::deque<Router> routers_;  ///< kept because handlers refer to them
 };
 
 }  // namespace fw::detail

@@ -20,7 +20,7 @@
 namespace fw::detail {
 namespace {
 
-/// The error response to requests that never become an exchange.
+/// The error response for requests without an exchange.
 std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& config, int status,
                                                         std::string_view message) {
   const std::string id = config.enabled ? base::make_uuid() : std::string();
@@ -31,8 +31,8 @@ std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& c
   return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
 }
 
-/// The time that handlers have to notice that their clients were cut off, before the process ends
-/// without them. The process ends within a second of shutdown.timeout, the log's flush included.
+/// Time for handlers to notice that their clients were cut off, before the process exits anyway.
+/// The process exits within a second after shutdown.timeout, including the flush of the log.
 constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{300};
 
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
@@ -42,7 +42,7 @@ std::string format_address(const Config& config, const std::string& host, std::u
                  : fmt::format("http://{}:{}", host, port);
 }
 
-/// What the port is bound to, for the log.
+/// The bound address, for the log.
 std::string bound_address(const Config& config, std::uint16_t port) {
   return format_address(config, config.host.empty() ? "0.0.0.0" : config.host, port);
 }
@@ -54,7 +54,8 @@ Server::Server(AppCore& core) : core_(core), env_(core.env) {}
 Server::~Server() {
   stop();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !stop_signal_ && !supervisor_; });  // `listen` may be on
+  changed_.wait(lock,
+                [this] { return !stop_signal_ && !supervisor_; });  // `listen` may still be running
   lock.unlock();
   shut_down();
 }
@@ -68,10 +69,11 @@ void Server::open_port() {
   options.body_limit = [this](const http::RequestHead& head) {
     return core_.pipeline().body_limit(head);
   };
-  // Under the lock, so that a stop comes before or after: handlers that run already wait for it.
+  // Under the lock, so that a stop is either before or after it. Running handlers wait for the
+  // lock.
   const std::lock_guard lock(mutex_);
   if (state_ != State::not_started) {
-    throw std::logic_error("the application was stopped: make another one");
+    throw std::logic_error("the application was stopped: create another one");
   }
   adapter->start(
       std::move(options),
@@ -135,7 +137,8 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   bool has_started = false;
   std::vector<std::string> errors;
   try {
-    // Before the port opens: a process that waits for the port may send a signal at once.
+    // Before the port is opened, because a process that waits for the port may send a signal at
+    // once.
     auto owned = std::make_unique<StopSignal>(role ? StopSignal::Second::nothing
                                                    : StopSignal::Second::ends_process);
     {
@@ -215,7 +218,7 @@ bool Server::shut_down(bool waits_for_handlers) {
   if (!begin_stop()) return true;
   if (!stop_adapter(waits_for_handlers)) {
     env_.logger.sink()->flush();
-    return false;  // still stopping: others that wait for the end get that of the process
+    return false;  // still stopping; other callers wait until the process exits
   }
   if (core_.is_prepared()) core_.lifecycle.close();
   core_.client->stop();
@@ -237,7 +240,7 @@ bool Server::stop_adapter(bool waits_for_handlers) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
     if (!waits_for_handlers && !adapter->stop(kTimeToNoticeTheEnd)) {
-      static_cast<void>(adapter.release());  // its handlers use it to the end
+      static_cast<void>(adapter.release());  // its handlers use it until the process exits
       return false;
     }
   }

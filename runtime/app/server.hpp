@@ -1,5 +1,5 @@
-// Serves an application: opens its port, waits for the end, drains and closes; or supervises the
-// processes of a cluster that do so.
+// Serves an application: opens its port, waits for a stop, drains and closes; or supervises the
+// processes of a cluster.
 #pragma once
 
 #include <condition_variable>
@@ -37,22 +37,22 @@ class Server {
   void open_port();
   int serve(const std::optional<cluster::WorkerRole>& role);
   int supervise();
-  /// Stops the server and runs the close callbacks; waits when another thread does so already.
-  /// False if handlers still run a while after shutdown.timeout and `waits_for_handlers` is not
-  /// set: nothing is closed then, as they use what the application owns, and the process has to
-  /// end.
+  /// Stops the server and runs the close callbacks; waits if another thread is already doing so.
+  /// Returns false if handlers still run some time after shutdown.timeout and `waits_for_handlers`
+  /// is false. Then nothing is closed, because the handlers use the application, and the process
+  /// must exit.
   bool shut_down(bool waits_for_handlers = true);
-  /// True for the caller that stops the application. False for others: once it is stopped, or at
-  /// once when a close callback asks for the stop.
+  /// Returns true to the caller that must stop the application. Returns false to others after it is
+  /// stopped, or at once if a close callback calls it.
   bool begin_stop();
-  /// No handler runs any more when it returns true.
+  /// If it returns true, no handler is running.
   bool stop_adapter(bool waits_for_handlers);
   void end_listening();
 
   enum class State {
     not_started,
     running,   ///< the port is open
-    stopping,  ///< handlers may still run, or close callbacks do
+    stopping,  ///< handlers or close callbacks may be running
     stopped,   ///< for good
   };
 

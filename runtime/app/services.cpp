@@ -9,7 +9,7 @@ namespace fw {
 void Services::insert(std::type_index type, std::shared_ptr<void> instance) {
   const std::lock_guard lock(mutex_);
   if (!instances_.emplace(type, std::move(instance)).second) {
-    throw std::logic_error("there is a service " + detail::type_name(type.name()) + " already");
+    throw std::logic_error("the service " + detail::type_name(type.name()) + " already exists");
   }
 }
 

@@ -13,15 +13,15 @@
 namespace fw::detail {
 namespace {
 
-// Signals belong to the process, and a handler reaches nothing but globals.
+// Signals affect the whole process, and a signal handler can only use globals.
 constexpr std::size_t kMostWaiters = 64;
 constexpr int kNotOpen = -1;
 
 struct Waiters {
-  /// The writing ends of pipes that are opened when they are first needed and never closed: a
-  /// handler that runs at this moment on another thread may be about to write to any of them.
+  /// The write ends of pipes. They are opened on demand and never closed, because a handler on
+  /// another thread may be about to write to one.
   std::array<std::atomic<int>, kMostWaiters> descriptors;
-  std::mutex mutex;  // of what follows; a handler never takes it
+  std::mutex mutex;  // guards the following members; a signal handler never locks it
   std::array<int, kMostWaiters> receivers = {};
   std::array<bool, kMostWaiters> is_taken = {};
   int count = 0;
@@ -40,7 +40,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler
 
 void wake(int descriptor) {
   const char byte = 0;
-  // A pipe can only be full, and then the waiter is awake anyway.
+  // The only error is a full pipe, and then the waiter is awake anyway.
   [[maybe_unused]] const ssize_t written = ::write(descriptor, &byte, sizeof byte);
 }
 
@@ -91,7 +91,7 @@ StopSignal::StopSignal(Second second) {
   }
   if (g_waiters.descriptors[slot_] == kNotOpen) open_pipe(slot_);
   descriptor_ = g_waiters.receivers[slot_];
-  drain(descriptor_);  // of what was meant for an earlier one
+  drain(descriptor_);  // discards notifications for an earlier object
   g_waiters.is_taken[slot_] = true;
   if (g_waiters.count++ == 0) {
     g_waiters.got_signal.store(false);
@@ -116,7 +116,7 @@ StopSignal::~StopSignal() {
 void StopSignal::notify() { wake(g_waiters.descriptors[slot_]); }
 
 bool StopSignal::wait() {
-  // Waited for by poll: ThreadSanitizer delivers no signal within a read.
+  // Waits with poll, because ThreadSanitizer delivers no signals during a read.
   pollfd entry{descriptor_, POLLIN, 0};
   while (::poll(&entry, 1, -1) < 0 && errno == EINTR) {
   }

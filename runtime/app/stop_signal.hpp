@@ -1,19 +1,19 @@
-// Waiting for the end of a server: a signal, or a call from another thread.
+// Waits for a request to stop: a signal, or a call from another thread.
 #pragma once
 
 #include <cstddef>
 
 namespace fw::detail {
 
-/// While one lives, SIGINT and SIGTERM notify it (and all others) instead of ending the process.
-/// `notify` is thread-safe.
+/// While an object exists, SIGINT and SIGTERM notify it (and all others) instead of ending the
+/// process. `notify` is thread-safe.
 class StopSignal {
  public:
-  /// What a second signal does.
+  /// The effect of a second signal.
   enum class Second {
     ends_process,  ///< the default action
-    /// For a worker, which may get one from its supervisor and one that is sent to all processes:
-    /// the supervisor decides when to end at once.
+    /// For workers, which may get the signal twice: from their supervisor, and with their process
+    /// group. The supervisor decides when to exit at once.
     nothing,
   };
 
@@ -24,12 +24,12 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   void notify();
-  /// Returns once notified: true if by a signal. One thread waits.
+  /// Waits for a notification, and returns whether it was a signal. Only one thread may wait.
   bool wait();
 
  private:
   std::size_t slot_ = 0;
-  int descriptor_ = -1;  ///< of the process, which keeps it open
+  int descriptor_ = -1;  ///< owned by the process, which keeps it open
 };
 
 }  // namespace fw::detail

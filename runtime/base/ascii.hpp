@@ -1,5 +1,5 @@
-// ASCII, whatever the locale: character classes, comparison without regard to case, the tokens of
-// HTTP, and scans of eight bytes at a time.
+// ASCII functions, independent of the locale: character classes, case-insensitive comparison,
+// tokens of HTTP, and scans of eight bytes at a time.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ constexpr unsigned hex_value(char c) {
 }
 constexpr bool is_whitespace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Without whitespace, line breaks included, at both ends.
+/// Removes whitespace, including line breaks, at both ends.
 constexpr std::string_view trim_whitespace(std::string_view text) {
   while (!text.empty() && is_whitespace(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_whitespace(text.back())) text.remove_suffix(1);
@@ -49,14 +49,14 @@ inline std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Without spaces and tabs at both ends (RFC 9110: OWS).
+/// Removes spaces and tabs at both ends (OWS of RFC 9110).
 constexpr std::string_view trim_ows(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
 
-/// Calls `visit` for each part between separators, the last one included.
+/// Calls `visit` for each part between separators, including the last one.
 template <class Visit>
 void for_each_token(std::string_view text, char separator, Visit visit) {
   while (true) {
@@ -89,22 +89,22 @@ constexpr bool is_token(std::string_view text) {
   return !text.empty();
 }
 
-/// The byte in each of the eight bytes of a word.
+/// A word of eight equal bytes.
 constexpr std::uint64_t eight_of(unsigned char byte) { return 0x0101010101010101U * byte; }
 
-/// Marks bytes of a word that are below `limit`, which is at most 0x80. Exact for the lowest marked
-/// byte; those above it may be marked wrongly, so that only zero and not zero tell something.
+/// Marks bytes of a word that are below `limit`, which is at most 0x80. The lowest marked byte is
+/// exact, but higher bytes may be marked wrongly, so the result must only be compared with zero.
 constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
   return (word - eight_of(limit)) & ~word & eight_of(0x80);
 }
 
-/// Marks bytes of a word that are equal to `byte`, as mark_below does.
+/// Like mark_below, for bytes of a word that are equal to `byte`.
 constexpr std::uint64_t mark_equal(std::uint64_t word, char byte) {
   return mark_below(word ^ eight_of(static_cast<unsigned char>(byte)), 1);
 }
 
-/// Whether `marks` finds a byte in a string. It is called with eight bytes at a time, a short
-/// string filled up with spaces, and returns zero if none of them counts.
+/// Whether `marks` finds a byte in a string. It is called with eight bytes at a time (short strings
+/// are padded with spaces) and returns zero if it finds none.
 template <class Marks>
 bool any_byte(std::string_view text, Marks marks) {
   std::uint64_t word = eight_of(' ');

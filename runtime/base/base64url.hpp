@@ -10,10 +10,10 @@ namespace fw::base {
 
 std::string encode_base64url(std::span<const unsigned char> bytes);
 
-/// The bytes, as a string; nothing unless `text` is what encode_base64url returns for them.
+/// The decoded bytes; empty if `text` is not the canonical encoding.
 std::optional<std::string> decode_base64url(std::string_view text);
 
-/// Whether every character is of the alphabet.
+/// Whether all characters are in the alphabet.
 bool is_base64url(std::string_view text);
 
 }  // namespace fw::base

@@ -20,7 +20,7 @@ struct Unit {
 };
 
 constexpr Unit kUnits[] = {{"", 1}, {"b", 1}, {"kb", 1024}, {"mb", 1048576}, {"gb", 1073741824}};
-constexpr double kMost = 9007199254740992.0;  // 2^53: every whole number below is exact
+constexpr double kMost = 9007199254740992.0;  // 2^53: all integers below are exact
 
 }  // namespace
 
@@ -48,7 +48,7 @@ namespace fw {
 std::uint64_t ByteSize::bytes() const {
   if (const auto bytes = base::parse_byte_size(text_)) return *bytes;
   throw std::invalid_argument(fmt::format(
-      "'{}' is no size; write a number of bytes, or a number with b, kb, mb or gb", text_));
+      "'{}' is not a size; write a number of bytes, or a number with b, kb, mb or gb", text_));
 }
 
 }  // namespace fw

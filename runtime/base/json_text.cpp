@@ -12,7 +12,7 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Whether a JSON string has each byte as it is.
+/// Whether a string needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return !any_byte(text, [](std::uint64_t word) {
     return mark_below(word, ' ') | mark_equal(word, '"') | mark_equal(word, '\\') |

@@ -1,5 +1,5 @@
-// JSON values as text, where bytes that are not UTF-8 become U+FFFD; steps of JSON pointers; the
-// end of JSON trees.
+// JSON functions: serialization, in which bytes that are not UTF-8 become U+FFFD, steps of JSON
+// pointers, and the destruction of values.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace fw::base {
 
-/// Appends the value as compact text, the same as nlohmann's `dump` makes.
+/// Appends the value as compact text, like nlohmann's `dump`.
 void append_json(std::string& out, const Json& value);
 
 /// The value as compact text.
@@ -18,12 +18,12 @@ std::string to_json_text(const Json& value);
 /// Appends `text` as a JSON string with its quotation marks.
 void append_json_text(std::string& out, std::string_view text);
 
-/// A member's name as a step of a JSON pointer (RFC 6901): "/a~1b" of "a/b".
+/// A member name as a step of a JSON pointer (RFC 6901): "/a~1b" for "a/b".
 std::string pointer_step(std::string_view name);
 
-/// Empties a tree from its leaves up, which takes half the time of nlohmann's destructor: that
-/// moves every value to a heap-allocated list first, lest deep trees exhaust the stack. Levels
-/// below `deepest` are left to it.
+/// Destroys a value from its leaves up in half the time of nlohmann's destructor, which first moves
+/// all values to a list, so that deep values do not exhaust the stack. Levels below `deepest` are
+/// left to that destructor.
 void destroy_iteratively(Json& value, int deepest = 64) noexcept;
 
 }  // namespace fw::base

@@ -7,8 +7,8 @@
 
 namespace fw::base {
 
-/// "https://app.example:8443" as browsers write it: in lower case, without the default port of the
-/// scheme. Nothing for a string with a path, without a scheme, or with characters that no host has.
+/// "https://app.example:8443" in the form of browsers: in lower case, without the default port of
+/// the scheme. Empty for a string with a path, without a scheme, or with an invalid host.
 std::optional<std::string> parse_origin(std::string_view text);
 
 }  // namespace fw::base

@@ -13,7 +13,7 @@
 namespace fw::base {
 namespace {
 
-// A forked child must not hand out the random bytes that its parent still holds.
+// Incremented by fork, because a child must not use the buffered random bytes of its parent.
 std::atomic<unsigned> g_process_generation = 0;
 [[maybe_unused]] const int g_fork_watch = pthread_atfork(
     nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });

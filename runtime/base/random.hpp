@@ -6,8 +6,8 @@
 
 namespace fw::base {
 
-/// Fills `bytes` from the system's random source, of which each thread keeps some bytes ahead.
-/// Throws std::system_error when it fails.
+/// Fills `bytes` from the random source of the system, which each thread reads in larger blocks.
+/// Throws std::system_error if it fails.
 void fill_random(std::span<unsigned char> bytes);
 
 /// A random UUID, version 4, in lower case. Thread-safe.

@@ -11,7 +11,7 @@
 namespace fw::base {
 namespace {
 
-// Insertions, deletions, replacements, and swaps of neighbours, each of which counts as one.
+// The number of insertions, deletions, replacements and swaps of neighbours.
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   const std::size_t width = right.size() + 1;
   std::vector<std::size_t> before_previous(width);
@@ -40,7 +40,7 @@ std::vector<std::string_view> near_names(std::string_view name,
   constexpr std::size_t kLongestUsefulName = 64;
   if (name.size() > kLongestUsefulName) return {};
   const std::string lower_name = lower_case(name);
-  std::size_t nearest = name.size() / 3;  // more would suggest what has nothing to do with it
+  std::size_t nearest = name.size() / 3;  // with a larger limit, suggestions would be unrelated
   std::vector<std::string_view> found;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(lower_name, lower_case(candidate));

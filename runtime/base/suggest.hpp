@@ -1,4 +1,4 @@
-// Names that are nearly the one that was written.
+// Suggests similar names for misspelled ones.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace fw::base {
 
-/// The candidates that differ least from `name`, in a third of its letters at most: usually one or
-/// none. Letter case makes no difference.
+/// The candidates with the smallest difference from `name`, which is at most a third of its
+/// letters; usually one or none. Case-insensitive.
 std::vector<std::string_view> near_names(std::string_view name,
                                          std::span<const std::string_view> candidates);
 
-/// "; did you mean 'NAME'?" with the nearest candidate; empty when none is near.
+/// "; did you mean 'NAME'?" with the nearest candidate; empty if none is similar.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace fw::base

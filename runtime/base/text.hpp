@@ -1,4 +1,4 @@
-// Strings as people read them: code points, numbers, HTML.
+// Text functions: code points, numbers, HTML.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace fw::base {
 
-/// Appends a whole number in decimal digits.
+/// Appends an integer in decimal digits.
 template <class Number>
 void append_number(std::string& out, Number number) {
   const fmt::format_int text(number);
@@ -20,11 +20,11 @@ void append_number(std::string& out, Number number) {
 std::string escape_html(std::string_view text);
 
 struct CodePoints {
-  std::size_t count = 0;    ///< A byte that belongs to no code point counts as one.
-  bool well_formed = true;  ///< The whole text is UTF-8 (RFC 3629).
+  std::size_t count = 0;    ///< An invalid byte counts as one.
+  bool well_formed = true;  ///< Whether the text is valid UTF-8 (RFC 3629).
 };
 
-/// Bytes of the code point at the start of a nonempty text; 0 when they are no UTF-8.
+/// The number of bytes of the code point at the start of a nonempty text; 0 if it is invalid.
 std::size_t code_point_length(std::string_view text);
 
 CodePoints count_code_points(std::string_view text);

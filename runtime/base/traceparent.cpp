@@ -21,7 +21,7 @@ bool is_id(std::string_view text) {
   return is_lower_hex(text) && text.find_first_not_of('0') != std::string_view::npos;
 }
 
-/// 32 random digits, but for those that tell the version of a UUID.
+/// 32 digits of a UUID, which are random except for the version.
 std::string random_digits() {
   std::string digits;
   for (const char c : make_uuid()) {

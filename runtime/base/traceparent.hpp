@@ -8,10 +8,10 @@ namespace fw::base {
 
 bool is_traceparent(std::string_view text);
 
-/// The first span of a new trace, to be recorded.
+/// The first span of a new, sampled trace.
 std::string make_traceparent();
 
-/// Another span of the trace of `parent`, which is valid.
+/// A new span of the trace of `parent`, which must be valid.
 std::string next_traceparent(std::string_view parent);
 
 }  // namespace fw::base

@@ -8,7 +8,7 @@
 namespace fw::base {
 namespace {
 
-/// The byte that `%XX` at the start of `text` stands for, or -1.
+/// The byte for `%XX` at the start of `text`, or -1.
 int percent_byte(std::string_view text) {
   if (text.size() < 3 || !is_hex_digit(text[1]) || !is_hex_digit(text[2])) {
     return -1;

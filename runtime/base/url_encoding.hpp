@@ -9,14 +9,14 @@
 
 namespace fw::base {
 
-/// Decoded path text; nothing when a percent sequence is malformed or the result is no UTF-8.
+/// Decodes path text; empty if a percent sequence is malformed or the result is not UTF-8.
 std::optional<std::string> decode_path(std::string_view text);
 
-/// Decoded form text: plus is a space, malformed percent sequences stay, bytes that are no UTF-8
-/// become U+FFFD.
+/// Decodes form text: plus is a space, malformed percent sequences are kept, bytes that are not
+/// UTF-8 become U+FFFD.
 std::string decode_form(std::string_view text);
 
-/// Text as a name or a value of a form: a space is a plus.
+/// Encodes a name or a value of a form; a space becomes a plus.
 std::string encode_form(std::string_view text);
 
 /// Calls `visit(name, value)`, both decoded, for each pair of `text`, in order; empty pairs are
@@ -24,10 +24,10 @@ std::string encode_form(std::string_view text);
 template <class Visit>
 void for_each_form_pair(std::string_view text, Visit visit);
 
-/// A query: the first of repeated keys counts.
+/// Parses a query; the first of repeated keys wins.
 TextMap parse_query(std::string_view query);
 
-/// Percent-encodes every byte but letters, digits and those in `safe`.
+/// Percent-encodes all bytes except letters, digits and those in `safe`.
 std::string percent_encode(std::string_view text, std::string_view safe);
 
 template <class Visit>

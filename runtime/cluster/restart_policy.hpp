@@ -1,4 +1,4 @@
-// When a worker that has ended is started again.
+// Decides when a worker that has ended is restarted.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -11,14 +11,14 @@
 
 namespace fw::cluster {
 
-/// Of one worker. The delay doubles with each end within the window.
+/// The policy for one worker. The delay doubles with each end within the window.
 class RestartPolicy {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit RestartPolicy(const ClusterConfig& config) : config_(config) {}
 
-  /// Notes an end, and says how long to wait; nothing if there have been too many.
+  /// Records an end and returns the delay before the restart; empty if there were too many ends.
   std::optional<std::chrono::milliseconds> note_end(Clock::time_point now);
 
  private:

@@ -32,8 +32,9 @@ void RollingReload::proceed(std::vector<WorkerSlot>& workers) {
       return;
     }
     WorkerSlot& worker = workers[next_];
-    if (worker.is_being_replaced()) return;  // the successor is starting, or the old one is ending
-    // One that is not ready will start with the new configuration anyway.
+    if (worker.is_being_replaced())
+      return;  // the replacement is starting, or the old process is ending
+    // A worker that is not ready will start with the new configuration anyway.
     if (std::exchange(has_started_successor_, false) || !worker.is_serving()) {
       ++next_;
       continue;

@@ -15,11 +15,11 @@ class RollingReload {
  public:
   explicit RollingReload(const Logger& logger) : logger_(logger) {}
 
-  /// Has a reload begin; a second one begins after the one that is under way.
+  /// Requests a reload. During a reload, requests another one.
   void request() { is_requested_ = true; }
-  /// Goes on as far as it can: to the next worker once the one before has been replaced.
+  /// Continues the reload: replaces the next worker after the previous one has been replaced.
   void proceed(std::vector<WorkerSlot>& workers);
-  /// A successor does not start: the workers that have not been replaced go on.
+  /// Aborts the reload because a replacement failed to start. The remaining workers continue.
   void note_failed_start();
 
  private:

@@ -149,8 +149,8 @@ void Supervisor::restart_later(WorkerSlot& worker) {
     if (is_over()) stop_with_errors({"all workers have ended, and cluster.autoRestart is false"});
   } else if (!worker.schedule_restart()) {
     stop_with_errors(
-        {fmt::format("worker {} has ended more than {} times within {} ms "
-                     "(cluster.maxRestarts, cluster.restartWindow): giving up",
+        {fmt::format("worker {} has ended more than {} times within {} ms (cluster.maxRestarts, "
+                     "cluster.restartWindow): stopping",
                      worker.number(), config.max_restarts, config.restart_window)});
   }
 }
@@ -170,7 +170,7 @@ void Supervisor::begin_stop() {
     handshake_time = std::max(handshake_time, listener.stop_accepting());
   }
   std::this_thread::sleep_for(handshake_time);
-  // The workers accept the clients that still wait, and close the sockets for good.
+  // The workers accept the waiting clients and then close the last descriptors of the sockets.
   listeners_.clear();
   for (WorkerSlot& worker : workers_) worker.cancel_restart();
   signal_all(SIGTERM);

@@ -16,10 +16,10 @@
 
 namespace fw::cluster {
 
-/// Each worker has a listening socket of its own on the common port (SO_REUSEPORT; a unix socket
-/// has one for all), so that the kernel deals clients out evenly. The supervisor owns the sockets:
-/// clients that wait for a worker which is started again are still there when it comes back, or
-/// another worker accepts them.
+/// Each worker has its own listening socket on the shared port (SO_REUSEPORT; a unix socket is
+/// shared by all), so that the kernel distributes connections evenly. The supervisor owns the
+/// sockets: connections that wait for a restarting worker are accepted by its replacement or by
+/// another worker.
 ///
 /// SIGTERM and SIGINT stop all workers; a second signal kills them. SIGHUP replaces the workers one
 /// after the other. SIGUSR1 logs a line for each worker.
@@ -59,7 +59,7 @@ class Supervisor {
   std::vector<WorkerSlot> workers_;
   RollingReload reload_;
 
-  bool is_up_ = false;  ///< all workers have been ready
+  bool is_up_ = false;  ///< whether all workers were ready once
   bool is_stopping_ = false;
   int stop_signals_ = 0;
   Clock::time_point kill_at_ = Clock::time_point::max();

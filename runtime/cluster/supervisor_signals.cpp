@@ -10,8 +10,8 @@
 namespace fw::cluster {
 namespace {
 
-// A handler reaches nothing but globals. The pipe is never closed: a handler that runs at this
-// moment on another thread may be about to write to it.
+// A signal handler can only use globals. The pipe is never closed, because a handler on another
+// thread may be about to write to it.
 std::atomic<int> g_sender = -1;
 int g_receiver = -1;
 std::atomic<bool> g_is_taken = false;
@@ -29,7 +29,7 @@ void open_pipe() {
 
 void pass_on(int number) {
   const auto byte = static_cast<unsigned char>(number);
-  // With the pipe full of signals, one more says nothing new.
+  // If the pipe is full, another signal adds no information.
   [[maybe_unused]] const ssize_t written = write(g_sender.load(), &byte, 1);
 }
 
@@ -53,7 +53,7 @@ SupervisorSignals::SupervisorSignals() {
     throw;
   }
   while (take()) {
-    // Meant for an earlier one.
+    // Discards signals for an earlier supervisor.
   }
   struct sigaction action = {};
   action.sa_handler = on_supervisor_signal;

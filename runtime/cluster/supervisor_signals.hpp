@@ -1,4 +1,4 @@
-// The signals that a supervisor handles, as numbers to read.
+// The signals of a supervisor.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace fw::cluster {
 
-/// While it lives, SIGTERM, SIGINT, SIGHUP and SIGUSR1 are read from it instead of doing what they
-/// did. One at a time in a process.
+/// During its lifetime, SIGTERM, SIGINT, SIGHUP and SIGUSR1 are queued here instead of having their
+/// previous effect. Only one object may exist in a process.
 class SupervisorSignals {
  public:
   static constexpr std::array<int, 4> kHandled = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
-  /// What `request_stop` is read as.
+  /// The value of `request_stop`.
   static constexpr int kStopRequest = 0;
 
   /// Throws std::system_error, or std::logic_error if there is one already.
@@ -21,7 +21,7 @@ class SupervisorSignals {
   SupervisorSignals(const SupervisorSignals&) = delete;
   SupervisorSignals& operator=(const SupervisorSignals&) = delete;
 
-  /// Readable when `take` has something.
+  /// Readable if `take` will return a signal.
   int descriptor() const;
   std::optional<int> take();
   /// Thread-safe.

@@ -1,5 +1,4 @@
-// Clusters in a build without FAIRWAY_EPOLL: the configuration refuses them, and no process is a
-// worker of one.
+// Stubs for builds without FAIRWAY_EPOLL, in which the configuration rejects clusters.
 #include <stdexcept>
 #include <utility>
 
@@ -8,14 +7,14 @@
 namespace fw::cluster {
 
 Program Program::current() {
-  throw std::logic_error("this build has no clusters: they need FAIRWAY_EPOLL");
+  throw std::logic_error("this build has no support for clusters, which need FAIRWAY_EPOLL");
 }
 
 SupervisorSignals::SupervisorSignals() = default;
 SupervisorSignals::~SupervisorSignals() = default;
 void SupervisorSignals::request_stop() {}
 
-// Ends with what `Program::current` throws.
+// Throws, because `Program::current` does.
 Supervisor::Supervisor(const Config& config, http::AdapterOptions, const Logger& logger)
     : config_(config), logger_(logger), reload_(logger) {}
 

@@ -51,14 +51,14 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// The child's side. Other threads of the parent may have held locks, so that only what is safe in
-/// a signal handler may be called here.
+/// Runs in the child. Only async-signal-safe functions may be called, because other threads of the
+/// parent may have held locks.
 [[noreturn]] void become_worker(const char* path, char* const* arguments, char* const* environment,
                                 pid_t parent, int control_socket,
                                 const std::vector<int>& listeners) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(1);  // it ended before
-  // Of what is sent to the whole group these concern the supervisor only.
+  if (getppid() != parent) _exit(1);  // the parent has already ended
+  // Only the supervisor handles these signals when they are sent to the whole process group.
   signal(SIGHUP, SIG_IGN);
   signal(SIGUSR1, SIG_IGN);
   sigset_t none;
@@ -109,7 +109,7 @@ WorkerProcess::WorkerProcess(const Program& program, int number,
     become_worker(program.path.c_str(), arguments.data(), environment.data(), parent,
                   other_end.get(), listeners);
   }
-  // Linux 5.3; the number of a process, which may be reused, is not needed.
+  // Needs Linux 5.3. In contrast to a process id, a pidfd is not reused.
   pidfd_ = http::FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0U)));
   if (!pidfd_) {
     const int error = errno;
@@ -129,7 +129,7 @@ std::optional<Report> WorkerProcess::take_report() {
   std::vector<char> packet(64 * 1024);
   const ssize_t size = recv(control_socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (size <= 0) {
-    // A socket at its end stays readable; the pidfd tells the rest.
+    // A closed socket stays readable; the pidfd reports the end of the process.
     if (size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
       control_socket_.close();
     return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<Report> WorkerProcess::take_report() {
       for (const Json& error : errors)
         errors_.push_back(error.is_string() ? error.get<std::string>() : error.dump());
     } else {
-      errors_.emplace_back(text);  // too long a list arrives cut off
+      errors_.emplace_back(text);  // a list that is too long arrives truncated
     }
   }
   return about;

@@ -1,4 +1,4 @@
-// One process that a supervisor has started.
+// A process that a supervisor has started.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,8 @@
 
 namespace fw::cluster {
 
-/// How this program was started, to start it again: a newer file at the same path is taken.
+/// The path and the arguments of this program, to start it again. A newer file at the same path is
+/// used.
 struct Program {
   /// Throws std::system_error.
   static Program current();
@@ -21,34 +22,34 @@ struct Program {
   std::vector<std::string> arguments;
 };
 
-/// A child of this process. The destructor does not end it.
+/// A child process. The destructor does not end it.
 class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
   enum class State { starting, ready, stopping };
 
-  /// Starts the program as worker `number`; it inherits `listeners`, its own first. It gets SIGTERM
-  /// if this thread ends before it. Throws std::system_error.
+  /// Starts the program as worker `number`; it inherits `listeners`, its own one first. It gets
+  /// SIGTERM if this thread ends. Throws std::system_error.
   WorkerProcess(const Program& program, int number, const std::vector<int>& listeners);
 
   pid_t pid() const { return pid_; }
   State state() const { return state_; }
-  /// When it came into its state.
+  /// The time at which its state began.
   Clock::time_point since() const { return since_; }
   void enter(State state);
 
-  /// Readable when the process has reported, or has ended.
+  /// Readable if the process has sent a report or has ended.
   int control_socket() const { return control_socket_.get(); }
   int pidfd() const { return pidfd_.get(); }
 
-  /// What it has reported, if anything is new.
+  /// The next report of the process, if there is one.
   std::optional<Report> take_report();
-  /// What keeps it from starting, as reported.
+  /// The reported errors that prevent it from starting.
   const std::vector<std::string>& errors() const { return errors_; }
   void add_error(std::string error) { errors_.push_back(std::move(error)); }
 
   void signal(int number) const;
-  /// How it ended ("signal 9 (Killed)"), if it has.
+  /// The reason of its end ("signal 9 (Killed)"); empty if it is running.
   std::optional<std::string> take_end();
 
  private:

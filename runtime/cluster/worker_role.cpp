@@ -16,7 +16,7 @@
 namespace fw::cluster {
 namespace {
 
-/// The numbers in a list, separated by anything else.
+/// The numbers in a list with any separators.
 std::vector<int> numbers_of(std::string_view text) {
   std::vector<int> numbers;
   while (!text.empty()) {
@@ -30,7 +30,7 @@ std::vector<int> numbers_of(std::string_view text) {
   return numbers;
 }
 
-/// From now on the process's own children do not have it; false if that was so already.
+/// Sets FD_CLOEXEC, so that child processes do not inherit it. Returns false if it was already set.
 bool take_descriptor(int fd) {
   return fcntl(fd, F_GETFD) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
 }
@@ -43,7 +43,7 @@ std::optional<WorkerRole> WorkerRole::take() {
   if (text == nullptr || number == nullptr) return std::nullopt;
   const std::vector<int> numbers = numbers_of(text);
   const std::vector<int> number_of_worker = numbers_of(number);
-  // A program that a worker has started finds the variables, too.
+  // A program that a worker has started inherits the variables, too.
   if (numbers.size() < 3 || number_of_worker.size() != 1 || numbers[0] != getppid()) {
     return std::nullopt;
   }
@@ -53,7 +53,7 @@ std::optional<WorkerRole> WorkerRole::take() {
           "two applications of this process listen with cluster.enabled: only one can");
     }
   }
-  // Once more: starting a program that has capabilities resets it.
+  // Set again, because starting a program with capabilities resets it.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   WorkerRole role;
   role.number_ = number_of_worker[0];
@@ -71,7 +71,7 @@ void WorkerRole::report_errors(const std::vector<std::string>& errors) const {
 void WorkerRole::report(Report about, std::string_view text) const {
   std::string packet(1, static_cast<char>(about));
   packet += text;
-  // A supervisor that is gone needs no report; the worker ends with it.
+  // Errors are ignored: if the supervisor has ended, the worker ends, too.
   send(link_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
 }
 

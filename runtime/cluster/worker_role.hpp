@@ -1,4 +1,4 @@
-// What a process knows that a supervisor has started as one of its workers.
+// The role of a process that a supervisor has started as a worker.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,23 @@
 
 namespace fw::cluster {
 
-/// The number of a worker, for the application to read; from 1 on.
+/// The number of the worker, from 1, for the application.
 inline constexpr const char* kNumberVariable = "FAIRWAY_WORKER";
-/// For the framework: the supervisor's process number, the descriptor that leads to it, and those
-/// of the listening sockets: "4711:5:6,7".
+/// For the framework: the process id of the supervisor, the descriptor of the control socket, and
+/// those of the listening sockets: "4711:5:6,7".
 inline constexpr const char* kRoleVariable = "FAIRWAY_CLUSTER";
 
-/// What a worker tells its supervisor, in one packet: what it is about, and a text.
+/// A report of a worker to its supervisor: one packet with this type and a text.
 enum class Report : char { ready = 'R', errors = 'F', not_run = 'X' };
 
 class WorkerRole {
  public:
-  /// Nothing in a process that is no worker. Throws std::logic_error when another application of
-  /// the process has the role.
+  /// Empty if the process is not a worker. Throws std::logic_error if another application of the
+  /// process has the role.
   static std::optional<WorkerRole> take();
 
   int number() const { return number_; }
-  /// The worker's own listening socket, then those of the others. The caller's to close.
+  /// The listening socket of this worker, then those of the others. The caller must close them.
   const std::vector<int>& listeners() const { return listeners_; }
 
   void report_ready() const;

@@ -52,7 +52,7 @@ std::vector<WorkerSlot::Ended> WorkerSlot::supervise(bool cluster_is_stopping) {
     if (auto end = take_end(*process)) {
       if (was_asked) continue;
       if (end->was_ready) {
-        logger_.error(fmt::format("worker {} (process {}) ended by itself with {}", number_,
+        logger_.error(fmt::format("worker {} (process {}) ended unexpectedly with {}", number_,
                                   end->pid, end->how));
       }
       ended.push_back(std::move(*end));
@@ -74,10 +74,10 @@ void WorkerSlot::take_reports(std::optional<WorkerProcess>& process) {
   }
 }
 
-/// The successor is ready: the old process may end, once it has finished its requests.
+/// Replaces the old process, which ends after its requests, by the ready replacement.
 void WorkerSlot::take_over() {
   std::swap(current_, successor_);
-  if (!successor_) return;  // the old one has ended by itself
+  if (!successor_) return;  // the old process has ended
   successor_->signal(SIGTERM);
   successor_->enter(State::stopping);
 }

@@ -1,5 +1,4 @@
-// One of a cluster's workers: the process that serves as number 3, say, and the one that is to
-// replace it.
+// A worker of a cluster: the process with this number, and its replacement during a reload.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -27,41 +26,41 @@ class WorkerSlot {
   WorkerSlot(int number, const Config& config, const Logger& logger, Start start);
 
   int number() const { return number_; }
-  /// Has neither a process nor a restart to come.
+  /// Whether there is neither a process nor a scheduled restart.
   bool is_empty() const { return !current_ && !successor_ && !restarts_at_; }
   bool is_ready() const;
-  /// Has a process that has been ready.
+  /// Whether a process is ready.
   bool is_serving() const;
   bool is_being_replaced() const { return successor_.has_value(); }
 
-  /// Throw std::system_error.
+  /// These functions throw std::system_error.
   void start() { current_.emplace(start_(number_)); }
   void start_successor() { successor_.emplace(start_(number_)); }
 
-  /// A process that has ended without having been asked to.
+  /// A process that has ended unexpectedly.
   struct Ended {
     pid_t pid;
     bool was_ready;
-    bool is_replaced;                 ///< another process serves in its stead, or is about to
+    bool is_replaced;                 ///< another process serves instead, or is about to
     std::string how;                  ///< "signal 9 (Killed)"
-    std::vector<std::string> errors;  ///< what kept it from starting
+    std::vector<std::string> errors;  ///< the errors that prevented its start
   };
-  /// Takes what the processes have reported, and kills those that are late. A successor that is
-  /// ready takes over.
+  /// Handles the reports of the processes, and kills those that exceed a time limit. A ready
+  /// replacement takes over.
   std::vector<Ended> supervise(bool cluster_is_stopping);
 
-  /// Starts the worker again after the delay of the restart policy. False if it has ended too
-  /// often.
+  /// Schedules a restart after the delay of the restart policy. Returns false if the worker has
+  /// ended too often.
   [[nodiscard]] bool schedule_restart();
-  /// Starts the worker if its delay is over. False if it could not be started.
+  /// Starts the worker if its delay has elapsed. Returns false if it could not be started.
   [[nodiscard]] bool restart_if_due();
   void cancel_restart() { restarts_at_.reset(); }
 
   void signal(int number) const;
   void log_status() const;
-  /// Appends the descriptors that are readable when `supervise` has something to do.
+  /// Appends the descriptors that become readable when `supervise` must be called.
   void append_descriptors(std::vector<pollfd>& entries) const;
-  /// When `supervise` or `restart_if_due` has something to do, if nothing is readable before.
+  /// The time at which `supervise` or `restart_if_due` must be called at the latest.
   Clock::time_point next_deadline(bool cluster_is_stopping) const;
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kAccess = "x-fw-docs-access";
 constexpr const char* kTryItOut = "x-fw-docs-try-it-out";
-constexpr std::size_t kMostViews = 16;  // that are kept
+constexpr std::size_t kMostViews = 16;  // number of cached views
 
 bool flag(const Json& access, const char* name) {
   if (!access.is_object()) return true;
@@ -66,7 +66,7 @@ std::set<std::string> tags_in_use(const OrderedJson& document) {
   return names;
 }
 
-/// Removes an operation, and its path item with the last one.
+/// Removes an operation, and its path item if it has no others.
 void remove_operation(OrderedJson& document, const std::string& path, const std::string& method) {
   OrderedJson& item = document["paths"][path];
   item.erase(method);
@@ -76,7 +76,7 @@ void remove_operation(OrderedJson& document, const std::string& path, const std:
   if (!has_operation) document["paths"].erase(path);
 }
 
-/// Removes the tags that were in use and no longer are: their texts belong to what was removed.
+/// Removes tags that are no longer in use, because their descriptions belong to removed operations.
 void remove_unused_tags(OrderedJson& document, const std::set<std::string>& before) {
   auto* tags = member(document, "tags");
   if (!tags || !tags->is_array()) return;

@@ -1,4 +1,4 @@
-// The document as requests see it: all of it, or what `openapi.docs.access` leaves.
+// The document for a request: all of it, or the part that `openapi.docs.access` allows.
 #pragma once
 
 #include <fairway/docs_access.hpp>
@@ -17,16 +17,16 @@
 
 namespace fw::docs {
 
-/// Immutable; used by many threads at a time.
+/// Immutable and thread-safe.
 class Documentation {
  public:
-  /// An empty `resolver` leaves every operation as its route declares. `logger` must live on.
+  /// If `resolver` is empty, the declarations of routes apply. `logger` must outlive the object.
   Documentation(nlohmann::ordered_json document, std::span<const detail::Route* const> routes,
                 DocsAccessResolver resolver, const Logger& logger);
 
   /// Whether two requests may see different documents.
   bool depends_on_request() const { return resolver_ != nullptr; }
-  /// The document's text for everybody, and its entity tag; empty when it depends on the request.
+  /// The text of the document and its entity tag; empty if they depend on the request.
   const std::string& text() const { return text_; }
   const std::string& entity_tag() const { return entity_tag_; }
   std::string text_for(Request& request) const;
@@ -39,7 +39,7 @@ class Documentation {
   };
 
   DocsVisibility resolve(Request& request, const DocsDescriptor& descriptor) const;
-  /// The document for what each operation, in order, is to be.
+  /// The document with these visibilities of the operations, in order.
   nlohmann::ordered_json view(const std::vector<DocsVisibility>& visibilities) const;
 
   nlohmann::ordered_json document_;
@@ -49,7 +49,7 @@ class Documentation {
   const Logger& logger_;
   std::string text_;
   std::string entity_tag_;
-  /// Texts by what the resolver said of the operations: few sets of rights ask again and again.
+  /// Cached texts by the results of the resolver, because usually there are few sets of rights.
   mutable std::mutex views_mutex_;
   mutable std::map<std::string, std::string> views_;
 };

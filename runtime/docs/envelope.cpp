@@ -18,7 +18,7 @@ bool is_zero(const OrderedJson& code) {
   return list && *list == OrderedJson::array({0});
 }
 
-/// The schema that the compiler writes: exactly code 0, data and requestId.
+/// Whether a schema is the envelope that the compiler writes: exactly code 0, data and requestId.
 bool is_envelope(const OrderedJson& schema) {
   const auto* properties = member(schema, "properties");
   if (!properties || properties->size() != 3) return false;
@@ -61,7 +61,7 @@ class EnvelopeRemover {
     }
   }
 
-  /// Whether there was an envelope.
+  /// Returns whether there was an envelope.
   bool remove_from_schema(OrderedJson& schema) const {
     const OrderedJson* target = resolve(schema);
     if (is_envelope(*target)) {

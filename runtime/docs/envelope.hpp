@@ -1,13 +1,11 @@
-// The embedded document describes responses inside the envelope; an application whose
-// `response.wrap` is off sends them without.
+// Removes the envelopes from the embedded document, for applications with `response.wrap` false.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 namespace fw::docs {
 
-/// Puts the data in the place of each envelope around a response of `document`, in schemas and in
-/// examples.
+/// Replaces each envelope of a response by its data, in schemas and in examples.
 void remove_envelopes(nlohmann::ordered_json& document);
 
 }  // namespace fw::docs

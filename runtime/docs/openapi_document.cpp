@@ -14,7 +14,7 @@
 namespace fw::docs {
 namespace {
 
-/// What two applications in one process may both have, if it is the same.
+/// Merges members. Both applications may have the same member if it is equal.
 void merge_members(OrderedJson& target, const OrderedJson& source, const std::string& what,
                    std::vector<std::string>& errors) {
   if (!source.is_object()) return;
@@ -90,7 +90,7 @@ void add_security_schemes(OrderedJson& document, const OrderedJson& security) {
   }
 }
 
-/// Puts the texts that are not empty in their places, member by member.
+/// Sets the members of `texts` that are not empty.
 void apply_texts(OrderedJson& target, const Json& texts) {
   for (const auto& [name, value] : texts.items()) {
     if (value.is_object()) {
@@ -103,7 +103,7 @@ void apply_texts(OrderedJson& target, const Json& texts) {
   }
 }
 
-/// The members of `openapi` in the configuration, by the names that they have in a layer.
+/// The members of `openapi` in the configuration, with their names in configuration files.
 Json settings_of(const Config& config) {
   Json all = Json::object();
   for (const detail::ConfigKey& key : detail::config_keys()) {
@@ -139,8 +139,7 @@ void add_document(OrderedJson& document, std::string_view text, std::vector<std:
   OrderedJson other = OrderedJson::parse(text, nullptr, false);
   if (!other.is_object()) {
     errors.emplace_back(
-        "the OpenAPI document of the route table is no JSON object; rebuild the "
-        "application");
+        "the OpenAPI document of the route table is not a JSON object; rebuild the application");
   } else if (document.is_null()) {
     document = std::move(other);
   } else {
@@ -162,7 +161,7 @@ void apply_configuration(OrderedJson& document, const Config& config,
 void apply_settings(OrderedJson& document, const Json& settings) {
   if (const auto* info = member(settings, "info")) {
     Json texts = *info;
-    if (text_member(document, "openapi").starts_with("3.0")) {  // these came with 3.1
+    if (text_member(document, "openapi").starts_with("3.0")) {  // these need 3.1
       texts.erase("summary");
       if (auto* license = member(texts, "license")) license->erase("identifier");
     }
@@ -189,8 +188,8 @@ void check_operation_ids(std::span<const detail::Route* const> routes,
     const auto [other, added] = known.emplace(route->operation_id, route);
     if (added) continue;
     errors.push_back(
-        fmt::format("{}: {}: the operation id '{}' is that of {} ({}) too; give one of "
-                    "them a docs.operation_id of its own",
+        fmt::format("{}: {}: the operation id '{}' is also that of {} ({}); set docs.operation_id "
+                    "for one of them",
                     source_of(*route), name_of(*route), route->operation_id,
                     name_of(*other->second), source_of(*other->second)));
   }

@@ -1,4 +1,4 @@
-// The operations of an OpenAPI document, in the order of its text.
+// Iterates over the operations of an OpenAPI document.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ inline bool is_operation_member(std::string_view name) {
          kOperationMembers.end();
 }
 
-/// The member of an object, or null when there is none or `value` is no object.
+/// The member of an object; null if there is none or `value` is not an object.
 template <class J>
 J* member(J& value, std::string_view name) {
   if (!value.is_object()) return nullptr;
@@ -29,13 +29,13 @@ J* member(J& value, std::string_view name) {
   return found == value.end() ? nullptr : &*found;
 }
 
-/// A text member, or an empty text.
+/// A string member, or an empty string.
 inline std::string text_member(const OrderedJson& value, std::string_view name) {
   const auto* found = member(value, name);
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Calls `visit(path, member, operation)`; nothing may be added to or taken from `paths` meanwhile.
+/// Calls `visit(path, member, operation)`; `visit` must not add or remove members of `paths`.
 template <class J, class Visit>
 void for_each_operation(J& document, Visit visit) {
   auto* paths = member(document, "paths");

@@ -19,7 +19,7 @@ std::string component_of(std::string_view reference) {
   return std::string(reference.substr(0, reference.find('/', first + 1)));
 }
 
-/// Follows references from wherever it is told to look.
+/// Collects the components that are reachable by references.
 class Reach {
  public:
   explicit Reach(const OrderedJson& document) : document_(document) {
@@ -54,7 +54,7 @@ class Reach {
     }
   }
 
-  // Requirements name their schemes without a reference.
+  // Security requirements refer to schemes by name.
   void look_at_security(const OrderedJson& requirements) {
     if (!requirements.is_array()) return;
     for (const OrderedJson& requirement : requirements) {

@@ -1,4 +1,4 @@
-// Components that nothing in a document refers to.
+// Finds and removes unused components of a document.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,14 +8,14 @@
 
 namespace fw::docs {
 
-/// "schemas/Order": a component's place below `components`.
+/// Paths of components below `components`: "schemas/Order".
 using ComponentNames = std::set<std::string>;
 
 /// Components that no operation reaches, through references, discriminators and `security`.
 ComponentNames unused_components(const nlohmann::ordered_json& document);
 
-/// Removes the components that nothing reaches but those in `kept`, and what these refer to. With
-/// the unused ones of an earlier state as `kept` that is what has become unused since.
+/// Removes unused components, except those in `kept` and the components they refer to. If `kept`
+/// has the unused components of an earlier state, this removes those that have become unused since.
 void remove_unused_components(nlohmann::ordered_json& document, const ComponentNames& kept);
 
 }  // namespace fw::docs

@@ -39,8 +39,7 @@ not.</p></noscript>
 </html>
 )";
 
-/// The application's root as seen from a path: "./" from "/docs", "../" from "/docs/" and
-/// "/a/docs".
+/// The relative URL of the application's root: "./" for "/docs", "../" for "/docs/" and "/a/docs".
 std::string relative_root(std::string_view request_path) {
   const auto slashes = std::count(request_path.begin(), request_path.end(), '/');
   std::string root;
@@ -55,8 +54,8 @@ std::string_view hashed_name(std::string_view name) {
   return name;
 }
 
-/// "https://api.example.com:8443" of an absolute URL; empty for any other, and for one whose origin
-/// has variables.
+/// The origin of an absolute URL: "https://api.example.com:8443". Empty for relative URLs, and if
+/// the origin contains variables.
 std::string_view origin_of(std::string_view url) {
   std::size_t begin = 0;
   if (url.starts_with("https://")) begin = 8;

@@ -15,23 +15,23 @@ struct ViewerAsset {
   std::string_view file_name;  ///< with a hash of the content: "swagger-ui.0123456789abcdef.css"
   std::string_view content_type;
   std::string_view bytes;
-  std::string_view gzip;  ///< the same, compressed
+  std::string_view gzip;  ///< the compressed content
 };
 
-/// Empty when this build of Fairway has no viewer.
+/// Empty if this build of Fairway has no viewer.
 std::span<const ViewerAsset> viewer_assets();
 
-/// HTML that loads the viewer's assets, which lie below `docs_path`, and shows the document at
-/// `json_path`. Its links are relative to `request_path`, so that they work with a proxy that
-/// serves the application below a prefix.
+/// An HTML page that loads the assets of the viewer from below `docs_path` and shows the document
+/// at `json_path`. Its links are relative to `request_path`, so that they work behind a proxy that
+/// adds a prefix.
 std::string viewer_page(std::string_view title, std::string_view request_path,
                         std::string_view docs_path, std::string_view json_path);
 
-/// The page's Content-Security-Policy: everything from the application itself, and requests to the
-/// servers that `document` names.
+/// The Content-Security-Policy of the page: resources from the application, and requests to the
+/// servers of `document`.
 std::string viewer_policy(const nlohmann::ordered_json& document);
 
-/// The path below `docs_path` that serves a file.
+/// The URL path of a file below `docs_path`.
 std::string asset_path(std::string_view docs_path, std::string_view file_name);
 
 }  // namespace fw::docs

@@ -1,12 +1,12 @@
-// Makes what an error carries fit to be sent (reference: details cleaning).
+// Prepares the details of an error for the response (reference: details cleaning).
 #pragma once
 
 #include <fairway/json.hpp>
 
 namespace fw::detail {
 
-/// The details as they are sent: at most eight levels deep, a scalar wrapped in an object; null
-/// when nothing is left to send.
+/// The details for the response: at most eight levels deep, scalars wrapped in an object; null if
+/// nothing remains.
 Json clean_details(const Json& details);
 
 }  // namespace fw::detail

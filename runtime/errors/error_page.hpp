@@ -1,4 +1,4 @@
-// The page that a browser gets for an error while an application is developed (reference: Errors).
+// The error page for browsers in development (reference: Errors).
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@ namespace fw::detail {
 
 struct ErrorPage {
   int status = 500;
-  std::string title;    ///< what happened, in one line
-  std::string type;     ///< of the exception; empty for a response without one
-  std::string trace;    ///< the exception and its causes, a line each
-  std::string stack;    ///< where it was thrown, the innermost call first; empty when unknown
-  std::string details;  ///< the error body as it would be sent, as indented JSON
-  std::vector<std::pair<std::string, std::string>> facts;  ///< of the request and its route
+  std::string title;    ///< the error in one line
+  std::string type;     ///< type of the exception; empty if there is none
+  std::string trace;    ///< the exception and its causes, one per line
+  std::string stack;    ///< the call stack of the throw, innermost call first; empty if unknown
+  std::string details;  ///< the error body as indented JSON
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< properties of the request and its route
 };
 
-/// A complete HTML document without anything to be fetched. All texts are escaped.
+/// A complete HTML document without external resources. All texts are escaped.
 std::string render_error_page(const ErrorPage& page);
 
-/// True when an `Accept` field names text/html.
+/// Whether an Accept field contains text/html.
 bool accepts_html(std::string_view accept);
 
 }  // namespace fw::detail

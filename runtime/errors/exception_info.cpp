@@ -14,7 +14,7 @@ namespace {
 
 std::string demangled(const std::type_info& type) {
   std::string text = type_name(type.name());
-  // std::throw_with_nested wraps the error in a type of the library's own.
+  // std::throw_with_nested wraps the error in a type of the C++ library.
   constexpr std::string_view kNested = "std::_Nested_exception<";
   if (text.starts_with(kNested) && text.ends_with('>')) {
     text = text.substr(kNested.size(), text.size() - kNested.size() - 1);

@@ -1,4 +1,4 @@
-// What can be said about a thrown object.
+// Information about a thrown exception.
 #pragma once
 
 #include <fairway/json.hpp>

@@ -42,7 +42,7 @@ struct Preference {
   double weight;
 };
 
-/// Accept-Language, most preferred first; languages with q=0 are left out.
+/// The languages of an Accept-Language field, most preferred first, without those with q=0.
 std::vector<Preference> parse_accept_language(std::string_view field) {
   std::vector<Preference> preferences;
   base::for_each_token(field, ',', [&](std::string_view item) {
@@ -118,8 +118,8 @@ const std::string& Locales::choose(std::string_view accept_language) const {
     for (const auto& [language, entries] : languages_) {
       if (base::equal_ignoring_case(language, preference.language)) return language;
     }
-    // Who prefers "zh" or "zh-TW" is better served with "zh-CN" than by another language; among
-    // equals the default language wins.
+    // For "zh" or "zh-TW", "zh-CN" is better than another language. Among equal matches, the
+    // default language wins.
     if (!languages_.empty() && base::equal_ignoring_case(without_region(default_language_),
                                                          without_region(preference.language))) {
       return default_language_;

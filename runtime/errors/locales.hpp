@@ -12,24 +12,24 @@
 
 namespace fw::detail {
 
-/// What a locale file has for a key: a string, or `{"code", "message", "status"}`.
+/// The entry of a locale file for a key: a string, or `{"code", "message", "status"}`.
 struct LocaleEntry {
   std::string message;
-  Json code;  ///< null: none
+  Json code;  ///< null if absent
   std::optional<int> status;
 };
 
-/// The messages of an application. Immutable after `load`: thread-safe.
+/// The messages of an application. Immutable after `load`, and thread-safe.
 class Locales {
  public:
-  /// Reads the files of the configured directory; a missing directory is no error. Appends to
-  /// `errors` what is wrong with a file.
+  /// Reads the files of the configured directory; a missing directory is not an error. Appends the
+  /// errors in files to `errors`.
   static Locales load(const LocaleConfig& config, std::vector<std::string>& errors);
 
-  /// The best supported language for an Accept-Language value, else the default.
+  /// The best supported language for an Accept-Language value, or the default.
   const std::string& choose(std::string_view accept_language) const;
 
-  /// The entry in that language, else in the default one; null when there is none.
+  /// The entry in that language, or in the default one; null if there is none.
   const LocaleEntry* find(const std::string& language, std::string_view key) const;
 
   bool empty() const { return languages_.empty(); }

@@ -48,7 +48,7 @@ extern char** environ;
 namespace fw::detail {
 namespace {
 
-/// What a program prints; nothing when it cannot be run or fails.
+/// The output of a program; empty if it cannot be run or fails.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   std::array<int, 2> pipe_ends = {};
   if (pipe(pipe_ends.data()) != 0) return std::nullopt;
@@ -81,7 +81,7 @@ std::optional<std::string> output_of(std::vector<std::string> words) {
   return text;
 }
 
-/// "name at file:line", as addr2line -p prints it.
+/// Parses "name at file:line", the output of addr2line -p.
 StackFrame read_frame(std::string_view line) {
   constexpr std::string_view kSeparator = " at ";
   const std::size_t at = line.rfind(kSeparator);
@@ -92,7 +92,7 @@ StackFrame read_frame(std::string_view line) {
           std::filesystem::path(source).lexically_normal().string()};
 }
 
-/// One list of frames per offset, the inlined calls first; nothing without addr2line.
+/// One list of frames per offset, inlined calls first; empty without addr2line.
 std::vector<std::vector<StackFrame>> look_up(const std::string& file,
                                              const std::vector<std::uintptr_t>& offsets) {
   std::vector<std::string> words = {"addr2line", "-a", "-f", "-C", "-i", "-p", "-e", file};
@@ -131,7 +131,7 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
     std::vector<std::uintptr_t> offsets;
     std::vector<std::size_t> positions;
   };
-  std::error_code no_matter;  // the name is empty then, and nothing is found
+  std::error_code no_matter;  // if it fails, the name is empty and nothing is found
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", no_matter).string();
   std::map<std::string, Module> modules;
   std::vector<std::vector<StackFrame>> found(addresses.size());
@@ -141,9 +141,9 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
     if (dladdr1(addresses[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
       continue;
     found[i] = {exported_frame(info)};
-    // The program itself has no name in the map, and perhaps a relative one on its command line.
+    // The program has no name in the map, and may have a relative one on its command line.
     Module& module = modules[*map->l_name == '\0' ? program : map->l_name];
-    // A return address is that of the next instruction, perhaps in the next line.
+    // A return address is that of the next instruction, which may be in the next line.
     module.offsets.push_back(reinterpret_cast<std::uintptr_t>(addresses[i]) - map->l_addr - 1);
     module.positions.push_back(i);
   }
@@ -190,13 +190,13 @@ struct Throw {
   std::size_t depth = 0;
 };
 
-/// The latest throws of one thread. An error and its nested causes fit in.
+/// The latest throws of a thread, enough for an error and its nested causes.
 struct RecentThrows {
   std::array<Throw, 8> list = {};
   std::size_t count = 0;
 
   Throw& next() { return list[count++ % list.size()]; }
-  // Objects are allocated where earlier ones lay: only the latest throw of an address counts.
+  // Addresses are reused, so only the latest throw of an address counts.
   const Throw* find(const void* exception) const {
     for (std::size_t i = 1; i <= std::min(count, list.size()); ++i) {
       const Throw& entry = list[(count - i) % list.size()];
@@ -213,7 +213,7 @@ RecentThrows& recent_throws() {
   return throws;
 }
 
-// Both C++ libraries keep nothing in the handle but the address of the object.
+// In both C++ libraries, the handle contains only the address of the object.
 const void* object_of(const std::exception_ptr& error) {
   static_assert(sizeof(error) == sizeof(void*));
   const void* object = nullptr;
@@ -251,8 +251,8 @@ void record(const void* exception) {
 }  // namespace fw::detail
 
 #if FAIRWAY_HOOKS_THROW
-// Replaces the C++ runtime's __cxa_throw and calls it. Declared under another name because
-// compilers know the real one; weak, so that a C++ runtime which is linked statically wins.
+// Replaces __cxa_throw of the C++ runtime and calls it. It has another name here, because compilers
+// know the real one; weak, so that a statically linked C++ runtime takes precedence.
 extern "C" [[noreturn]] void fairway_throw(void* exception, void* type,
                                            void (*destroy)(void*)) asm("__cxa_throw")
     __attribute__((weak));

@@ -1,4 +1,4 @@
-// Where an exception was thrown, for the error page of development.
+// Call stacks of throws, for the error page in development.
 #pragma once
 
 #include <exception>
@@ -8,26 +8,26 @@
 
 namespace fw::detail {
 
-/// From now on each thread remembers the call stacks of its latest throws, for the whole process.
-/// Costs some microseconds per throw, and nothing before. Returns false where the C++ runtime
-/// cannot be hooked (sanitizers, no execinfo.h): nothing is remembered then.
+/// Makes all threads of the process record the call stacks of their latest throws. Costs some
+/// microseconds per throw. Returns false without an effect if the C++ runtime cannot be hooked
+/// (sanitizers, no execinfo.h).
 bool record_throws() noexcept;
 
-/// Return addresses of the throw, innermost first; empty when it was not recorded by this thread.
+/// Return addresses of the throw, innermost first; empty if this thread did not record it.
 std::vector<void*> throw_trace(const std::exception_ptr& error);
 
 struct StackFrame {
-  std::string function;  ///< demangled; "??" when unknown
-  std::string source;    ///< "src/routes/users.cpp:12", else the file of the code
+  std::string function;  ///< demangled; "??" if unknown
+  std::string source;    ///< "src/routes/users.cpp:12", or the executable or library
 };
 
-/// Functions and source locations of return addresses, inlined calls included. They need debug
-/// information and the program `addr2line`; without them the names of exported functions remain.
-/// Slow: it runs a program for each executable and library that the addresses lie in.
+/// Functions and source locations of return addresses, including inlined calls. Needs debug
+/// information and the program `addr2line`; otherwise only names of exported functions are found.
+/// Slow, because it runs a program for each executable and library.
 std::vector<StackFrame> symbolize(std::span<void* const> addresses);
 
-/// The frames of the application's own code, from where it called the framework to where the
-/// framework called it, without the C++ library's helpers. All frames when none is its own.
+/// The frames of application code, without those of the framework around it and without helpers of
+/// the C++ library. All frames if there is no application code.
 std::vector<StackFrame> application_frames(std::vector<StackFrame> frames);
 
 }  // namespace fw::detail

@@ -11,10 +11,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// Code that walks deep values exhausts its stack; real ones have a few levels.
+/// Maximum nesting of bodies, because recursive code would exhaust the stack.
 constexpr std::size_t kDeepestBody = 512;
-/// Threads keep what they parsed bodies of this size with: 14 bytes of buffers for each of theirs,
-/// so that a thread keeps less than 128 KiB.
+/// Each thread keeps the parser buffers for bodies of up to this size. They take 14 bytes for each
+/// byte of the body, so a thread keeps less than 128 KiB.
 constexpr std::size_t kLargestKept = 8 * 1024;
 
 static_assert(kBodyPadding >= simdjson::SIMDJSON_PADDING);
@@ -65,7 +65,7 @@ Json to_json(dom::element element) {
       return to_json(element.get_object().value_unsafe());
     case dom::element_type::INT64: {
       const std::int64_t number = element.get_int64().value_unsafe();
-      // As nlohmann has it: what is not negative is unsigned.
+      // Like in nlohmann's parser, integers that are not negative are unsigned.
       return number < 0 ? Json(number) : Json(static_cast<std::uint64_t>(number));
     }
     case dom::element_type::UINT64:
@@ -82,7 +82,7 @@ Json to_json(dom::element element) {
   return nullptr;
 }
 
-/// A parser that fails for what is nested too deep.
+/// A parser that rejects values that are nested too deeply.
 dom::parser make_parser(std::size_t capacity) {
   dom::parser parser;
   if (parser.allocate(capacity, kDeepestBody) != simdjson::SUCCESS) throw std::bad_alloc();
@@ -92,9 +92,9 @@ dom::parser make_parser(std::size_t capacity) {
 }  // namespace
 
 bool has_more_values_than(std::size_t most, std::string_view text) {
-  if (text.size() / 2 < most) return false;  // a value and what separates it are two bytes
+  if (text.size() / 2 < most) return false;  // a value and its separator take at least two bytes
   std::size_t count = 1;
-  bool opened = false;  // an array or object that nothing has been seen of
+  bool opened = false;  // an array or object whose first item has not been reached
   for (std::size_t i = 0; i < text.size() && count <= most; ++i) {
     const char c = text[i];
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
@@ -120,8 +120,8 @@ std::optional<Json> parse_json_body(std::string& text) {
   if (parser.parse(text.data(), text.size(), false).get(root) == simdjson::SUCCESS) {
     return to_json(root);
   }
-  // It also fails for some texts that are JSON: integers of more than 64 bits, a byte order mark,
-  // the deepest levels. The slower parser decides; a zero byte, which JSON has nowhere, would end
+  // simdjson also rejects some valid texts: integers of more than 64 bits, a byte order mark, the
+  // deepest levels. nlohmann's slower parser decides. A zero byte, which is never valid, would end
   // its input.
   if (text.find('\0') != std::string::npos || is_too_deep(text)) return std::nullopt;
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);

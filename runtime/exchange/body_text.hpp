@@ -1,4 +1,4 @@
-// From the bytes of a request body to a JSON value.
+// Parses request bodies to JSON values.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -10,20 +10,19 @@
 
 namespace fw::detail {
 
-/// Bytes that the parser may read past the end of a text; one without that spare capacity is
-/// copied.
+/// Number of bytes that the parser may read past the end of a string. A string without this spare
+/// capacity is copied.
 inline constexpr std::size_t kBodyPadding = 64;
 
-/// Whether JSON text has more than `most` values: objects and arrays, their members and items. A
-/// value that is written with two bytes takes a hundred in memory, so this is asked before parsing.
+/// Whether JSON text has more than `most` values: objects and arrays, their members and items.
+/// Checked before parsing, because a value of two bytes may take a hundred bytes in memory.
 bool has_more_values_than(std::size_t most, std::string_view text);
 
-/// Parses JSON text; nothing when it is none, has anything but whitespace after its end, or is
-/// nested deeper than 512 levels. Integers keep the range of std::int64_t and std::uint64_t, the
-/// last of repeated members counts.
+/// Parses JSON text. Empty if it is not valid JSON or nested more than 512 levels deep. Integers
+/// keep the range of std::int64_t and std::uint64_t; the last of repeated members wins.
 std::optional<Json> parse_json_body(std::string& text);
 
-/// The pairs of form text (WHATWG URL) as an object of texts; the last of repeated names counts.
+/// Parses form text (WHATWG URL) to an object of strings; the last of repeated names wins.
 Json parse_form_body(std::string_view text);
 
 }  // namespace fw::detail

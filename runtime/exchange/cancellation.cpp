@@ -30,7 +30,7 @@ void Cancellation::disconnect() {
     try {
       handler();
     } catch (...) {
-      // Nobody is left to tell, and the other handlers still have to run.
+      // Ignored, because the other handlers must run, too.
     }
   }
   handlers.clear();

@@ -1,4 +1,4 @@
-// The link between a request and the client that may go away: `req.on_close` and `req.signal`.
+// Notifies a request that its client has disconnected: `req.on_close` and `req.signal`.
 #pragma once
 
 #include <condition_variable>
@@ -9,21 +9,21 @@
 
 namespace fw::detail {
 
-/// Shared between the exchange and what may end it early. Thread-safe.
+/// Shared between the exchange and the code that may end it early. Thread-safe.
 class Cancellation {
  public:
   using Handler = std::function<void()>;
 
-  /// Runs `handler` when the client goes away; at once when it already has.
+  /// Runs `handler` when the client disconnects; at once if it already has.
   void on_close(Handler handler);
   std::stop_token token() const { return source_.get_token(); }
 
-  /// The request has taken too long: the client is still there, so no handler runs.
+  /// Requests the stop after a timeout. Runs no handler, because the client is still connected.
   void request_stop() { source_.request_stop(); }
-  /// The client has gone: requests the stop and runs the handlers, each once.
+  /// Requests the stop and runs each handler once, because the client has disconnected.
   void disconnect();
-  /// The response is complete: the handlers will not run any more. Waits for those that are
-  /// running, because they may refer to the request.
+  /// Removes the handlers after the response is complete. Waits for running handlers, because they
+  /// may refer to the request.
   void finish();
 
  private:

@@ -37,7 +37,7 @@ void require_what_browsers_keep(std::string_view name, const CookieOptions& opti
           "set secure");
   require(options.secure || !options.partitioned, "is Partitioned without Secure", "set secure");
   require(options.secure || !(is_host || has_prefix(name, "__Secure-")),
-          "has a prefix that demands Secure", "set secure");
+          "has a prefix that requires Secure", "set secure");
   require(!is_host || (options.path == "/" && options.domain.empty()),
           "has the prefix __Host- with a domain, or a path that is not \"/\"",
           "remove them, or the prefix");
@@ -73,7 +73,7 @@ void parse_cookies(std::string_view field, TextMap& cookies) {
 std::string format_cookie(std::string_view name, std::string_view value,
                           const CookieOptions& options) {
   if (!base::is_token(name)) {
-    throw std::invalid_argument("'" + std::string(name) + "' cannot be a cookie's name");
+    throw std::invalid_argument("'" + std::string(name) + "' is not a valid cookie name");
   }
   require_what_browsers_keep(name, options);
   require_attribute("path", options.path);

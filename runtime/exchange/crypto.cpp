@@ -17,7 +17,7 @@ const unsigned char* bytes_of(std::string_view text) {
 Digest sha256(std::string_view text) {
   Digest digest{};
   if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1) {
-    throw std::bad_alloc();  // nothing else can fail
+    throw std::bad_alloc();  // the only possible failure
   }
   return digest;
 }

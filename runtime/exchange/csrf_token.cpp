@@ -38,7 +38,7 @@ std::string exclusive_or(std::string_view a, std::string_view b) {
   return result;
 }
 
-/// The mask, and what it hides.
+/// The mask, followed by the masked secret.
 std::string mask(std::string_view secret) {
   const std::string bytes = random_bytes();
   return encode(bytes + exclusive_or(bytes, secret));
@@ -68,12 +68,13 @@ bool uses_session(const Exchange& exchange) {
 // A signed cookie is "<secret>.<signature>", both encoded.
 
 std::string sign(const CsrfConfig& config, std::string_view encoded_secret) {
-  // With the name, so that a value that was signed for something else is none for this cookie.
+  // Includes the name, so that a value that was signed for another purpose is not valid for this
+  // cookie.
   return base::encode_base64url(
       hmac_sha256(config.secret, config.name + "=" + std::string(encoded_secret)));
 }
 
-/// The secret of the request's cookie, if it is one that the application has signed.
+/// The secret of the request's cookie, if the signature is valid.
 std::optional<std::string> secret_of_cookie(Exchange& exchange) {
   const CsrfConfig& config = exchange.env.config.csrf;
   const auto cookie = exchange.cookie_map().find(config.name);
@@ -85,7 +86,7 @@ std::optional<std::string> secret_of_cookie(Exchange& exchange) {
   return base::decode_base64url(encoded);
 }
 
-/// A secret that the request has been given before, as its token is asked for again.
+/// The secret that was issued for this request, so that a second token has the same one.
 struct IssuedSecret {
   std::string bytes;
 };

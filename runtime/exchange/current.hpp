@@ -1,5 +1,5 @@
-// The request that the calling thread is working on: the one piece of global mutable state. Read by
-// the logger and the outbound client.
+// The current request of the calling thread, the only global mutable state. The logger and the
+// outbound client read it.
 #pragma once
 
 #include <memory>
@@ -9,25 +9,26 @@
 
 namespace fw::detail {
 
-/// What the outbound client passes on of a request.
+/// The headers of a request that the outbound client passes on.
 struct PropagatedContext {
   std::vector<std::pair<std::string, std::string>> headers;  ///< `fetch.propagateHeaders`
-  std::string traceparent;  ///< of `fetch.traceContext`: the request's, or one made for it
+  std::string traceparent;  ///< for `fetch.traceContext`: that of the request, or a new one
   std::string tracestate;
 };
 
-/// What code far from the request may know about it.
+/// The part of a request that code without access to it may use.
 struct RequestContext {
   std::string request_id;
-  std::shared_ptr<const PropagatedContext> propagated = {};  ///< null where nothing is
+  std::shared_ptr<const PropagatedContext> propagated = {};  ///< null if nothing is passed on
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;
 
-/// Null outside a request, and when `requestContext.enabled` is false.
+/// Null outside of a request, and if `requestContext.enabled` is false.
 inline const RequestContext* current_context() { return t_current_context; }
 
-/// Makes `context` the thread's current one for the life of the scope; the former one comes back.
+/// Makes `context` the current one of the thread during the lifetime of the scope, and then
+/// restores the former one.
 class CurrentContextScope {
  public:
   explicit CurrentContextScope(const RequestContext* context) : previous_(t_current_context) {

@@ -33,7 +33,7 @@ void DeadlineTimer::cancel(const Ticket& ticket) {
 }
 
 void DeadlineTimer::run() {
-  // Signals belong to the application's threads.
+  // Signals must be handled by the threads of the application.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -53,7 +53,7 @@ void DeadlineTimer::run() {
     try {
       action.mapped()();
     } catch (...) {
-      // Nobody is there to tell.
+      // There is nobody to report it to.
     }
     lock.lock();
   }

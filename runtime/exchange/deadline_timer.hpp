@@ -1,4 +1,4 @@
-// One thread that calls back at points in time: deadlines of requests.
+// A thread that runs the actions of request deadlines.
 #pragma once
 
 #include <chrono>
@@ -16,26 +16,26 @@ namespace fw::detail {
 class DeadlineTimer {
  public:
   using Clock = std::chrono::steady_clock;
-  /// A deadline that has been set, for `cancel`.
+  /// Identifies a deadline for `cancel`.
   using Ticket = std::pair<Clock::time_point, std::uint64_t>;
 
   DeadlineTimer() = default;
-  /// Deadlines that have not come yet are forgotten.
+  /// Discards pending deadlines.
   ~DeadlineTimer();
   DeadlineTimer(const DeadlineTimer&) = delete;
   DeadlineTimer& operator=(const DeadlineTimer&) = delete;
 
-  /// Calls `action` on the timer's thread at that time. It must be quick, as all deadlines share
-  /// the thread; what it throws is dropped. It has to own what it uses: cancelling does not wait
-  /// for it.
-  /// Throws std::system_error when there is no thread to be had, std::bad_alloc.
+  /// Calls `action` on the thread of the timer at that time. It must be quick, because all
+  /// deadlines share the thread, and must own the data that it uses, because `cancel` does not wait
+  /// for it. Its exceptions are ignored. Throws std::system_error if the thread cannot be started,
+  /// and std::bad_alloc.
   Ticket set(Clock::time_point when, std::function<void()> action);
   void cancel(const Ticket& ticket);
 
  private:
   void run();
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   std::map<Ticket, std::function<void()>> actions_;
   std::uint64_t next_ = 0;

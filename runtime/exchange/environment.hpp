@@ -1,4 +1,4 @@
-// What every request of an application shares.
+// The state that all requests of an application share.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -26,7 +26,7 @@ class App;
 
 namespace fw::detail {
 
-/// Set up before the application serves, constant afterwards.
+/// Set up before the application serves; constant afterwards.
 struct Environment {
   Environment(App& owner, Config settings, Logger initial_logger)
       : app(owner),
@@ -41,12 +41,12 @@ struct Environment {
   Hooks hooks;
   Locales locales;
   Stores stores;
-  std::shared_ptr<RateLimiter> rate_limiter;  ///< null: the framework's own
+  std::shared_ptr<RateLimiter> rate_limiter;  ///< null for that of the framework
   std::function<std::string()> generate_request_id;
-  Validator validator;           ///< empty: the framework's own
-  std::uint64_t body_limit = 0;  ///< bytes; of routes that set none
+  Validator validator;           ///< empty for that of the framework
+  std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();
-  /// Of lines that say that requests cannot be counted.
+  /// Limits the log lines about a rate limiter that cannot count.
   const std::shared_ptr<Throttle> limiter_errors =
       std::make_shared<Throttle>(std::chrono::seconds(1));
 };

@@ -71,7 +71,7 @@ const TextMap& Exchange::header_map() {
     TextMap& map = header_map_.emplace();
     for (const auto& [name, value] : head.fields) {
       std::string key = base::lower_case(name);
-      // Cookie pairs have a separator of their own (RFC 9113, 8.2.3).
+      // Cookie fields are joined with another separator (RFC 9113, 8.2.3).
       const std::string_view separator = key == "cookie" ? "; " : ", ";
       map.join(std::move(key), separator, value);
     }
@@ -135,7 +135,7 @@ std::string_view Exchange::raw_body() {
         throw HttpError(503, std::string(kServiceUnavailable));
     }
   }
-  bytes.reserve(bytes.size() + kBodyPadding);  // now, as there is no view of it yet
+  bytes.reserve(bytes.size() + kBodyPadding);  // now, because there are no views yet
   raw_body_ = std::move(bytes);
   return *raw_body_;
 }

@@ -1,5 +1,5 @@
-// One request with its response: all of their state, which fw::Request and fw::Response give access
-// to.
+// All state of one request and its response. fw::Request and fw::Response are thin wrappers around
+// it.
 #pragma once
 
 #include <fairway/auth.hpp>
@@ -29,7 +29,7 @@
 
 namespace fw::detail {
 
-/// The type of a body; `given` is a body that the application set instead.
+/// The type of a body; `given` is a body that the application set.
 enum class BodyType : std::uint8_t { other, json, form, given };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
@@ -62,7 +62,7 @@ class Exchange {
   const TextMap& query_map();
   const TextMap& header_map();
   const TextMap& cookie_map();
-  /// A field's value, repeated fields joined; `name` in any case.
+  /// The value of a field; repeated fields are joined. `name` is case-insensitive.
   std::optional<std::string_view> header(std::string_view name);
   std::string_view ip();
   std::string_view protocol();
@@ -72,11 +72,11 @@ class Exchange {
   void parse_body(BodyType type);
   /// The type as which the body was parsed; `other` if it was not parsed.
   BodyType body_type() const { return body_type_; }
-  /// The parsed body; null when there is none.
+  /// The parsed body; null if there is none.
   const Json& body();
   bool has_body() const { return body_type() != BodyType::other; }
-  /// As `body`, to be changed: not copied unless there is a reference to it. A later `body` parses
-  /// the bytes again.
+  /// Like `body`, but transfers ownership: copies it only if a reference to it was returned. A
+  /// later call of `body` parses the bytes again.
   Json take_body();
   void set_body(Json value);
   AuthContext& auth();
@@ -85,7 +85,7 @@ class Exchange {
   bool has_sessions() const { return session_policy_ != nullptr; }
   /// Throws std::logic_error for a request without sessions.
   Session& session();
-  /// Saves the session, if there is one to save. Throws StoreError.
+  /// Saves the session if necessary. Throws StoreError.
   void finish_session();
   /// Whether the response changes the session or sends its cookie.
   bool changes_session() const {
@@ -95,7 +95,7 @@ class Exchange {
   const std::string& session_csrf_secret() { return session().csrf_secret_; }
   void set_session_csrf_secret(std::string secret) { session().set_csrf_secret(std::move(secret)); }
   const std::shared_ptr<Cancellation>& cancellation();
-  /// The locale that messages of this request are taken from.
+  /// The locale of messages for this request.
   const std::string& language();
 
   OutgoingResponse outgoing;
@@ -108,12 +108,12 @@ class Exchange {
   std::optional<TextMap> cookie_map_;
   std::optional<std::string> raw_body_;
   std::optional<Json> body_;
-  BodyType body_type_ = BodyType::other;  ///< of a body that has been parsed
+  BodyType body_type_ = BodyType::other;  ///< type of the parsed body
   bool body_is_referred_to_ = false;
   std::optional<AuthContext> auth_;
   const SessionPolicy* session_policy_ = nullptr;
   std::unique_ptr<Session> session_;
-  const std::string* language_ = nullptr;  ///< of `env.locales`; null until it is chosen
+  const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
 };
 

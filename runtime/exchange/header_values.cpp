@@ -45,7 +45,7 @@ bool names_entity_tag(std::string_view if_none_match, std::string_view tag) {
   bool found = false;
   base::for_each_token(if_none_match, ',', [&](std::string_view item) {
     item = base::trim_ows(item);
-    if (item.starts_with("W/")) item.remove_prefix(2);  // compared weakly
+    if (item.starts_with("W/")) item.remove_prefix(2);  // weak comparison
     found = found || item == tag || item == "*";
   });
   return found;
@@ -81,8 +81,7 @@ std::string attachment(std::string_view filename) {
   bool plain = true;
   for (const char c : filename) {
     const bool ascii = !base::is_control(c) && static_cast<unsigned char>(c) < 0x80;
-    // Quotation marks could be escaped, but not every client undoes that; a percent sign is decoded
-    // by some.
+    // Some clients do not unescape quotation marks, and some decode percent signs.
     if (!ascii || c == '"' || c == '%') {
       plain = false;
       const bool continuation = (static_cast<unsigned char>(c) & 0xC0) == 0x80;

@@ -33,7 +33,7 @@ class Parameters {
     std::string_view name;
     std::string value;
   };
-  /// The next parameter; nothing after the last one. Throws MultipartError.
+  /// The next parameter; empty after the last one. Throws MultipartError.
   std::optional<Parameter> next() {
     rest_ = base::trim_ows(rest_);
     if (rest_.empty()) return std::nullopt;
@@ -46,14 +46,15 @@ class Parameters {
     parameter.value = rest_.starts_with('"') ? quoted() : token();
     rest_ = base::trim_ows(rest_);
     if (!rest_.empty() && !rest_.starts_with(';')) {
-      throw MultipartError("something follows the value of a parameter");
+      throw MultipartError("there is text after the value of a parameter");
     }
     if (!rest_.empty()) rest_.remove_prefix(1);
     return parameter;
   }
 
  private:
-  /// Browsers write no backslash but as itself, others escape quotes and backslashes with it.
+  /// Browsers do not escape backslashes; other clients escape quotes and backslashes with a
+  /// backslash.
   std::string quoted() {
     std::string value;
     for (std::size_t i = 1; i < rest_.size(); ++i) {
@@ -97,7 +98,7 @@ void require_text(std::string_view what, std::string_view text, std::size_t long
   }
 }
 
-/// Directories of the client's machine are nobody's business, and no path here.
+/// Removes the directories of the client's machine, which must not be used as a path here.
 std::string without_directories(std::string_view filename) {
   const auto slash = filename.find_last_of("/\\");
   if (slash != std::string_view::npos) filename.remove_prefix(slash + 1);
@@ -176,7 +177,7 @@ std::optional<MultipartPart> MultipartReader::next() {
     if (!current_) throw MultipartError("the boundary does not occur in the body");
   }
   if (current_->closes) return std::nullopt;
-  // The line break of a delimiter may be the one that ends the head of an empty part.
+  // In an empty part, the line break that ends the head also begins the delimiter.
   const std::size_t begin = current_->end;
   std::string_view rest = body_.substr(begin);
   MultipartPart part = read_head(rest);
@@ -191,7 +192,7 @@ std::optional<MultipartPart> MultipartReader::next() {
 
 std::optional<MultipartReader::Delimiter> MultipartReader::find_delimiter(std::size_t from) const {
   if (from == 0) {
-    // The first one may begin the body.
+    // The first delimiter may be at the begin of the body, without a line break.
     const std::string_view dashes = std::string_view(delimiter_).substr(kLineBreak.size());
     if (body_.starts_with(dashes)) {
       if (const auto found = delimiter_at(dashes.size(), 0)) return found;
@@ -205,7 +206,7 @@ std::optional<MultipartReader::Delimiter> MultipartReader::find_delimiter(std::s
   }
 }
 
-/// A line that only begins as a delimiter is content.
+/// A line that only begins like a delimiter is content.
 std::optional<MultipartReader::Delimiter> MultipartReader::delimiter_at(std::size_t line,
                                                                         std::size_t begin) const {
   std::string_view rest = body_.substr(line);
@@ -217,7 +218,7 @@ std::optional<MultipartReader::Delimiter> MultipartReader::delimiter_at(std::siz
   return Delimiter{begin, body_.size() - rest.size() + kLineBreak.size(), closes};
 }
 
-/// Takes the head of a part and the empty line off `rest`.
+/// Consumes the head of a part and the empty line from `rest`.
 MultipartPart MultipartReader::read_head(std::string_view& rest) const {
   MultipartPart part;
   bool has_disposition = false;

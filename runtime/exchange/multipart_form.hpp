@@ -1,5 +1,5 @@
-// Bodies of the type multipart/form-data (RFC 7578, RFC 2046). Nothing here trusts the client: the
-// work is linear in the size of the body, and memory is taken for names only.
+// Parses multipart/form-data bodies (RFC 7578, RFC 2046). Safe for hostile input: the time is
+// linear in the size of the body, and only names are copied.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,22 @@
 
 namespace fw::detail {
 
-/// A body, or the Content-Type of one, that is not a form as the RFCs have it.
+/// A body or a Content-Type that is not a valid form.
 class MultipartError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The boundary of a Content-Type; nothing for another type than multipart/form-data. Throws
-/// MultipartError for a boundary that is missing or that RFC 2046 does not allow.
+/// The boundary of a Content-Type; empty if the type is not multipart/form-data. Throws
+/// MultipartError for a missing or invalid boundary (RFC 2046).
 std::optional<std::string> multipart_boundary(std::string_view content_type);
 
 /// One field of a form. The content is a part of the body.
 struct MultipartPart {
   std::string name;
-  /// Of a file; without directories, so empty for "..". A text field has none.
+  /// The name of a file without directories, so "" for "..". Text fields have none.
   std::optional<std::string> filename;
-  std::string media_type;  ///< in lower case, without parameters; empty: not given
+  std::string media_type;  ///< in lower case, without parameters; empty if absent
   std::string_view content;
 };
 
@@ -36,11 +36,11 @@ class MultipartReader {
  public:
   MultipartReader(std::string_view body, std::string_view boundary);
 
-  /// The next part; nothing after the last one. Throws MultipartError.
+  /// The next part; empty after the last one. Throws MultipartError.
   std::optional<MultipartPart> next();
 
  private:
-  /// Where a delimiter begins, where what follows it begins, and whether it is the last one.
+  /// The position of a delimiter, the position after it, and whether it is the last one.
   struct Delimiter {
     std::size_t begin;
     std::size_t end;
@@ -53,7 +53,7 @@ class MultipartReader {
   MultipartPart read_head(std::string_view& rest) const;
 
   std::string_view body_;
-  std::string delimiter_;  ///< with the line break before it
+  std::string delimiter_;  ///< including the line break before it
   std::optional<Delimiter> current_;
 };
 

@@ -14,10 +14,10 @@
 namespace fw::detail {
 namespace {
 
-// A pipe without a writer must not block; for regular files the flag means nothing.
+// A pipe without a writer must not block; for regular files, the flag has no effect.
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 
-/// Of opening a file while others are renamed.
+/// Maximum number of attempts to open a file during renames.
 [[maybe_unused]] constexpr int kMostAttempts = 100;
 
 bool means_not_found(int error) {
@@ -76,9 +76,9 @@ int open_beneath(int root, const std::string& relative, Confinement confinement)
     for (int attempts = 0; attempts < kMostAttempts; ++attempts) {
       const long result = syscall(SYS_openat2, root, relative.c_str(), &how, sizeof how);
       if (result >= 0) return static_cast<int>(result);
-      // A file was renamed meanwhile, and the kernel could not be sure: it asks to try again.
+      // EAGAIN: a file was renamed meanwhile, so the kernel could not check the path.
       if (errno == EINTR || errno == EAGAIN) continue;
-      // An old kernel, or a sandbox that does not know the call.
+      // An old kernel or a sandbox does not support the call.
       if (errno == ENOSYS || errno == EPERM) return open_by_segments(root, relative);
       return -1;
     }
@@ -117,7 +117,7 @@ std::optional<OpenFile> OpenFile::open_below(const std::string& root, std::strin
   if (descriptor < 0) {
     const int error = errno;
     if (error == EMFILE || error == ENFILE || error == ENOMEM) fail(error, root);
-    return std::nullopt;  // not there, not readable, or not below the root
+    return std::nullopt;  // does not exist, is not readable, or is not below the root
   }
   auto file = take(descriptor);
   if (file && !file->size()) return std::nullopt;

@@ -1,5 +1,5 @@
-// Files that are sent: by a path of the application's, or below a directory by a path of a
-// client's.
+// Opens files for responses: by a path of the application, or below a directory by a path from a
+// client.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace fw::detail {
 /// An open file; closes it when destroyed. Used by one thread at a time.
 class OpenFile {
  public:
-  /// Nothing when there is no such file, or it is a directory. Throws std::system_error when it
-  /// cannot be opened for another reason.
+  /// Empty if the file does not exist or is a directory. Throws std::system_error if it cannot be
+  /// opened for another reason.
   static std::optional<OpenFile> open(const std::string& path);
 
-  /// As `fw::file_below`.
+  /// Like `fw::file_below`.
   static std::optional<OpenFile> open_below(const std::string& root, std::string_view relative);
 
   OpenFile(OpenFile&& other) noexcept
@@ -31,10 +31,10 @@ class OpenFile {
   }
   ~OpenFile();
 
-  /// Bytes of a regular file when it was opened; nothing for a pipe or a device.
+  /// The size of a regular file when it was opened; empty for a pipe or a device.
   std::optional<std::uint64_t> size() const { return size_; }
 
-  /// Fills the buffer and returns how much; 0 at the end. Throws std::system_error.
+  /// Reads into the buffer and returns the number of bytes; 0 at the end. Throws std::system_error.
   std::size_t read(std::span<char> buffer) const;
 
  private:
@@ -46,10 +46,10 @@ class OpenFile {
   std::optional<std::uint64_t> size_;
 };
 
-/// How `open_below` keeps a path below its root.
+/// The way in which `open_below` confines paths to the root.
 enum class Confinement {
-  kernel,       ///< openat2 with RESOLVE_BENEATH; `by_segments` where there is none
-  by_segments,  ///< each segment opened by itself: no `..`, no symbolic link at all
+  kernel,       ///< openat2 with RESOLVE_BENEATH; `by_segments` if the kernel lacks it
+  by_segments,  ///< opens each segment separately; rejects `..` and all symbolic links
 };
 
 /// Opens `relative` for reading; a descriptor, or -1 with errno. For `open_below` and its tests.

@@ -54,7 +54,7 @@ void OutgoingResponse::finish_head(Json& data, int with_status) {
   try {
     status = checked_status(with_status);
   } catch (...) {
-    discard();  // a mistake of a hook leaves room for an error response
+    discard();  // after an error in a hook, an error response can be sent
     throw;
   }
   if (!http::allows_body(status)) remove_field(kContentType);
@@ -66,7 +66,8 @@ void OutgoingResponse::apply_schema(Json& data) const {
   const schema::OutputSchema* schema = route->response_schemas.find(status);
   if (schema == nullptr) return;
   if (exchange_.head.method == "HEAD") {
-    // Never an error; but the length of what GET sends is announced (RFC 9110, 8.6).
+    // For HEAD, a schema violation is not an error, but the length of the response to GET is
+    // announced (RFC 9110, 8.6).
     Json shaped = data;
     if (!schema->apply(shaped)) data = std::move(shaped);
     base::destroy_iteratively(shaped);
@@ -104,7 +105,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     body = make_json_body(data, envelope);
     base::destroy_iteratively(data);
   } catch (...) {
-    kind = Kind::none;  // data that cannot be sent leaves room for an error response
+    kind = Kind::none;  // if the data cannot be sent, an error response can
     throw;
   }
   if (!field(kContentType)) {
@@ -131,7 +132,7 @@ void OutgoingResponse::end() {
 
 void OutgoingResponse::stream(Readable from, std::string_view content_type) {
   if (!claim(Kind::stream)) return;
-  // The default type gives way to one that was set as a header.
+  // A Content-Type that was set as a header takes precedence over the default.
   if (content_type != kBinary || !field(kContentType)) {
     set_field(kContentType, content_type);
   }

@@ -1,4 +1,4 @@
-// The response of an exchange while it is made: kept until the pipeline sends it.
+// The response of an exchange until the pipeline sends it.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -18,9 +18,9 @@ class Exchange;
 
 enum class Envelope { as_configured, none };
 
-/// The first of `json`, `text`, `end`, `stream`, `redirect` and `repeat` gives the response; a
-/// later one has no effect but a line in the log. If the first throws, no response has been given,
-/// so that an error response can be. Part of its exchange.
+/// The first call of `json`, `text`, `end`, `stream`, `redirect` or `repeat` sets the response;
+/// later calls only write a line to the log. If the first call throws, there is no response, so
+/// that an error response can be sent. A member of the exchange.
 class OutgoingResponse {
  public:
   enum class Kind : std::uint8_t { none, body, stream };
@@ -35,57 +35,58 @@ class OutgoingResponse {
   std::optional<Readable> source;
 
   bool is_given() const { return kind != Kind::none; }
-  /// Takes back a response that has not been sent. Header fields stay.
+  /// Discards a response that has not been sent. Keeps the header fields.
   void discard();
 
-  /// `json` and `text` set a Content-Type unless there is one, `stream` unless its own is the
-  /// default and there is one; `redirect` removes it. Throw std::invalid_argument for a status
-  /// outside 200 to 599; `json` throws std::runtime_error for data that is not as the route
-  /// declares.
+  /// `json` and `text` set a Content-Type if there is none. `stream` sets its Content-Type unless
+  /// it is the default and there is one. `redirect` removes it. All throw std::invalid_argument for
+  /// a status outside 200 to 599; `json` throws std::runtime_error for data that violates the
+  /// declared schema.
   void json(Json data, std::optional<int> with_status, Envelope envelope);
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
   void stream(Readable from, std::string_view content_type);
   void redirect(std::string_view url, int with_status);
-  /// A body that was made before; its fields are up to the caller.
+  /// A stored body; the caller sets its fields.
   void repeat(int with_status, std::string content);
 
-  /// What `json` was called with, before hooks changed it.
+  /// The arguments of `json`, before hooks changed them.
   struct Original {
     std::string data;  ///< JSON text
     int status;
     Envelope envelope;
   };
-  /// Set by `json` if it is to be kept and there are hooks that may change it.
+  /// Set by `json` if `keeps_original` is set and there are hooks that may change the data.
   std::unique_ptr<const Original> original;
 
   std::optional<std::string_view> field(std::string_view name) const;
   /// Whether the Content-Type is that of JSON.
   bool is_json() const;
-  /// The body up to the request id at the end of its envelope: what is the same when the response
-  /// is repeated. The whole body if it has no envelope.
+  /// The body up to the request id at the end of its envelope, which does not change if the
+  /// response is repeated. The whole body if it has no envelope.
   std::string_view body_before_request_id() const;
   /// Appends the rest of such a body, for a request with this id.
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value);
   void remove_field(std::string_view name);
-  /// Bytes of the body, where they are known before it is sent.
+  /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
 
  private:
-  /// Takes the right to respond; false, and a log line, when a response has been given.
+  /// Returns whether a response may be set. Writes a log line and returns false if there is one
+  /// already.
   bool claim(Kind as);
   /// Runs the hooks that may still change the response, and sets its status.
   void finish_head(Json& data, int with_status);
-  /// Gives the data the shape that the route declares for the status. Throws std::runtime_error
-  /// when it cannot have it.
+  /// Applies the schema that the route declares for the status. Throws std::runtime_error if the
+  /// data violates it.
   void apply_schema(Json& data) const;
   std::string make_json_body(const Json& data, Envelope envelope) const;
 
   Exchange& exchange_;
 };
 
-/// The status itself. Throws std::invalid_argument when no response can have it.
+/// Returns `status`. Throws std::invalid_argument if it is not a valid status of a response.
 int checked_status(int status);
 
 }  // namespace fw::detail

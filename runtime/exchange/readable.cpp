@@ -19,7 +19,7 @@ Readable::Generator reader(std::shared_ptr<std::istream> stream) {
   };
 }
 
-/// Reads no more than the size: a file that grows while it is sent keeps its announced length.
+/// Reads only up to the initial size, because a file may grow while it is sent.
 Readable::Generator reader(detail::OpenFile file) {
   // Shared, because std::function copies what it contains.
   return [remaining = file.size(), shared = std::make_shared<const detail::OpenFile>(

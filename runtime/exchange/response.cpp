@@ -14,22 +14,22 @@
 namespace fw {
 namespace {
 
-// Framing is the server's.
+// Fields that the server sets.
 constexpr std::array<std::string_view, 3> kServerFields{"transfer-encoding", "keep-alive",
                                                         "upgrade"};
 
 void require_field(std::string_view name, std::string_view value) {
   if (!base::is_token(name)) {
-    throw std::invalid_argument(fmt::format("'{}' cannot be a header's name", name));
+    throw std::invalid_argument(fmt::format("'{}' is not a valid header name", name));
   }
   for (const std::string_view field : kServerFields) {
     if (base::equal_ignoring_case(name, field)) {
-      throw std::invalid_argument(fmt::format("the header {} is set by the server itself", name));
+      throw std::invalid_argument(fmt::format("the header {} is set by the server", name));
     }
   }
   if (!http::is_field_value(value)) {
     throw std::invalid_argument(
-        fmt::format("the value of the header {} has control characters", name));
+        fmt::format("the value of the header {} contains control characters", name));
   }
 }
 

@@ -15,9 +15,9 @@ namespace fw::detail {
 class ResponseSchemas {
  public:
   /// `selector` is a status ("201"), a family ("2xx") or "default". Throws std::invalid_argument
-  /// for another one, and for one that is there already.
+  /// for an invalid or repeated selector.
   void add(std::string_view selector, schema::OutputSchema schema);
-  /// The schema of a response: exact status, then family, then default. Null when there is none.
+  /// The schema of a response: exact status, then family, then default. Null if there is none.
   const schema::OutputSchema* find(int status) const;
 
  private:

@@ -16,7 +16,7 @@
 namespace fw {
 namespace {
 
-// The lengths of encoded ids of 16 to 128 bytes: nothing else is looked up.
+// The lengths of encoded ids of 16 to 128 bytes. Other ids are not looked up.
 constexpr std::size_t kShortestId = 22;
 constexpr std::size_t kLongestId = 171;
 
@@ -30,7 +30,7 @@ std::string make_id(int length) {
   return base::encode_base64url(bytes);
 }
 
-/// Who can read the store learns no ids from its keys.
+/// Keys are hashes, so that readers of the store do not learn session ids.
 std::string key_of(std::string_view id) {
   return "session:" + base::encode_base64url(detail::sha256(id));
 }
@@ -55,7 +55,7 @@ void Session::load(std::string_view id) {
   is_new_ = false;
 }
 
-/// A record is {"data": {…}, "csrf": "…"}; `csrf` is left out while there is no secret.
+/// A record is {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
 bool Session::read_record(std::string text) {
   auto record = detail::parse_json_body(text);
   if (!record || !record->is_object() || !record->contains("data")) return false;
@@ -94,7 +94,7 @@ void Session::set_csrf_secret(std::string secret) {
   is_changed_ = true;
 }
 
-/// Applies the request's changes to what another request has saved since.
+/// Applies the changes of this request to a record that another request has saved since.
 void Session::replace_with(std::string_view current) {
   Json own_data = std::move(data_);
   const std::string own_secret = csrf_secret_;
@@ -122,8 +122,8 @@ void Session::save() {
     while (!policy_.store.set_if_equal(key, *stored_, *record, ttl)) {
       const auto current = policy_.store.get(key);
       if (!current) {
-        // Another request has destroyed the session, or given it another id: it stays so, and the
-        // cookie is what that request has sent.
+        // Another request has destroyed the session or changed its id. That stays in effect, and so
+        // does the cookie of that request.
         return forget();
       }
       replace_with(*current);
@@ -179,7 +179,7 @@ void Session::finish() {
   if (is_changed_ && policy_.auto_commit) {
     save();
   } else if (policy_.rolling && stored_ && cookie_ == Cookie::unchanged) {
-    // Where it fails, another request has saved the session, and renewed it.
+    // If it fails, another request has saved and renewed the session.
     policy_.store.set_if_equal(key_of(id_), *stored_, *stored_, time_to_live(policy_.config));
     cookie_ = Cookie::sent;
   }

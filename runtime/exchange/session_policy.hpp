@@ -1,4 +1,4 @@
-// What sessions are for one route: the configuration with the route's option applied.
+// The session settings of a route: the configuration with the route's option applied.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -18,7 +18,7 @@ struct SessionPolicy {
   bool auto_commit;
 };
 
-/// Nothing for a route without sessions.
+/// Empty for a route without sessions.
 std::optional<SessionPolicy> session_policy(const Environment& env, const Route& route);
 
 }  // namespace fw::detail

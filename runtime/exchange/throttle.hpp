@@ -1,4 +1,4 @@
-// Keeps repeated events from flooding the log.
+// Limits repeated log lines.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace fw::detail {
 
-/// Lets one event pass in each interval. Thread-safe.
+/// Passes one event per interval. Thread-safe.
 class Throttle {
  public:
   explicit Throttle(std::chrono::steady_clock::duration interval) : interval_(interval.count()) {}

@@ -15,7 +15,7 @@ std::string_view first_of_list(std::string_view list) {
   return base::trim_ows(list.substr(0, list.find(',')));
 }
 
-/// Takes the last item off a list; empty items count.
+/// Removes and returns the last item of a list, which may be empty.
 std::string_view take_last(std::string_view& list) {
   const auto comma = list.rfind(',');
   const std::string_view item = comma == std::string_view::npos ? list : list.substr(comma + 1);
@@ -106,7 +106,8 @@ TrustedProxies::Client TrustedProxies::client(std::string_view peer, std::string
     const std::string_view first = first_of_list(forwarded_for);
     return {first.empty() ? peer : first, first_of_list(forwarded_protocol)};
   }
-  // From the connection backwards: what a trusted address says of the one before it is believed.
+  // Walks back from the connection, and accepts the previous address as long as the current one is
+  // trusted.
   Client client{peer, {}};
   int hop = 0;
   while (trusts(client.address, hop)) {

@@ -1,4 +1,4 @@
-// Which client a request comes from, when proxies say it (`trustProxy`).
+// Determines the client of a request from the headers of trusted proxies (`trustProxy`).
 #pragma once
 
 #include <fairway/config.hpp>
@@ -16,7 +16,7 @@ namespace fw::detail {
 /// both spellings are the same address.
 class IpNetwork {
  public:
-  /// "10.0.0.0/8", "::1"; nothing for another string.
+  /// Parses "10.0.0.0/8" or "::1"; empty for other strings.
   static std::optional<IpNetwork> parse(std::string_view text);
 
   /// `address` is one address; a port after it, as some proxies add one, is ignored.
@@ -27,26 +27,27 @@ class IpNetwork {
   static std::optional<Bytes> parse_address(std::string_view text);
 
   Bytes bytes_{};
-  unsigned prefix_ = 0;  ///< bits of `bytes_` that count
+  unsigned prefix_ = 0;  ///< number of significant bits of `bytes_`
 };
 
 /// The entry of `trustProxy` for clients of a unix socket, which have no address.
 inline constexpr std::string_view kUnixClients = "unix";
 
-/// What counts as one client of an address, which may have a port: an IPv4 address, or the /64
-/// network of an IPv6 one. "other" for a string that is no address, which a client may choose.
+/// The key by which clients are counted, from an address with an optional port: an IPv4 address, or
+/// the /64 network of an IPv6 address. "other" for strings that are not addresses, because clients
+/// may choose them.
 std::string client_group(std::string_view address);
 
 /// Immutable: threads may share it.
 class TrustedProxies {
  public:
-  /// Entries of `config` that are no networks are ignored: the configuration has been checked.
+  /// Ignores invalid entries of `config`, which the configuration check reports.
   explicit TrustedProxies(const TrustProxy& config);
 
-  /// What is known of the client. Views are parts of the arguments.
+  /// The client. Views refer to the arguments.
   struct Client {
     std::string_view address;
-    std::string_view protocol;  ///< as a proxy says; empty when none that is trusted does
+    std::string_view protocol;  ///< as reported by a trusted proxy, or empty
   };
   /// `peer` is the other end of the connection; the lists are the values of X-Forwarded-For and
   /// X-Forwarded-Proto, to whose ends each proxy appends.

@@ -24,13 +24,13 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kMostWaiting = 64U << 20U;
-/// Buffers that a burst has made larger are given back.
+/// Larger buffers are freed after a burst.
 constexpr std::size_t kKeptCapacity = 1U << 20U;
-/// How long the writer gathers lines, unless so many bytes are there before: waking it for each
-/// line would cost a request more than the line itself.
+/// Time in which the writer gathers lines, because waking it for each line would cost more than the
+/// line itself. It is woken earlier if many bytes are waiting.
 constexpr std::chrono::milliseconds kGatherTime{5};
 constexpr std::size_t kWorthWriting = 256U << 10U;
-/// A stop must not depend on the reader of the log.
+/// Time limit of a flush, so that a stop does not depend on the reader of the log.
 constexpr std::chrono::milliseconds kFlushTime{250};
 
 int open_log(const std::string& file) {
@@ -54,7 +54,7 @@ std::uint64_t count_lines(std::string_view lines) {
   return static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
 }
 
-/// Standard error may lead to the same reader, who must not be waited for.
+/// Does not block, because standard error may have the same reader.
 void report_stall(std::uint64_t lines) {
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
   if (::poll(&ready, 1, 0) <= 0 || (ready.revents & POLLOUT) == 0) return;
@@ -66,7 +66,7 @@ void report_stall(std::uint64_t lines) {
 
 }  // namespace
 
-/// The lines on their way to the output.
+/// The queue of lines, and the thread that writes them.
 class AsyncSink::Writer {
  public:
   explicit Writer(const LoggerConfig& config)
@@ -89,9 +89,9 @@ class AsyncSink::Writer {
   }
 
   void add(std::string_view line, bool is_urgent);
-  /// False if lines are still waiting after `kFlushTime`.
+  /// Returns false if lines are still waiting after `kFlushTime`.
   bool flush();
-  /// Has the thread end once nothing is waiting.
+  /// Ends the thread after all lines are written.
   void request_stop();
   void run();
 
@@ -103,9 +103,9 @@ class AsyncSink::Writer {
   const bool owns_descriptor_;
   const bool pretty_;
   const bool color_;
-  bool cut_a_line_ = false;  ///< the thread's: an error left the last line without its end
+  bool cut_a_line_ = false;  ///< used by the thread only: whether an error cut off the last line
 
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the following members
   std::condition_variable work_;
   std::condition_variable urgent_work_;
   std::condition_variable progress_;
@@ -113,9 +113,9 @@ class AsyncSink::Writer {
   std::uint64_t lines_waiting_ = 0;
   std::uint64_t lines_being_written_ = 0;
   std::uint64_t added_ = 0;    ///< bytes so far
-  std::uint64_t handled_ = 0;  ///< of these, written or dropped
-  std::uint64_t dropped_ = 0;  ///< lines not reported yet
-  bool is_urgent_ = false;     ///< what waits is to be written at once
+  std::uint64_t handled_ = 0;  ///< bytes of these that were written or dropped
+  std::uint64_t dropped_ = 0;  ///< dropped lines that were not reported yet
+  bool is_urgent_ = false;     ///< waiting lines must be written at once
   bool stopping_ = false;
   std::optional<std::uint64_t> stalled_at_;  ///< `handled_` when a flush timed out
 };
@@ -167,7 +167,8 @@ void AsyncSink::Writer::wait_for_lines(std::unique_lock<std::mutex>& lock) {
 }
 
 void AsyncSink::Writer::run() {
-  // Signals belong to the application's threads; a reader that is gone must not end the process.
+  // Signals must be handled by the threads of the application, and SIGPIPE must not end the
+  // process.
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -194,7 +195,7 @@ void AsyncSink::Writer::run() {
     lines.clear();
     if (lines.capacity() > kKeptCapacity) lines.shrink_to_fit();
     lock.lock();
-    // The line that tells of the dropped ones may be among the lost: those count again.
+    // If the line that reports dropped lines is lost, they count again.
     if (lost > 0) dropped_ += lost + dropped - (dropped > 0 ? 1 : 0);
     handled_ += size;
     lines_being_written_ = 0;
@@ -202,7 +203,7 @@ void AsyncSink::Writer::run() {
   }
 }
 
-/// Returns how many lines the output did not take.
+/// Returns the number of lines that could not be written.
 std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
   std::string_view rest = lines;
   if (cut_a_line_ && ::write(descriptor_, "\n", 1) == 1) cut_a_line_ = false;
@@ -215,7 +216,7 @@ std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
       pollfd ready{descriptor_, POLLOUT, 0};
       ::poll(&ready, 1, -1);
     } else if (errno != EINTR) {
-      // A full disk may have room again for the next lines; a reader that is gone stays away.
+      // A full disk may have room for the next lines.
       if (rest.size() < lines.size()) cut_a_line_ = *(rest.data() - 1) != '\n';
       return count_lines(rest);
     }

@@ -1,4 +1,4 @@
-// The sink of the default logger: lines are formatted by the caller and written by a thread.
+// The sink of the default logger: the caller formats lines, and a thread writes them.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -11,30 +11,30 @@
 
 namespace fw::detail {
 
-/// Never blocks a caller on the output: lines wait in memory. When an output stalls for so long
-/// that 64 MiB are waiting, or fails (a full disk), these are dropped and their number is
-/// logged with the next line that can be written. The writer gathers lines for some milliseconds,
-/// so that it is woken once for many of them; errors are written at once.
+/// Never blocks callers: lines wait in memory. If the output stalls until 64 MiB are waiting, or
+/// fails (a full disk), lines are dropped, and their number is logged before the next line. The
+/// writer gathers lines for some milliseconds, so that it is woken once for many of them; errors
+/// are written at once.
 class AsyncSink : public LogSink {
  public:
-  /// Appends to `config.file`, or writes to standard output. Throws std::system_error when the file
-  /// cannot be opened, or there is no thread to be had.
+  /// Appends to `config.file`, or writes to standard output. Throws std::system_error if the file
+  /// cannot be opened or the thread cannot be started.
   explicit AsyncSink(const LoggerConfig& config);
-  /// Flushes. What the output has not taken then is dropped.
+  /// Flushes, and drops the remaining lines.
   ~AsyncSink() override;
   AsyncSink(const AsyncSink&) = delete;
   AsyncSink& operator=(const AsyncSink&) = delete;
 
   void write(const LogRecord& record) override;
-  /// Waits at most a quarter of a second for an output that takes nothing, and not at all if it
-  /// has taken nothing since the last time. A flush that times out is reported on standard error.
+  /// Waits at most a quarter of a second if the output stalls, and not at all if it has made no
+  /// progress since the last timeout. Reports a timeout on standard error.
   void flush() override;
 
  private:
   class Writer;
 
   const Redaction redaction_;
-  /// Shared with the thread, which is detached when it hangs in its output.
+  /// Shared with the thread, which is detached if its output hangs.
   const std::shared_ptr<Writer> writer_;
   std::thread thread_;
 };

@@ -18,8 +18,8 @@ namespace {
 
 using Clock = std::chrono::system_clock;
 
-/// The parts of a line that are the same for the whole process. Never destroyed: a writer that was
-/// left behind at the end of the process may still use them.
+/// The members that are the same in all lines of the process. Never destroyed, because a detached
+/// writer may use them until the process exits.
 const std::string& process_members() {
   static const std::string& text = *new const std::string([] {
     std::array<char, 256> host{};
@@ -46,8 +46,8 @@ std::string_view color_of(LogLevel level) {
   }
 }
 
-/// Members of `fields`, each with a comma before it. An error has its own order: type, message,
-/// stack.
+/// Appends the members of `fields`, each after a comma. The members of an error have the order
+/// type, message, stack.
 void append_members(std::string& out, const Json& fields) {
   if (!fields.is_object()) return;
   for (const auto& [name, value] : fields.items()) {
@@ -69,7 +69,7 @@ void append_members(std::string& out, const Json& fields) {
   }
 }
 
-/// The code point that `text`, the UTF-8 of one, encodes.
+/// The code point of `text`, which must be one code point in UTF-8.
 char32_t code_point(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const auto tail = [&](std::size_t at) { return char32_t{byte(at)} & 0x3FU; };
@@ -85,14 +85,15 @@ char32_t code_point(std::string_view text) {
   }
 }
 
-/// Controls (C0, DEL, C1), line and paragraph separators, and what changes the direction of text.
+/// Control characters (C0, DEL, C1), line and paragraph separators, and direction marks.
 bool is_invisible(char32_t c) {
   return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0x061C ||
          (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF;
 }
 
-/// A terminal must not act on what a request smuggled into a message, nor may it begin a line.
+/// Escapes invisible characters, so that data from requests cannot control a terminal or begin a
+/// line.
 void append_visible(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = base::code_point_length(text);
@@ -122,7 +123,7 @@ int milliseconds_of(Clock::time_point time) {
 
 void append_iso_time(std::string& out, Clock::time_point time) {
   const std::time_t seconds = Clock::to_time_t(time);
-  // Lines of one second share their date.
+  // The date is cached for a second.
   thread_local std::time_t cached_seconds = -1;
   thread_local std::array<char, 32> cached{};
   thread_local std::size_t length = 0;

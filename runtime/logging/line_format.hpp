@@ -1,4 +1,4 @@
-// The two shapes of a log line (reference: Access log rules 9 and 10).
+// The two formats of log lines (reference: Access log rules 9 and 10).
 #pragma once
 
 #include <fairway/logger.hpp>

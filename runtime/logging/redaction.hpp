@@ -9,15 +9,15 @@
 
 namespace fw::detail {
 
-/// Immutable: thread-safe.
+/// Immutable and thread-safe.
 class Redaction {
  public:
   explicit Redaction(const LoggerConfig& config);
 
-  /// Whether anything is configured: lets a writer skip the copy.
+  /// Whether anything is configured; otherwise a writer can skip the copy.
   bool active() const { return !keys_.empty() || !paths_.empty(); }
-  /// Replaces the values under a configured key, at any depth and in any case, and those at a
-  /// configured path: "user.password", where `*` stands for any one name or index.
+  /// Replaces the values of configured keys (case-insensitive, at any depth) and at configured
+  /// paths such as "user.password", in which `*` matches any name or index.
   void apply(Json& fields) const;
 
  private:

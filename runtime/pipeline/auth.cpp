@@ -12,7 +12,7 @@
 namespace fw {
 namespace {
 
-/// The credential after the scheme "Bearer", in any case; nothing for another scheme.
+/// The credential after the scheme "Bearer" (case-insensitive); empty for other schemes.
 std::optional<std::string_view> bearer_credential(std::string_view header) {
   constexpr std::string_view kScheme = "bearer";
   header = base::trim_ows(header);
@@ -37,12 +37,12 @@ class CredentialReader {
       if (header_.empty()) header_ = "x-api-key";
     } else if (source_ != "session" && source_ != "custom") {
       throw std::invalid_argument(
-          "fw::auth: the source is 'bearer', 'apiKey', 'session' or 'custom', not '" + source_ +
-          "'");
+          "fw::auth: the source must be 'bearer', 'apiKey', 'session' or 'custom', not '" +
+          source_ + "'");
     }
   }
 
-  /// Nothing for an anonymous request. A custom verifier finds the credential by itself.
+  /// Empty for an anonymous request. A custom verifier reads the credential itself.
   std::optional<std::string_view> read(const Request& req) const {
     if (source_ == "custom") return std::string_view();
     if (source_ == "session") return session_credential(req);
@@ -54,7 +54,7 @@ class CredentialReader {
   }
 
  private:
-  /// A string in the session. A route that opts out of sessions has anonymous callers.
+  /// A string in the session. Requests of routes without sessions are anonymous.
   std::optional<std::string_view> session_credential(const Request& req) const {
     if (!req.has_session()) {
       if (req.app().config().session.enabled) return std::nullopt;
@@ -111,9 +111,9 @@ Middleware auth(AuthOptions options) {
 bool AuthContext::can(std::string_view action, const Json& resource, const Json& context) const {
   if (can_provider) return can_provider(action, resource, context);
   if (!assert_provider) {
-    detail::raise_auth(detail::kAuthConfigError,
-                       "a permission was asked for, but the identity has neither can nor "
-                       "assert_permission");
+    detail::raise_auth(
+        detail::kAuthConfigError,
+        "a permission is required, but the identity has neither can nor assert_permission");
   }
   try {
     assert_provider(action, resource, context);

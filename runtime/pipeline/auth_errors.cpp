@@ -30,7 +30,7 @@ void raise_auth(std::string_view code, std::string_view text) {
     throw HttpError(error.status, std::string(text.empty() ? error.message : text),
                     std::string(code));
   }
-  // A code of the application's own, put into `error` by a middleware of its own.
+  // A code of the application that its middleware stored in `error`.
   throw HttpError(401, "Invalid authentication credential", std::string(code));
 }
 
@@ -40,7 +40,7 @@ void raise_provider_error() {
   } catch (const HttpError& error) {
     if (error.code() == kAuthConfigError) throw;
   } catch (...) {
-    // Any other cause is nested below.
+    // Other exceptions are nested below.
   }
   std::throw_with_nested(
       HttpError(500, "Authentication provider failed", std::string(kAuthProviderError)));

@@ -1,4 +1,4 @@
-// The error codes of authentication and guards (not an error page: `code` of the body).
+// The error codes of authentication and guards (`code` in the body).
 #pragma once
 
 #include <string_view>
@@ -14,8 +14,8 @@ inline constexpr std::string_view kAuthConfigError = "AUTH_CONFIG_ERROR";
 /// Throws the response for a code; `text` replaces the default message.
 [[noreturn]] void raise_auth(std::string_view code, std::string_view text = {});
 
-/// Runs `ask`, a function of the application. What it throws becomes AUTH_PROVIDER_ERROR with the
-/// cause nested; an AUTH_CONFIG_ERROR stays what it is.
+/// Runs `ask`, a function of the application. Its exceptions become AUTH_PROVIDER_ERROR with a
+/// nested cause, except AUTH_CONFIG_ERROR.
 template <class Ask>
 auto ask_provider(Ask ask) -> decltype(ask());
 

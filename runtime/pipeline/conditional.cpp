@@ -1,5 +1,5 @@
-// Entity tags of JSON responses and the requests that name them: If-None-Match and If-Match
-// (RFC 9110, section 13; docs/caching.md).
+// Entity tags of JSON responses, and conditional requests: If-None-Match and If-Match (RFC 9110,
+// section 13; docs/caching.md).
 #include <fairway/errors.hpp>
 
 #include <string>
@@ -34,7 +34,7 @@ class ConditionalStage : public Stage {
     return tag;
   }
 
-  /// If-Match compares strongly: a weak tag matches nothing but "*".
+  /// If-Match uses the strong comparison: a weak tag only matches "*".
   static void require_match(Exchange& exchange, const std::string& tag) {
     const auto wanted = exchange.header("if-match");
     if (!wanted || *wanted == "*") return;
@@ -61,8 +61,8 @@ void add_entity_tag(Exchange& exchange) {
       !response.is_json()) {
     return;
   }
-  // The request id of the envelope is not part of what a client keeps. Because it is part of the
-  // bytes, such a tag is weak.
+  // The tag does not cover the request id in the envelope. Because it is part of the bytes, such a
+  // tag is weak.
   const std::string_view content = response.body_before_request_id();
   std::string tag = make_entity_tag(content);
   if (mode == EntityTags::weak || content.size() != response.body.size()) tag.insert(0, kWeak);

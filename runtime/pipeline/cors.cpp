@@ -1,4 +1,4 @@
-// CORS: header fields for pages of other sites, and responses to preflights (docs/cors.md).
+// CORS headers and responses to preflights (docs/cors.md).
 #include "pipeline/cors.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ bool allows_any(const CorsConfig& config) {
          config.origins.end();
 }
 
-/// Which origins are allowed. The configuration has been checked.
+/// The allowed origins, from a valid configuration.
 class AllowedOrigins {
  public:
   explicit AllowedOrigins(const CorsConfig& config)
@@ -50,7 +50,7 @@ class AllowedOrigins {
   std::vector<std::string> origins_;
 };
 
-/// A response to a request without Origin lacks the fields: caches have to know.
+/// Tells caches that responses to requests without Origin lack the CORS headers.
 void vary(OutgoingResponse& response) { response.fields.emplace_back("vary", "Origin"); }
 
 class CorsStage : public Stage {
@@ -59,7 +59,7 @@ class CorsStage : public Stage {
 
   void run(Exchange& exchange, const Rest& rest) const override {
     origins_.allow(exchange);
-    // Vary comes last: the application may replace the field.
+    // Vary is added last, because the application may replace the field.
     try {
       rest(exchange);
     } catch (...) {

@@ -1,4 +1,4 @@
-// Cross-origin requests: the settings of a route, and how a preflight is recognised.
+// The CORS settings of a route, and the recognition of preflights.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -11,11 +11,11 @@
 
 namespace fw::detail {
 
-/// The global configuration with what the route declares instead.
+/// The global configuration with the overrides of the route.
 CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route);
 
-/// The method that a preflight announces (Fetch standard: CORS-preflight request); nothing for
-/// another request.
+/// The method that a preflight announces (Fetch standard: CORS-preflight request); empty for other
+/// requests.
 std::optional<std::string_view> announced_method(Exchange& exchange);
 
 }  // namespace fw::detail

@@ -1,4 +1,4 @@
-// Refuses requests that another site has made a browser send (docs/csrf.md).
+// Rejects forged cross-site requests (docs/csrf.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fw::detail {
 namespace {
 
-/// The origin of a URL: what comes before its path.
+/// The origin of a URL, which is the part before its path.
 std::string_view origin_of(std::string_view url) {
   const auto authority = url.find("://");
   if (authority == std::string_view::npos) return url;
@@ -51,7 +51,7 @@ class CsrfStage : public Stage {
                          trusted_origins_.end();
   }
 
-  /// A request of a trusted origin is cross-site, too.
+  /// Rejects cross-site requests, except those of trusted origins.
   void require_fetch_metadata(Exchange& exchange) const {
     if (!config_.fetch_metadata) return;
     const auto site = exchange.header("sec-fetch-site");
@@ -60,8 +60,8 @@ class CsrfStage : public Stage {
     raise_csrf("CSRF_FETCH_METADATA_REJECTED", "Cross-site requests are not accepted");
   }
 
-  /// Browsers name the origin of each request that is not GET or HEAD, in Referer at least; a
-  /// client that names none is no browser.
+  /// Browsers send the origin of each request that is not GET or HEAD, at least in Referer. A
+  /// client without these headers is not a browser.
   void require_origin(Exchange& exchange) const {
     if (!config_.origin.enabled) return;
     auto origin = exchange.header("origin");

@@ -27,7 +27,7 @@ struct ErrorResponse {
   Json body;
 };
 
-/// What the locale files have for a message in the language of the request; null for nothing.
+/// The locale entry for a message in the language of the request; null if there is none.
 const LocaleEntry* find_entry(Exchange& exchange, std::string_view key) {
   const Locales& locales = exchange.env.locales;
   return locales.empty() ? nullptr : locales.find(exchange.language(), key);
@@ -88,7 +88,7 @@ ErrorResponse from_unknown(const Exchange& exchange, const std::exception_ptr& e
   return result;
 }
 
-/// The only code that knows which exception gives which response.
+/// The mapping from exceptions to error responses.
 ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);

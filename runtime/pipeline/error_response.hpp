@@ -1,4 +1,4 @@
-// Turns whatever was thrown into the response (reference: Errors).
+// Converts exceptions to error responses (reference: Errors).
 #pragma once
 
 #include <exception>
@@ -7,11 +7,11 @@
 
 namespace fw::detail {
 
-/// Logs the error as configured and responds with its body, unless there is a response already.
+/// Logs the error as configured and responds with its body, unless there already is a response.
 void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 
-/// Responds with an error body: as JSON, or during development as a page for clients that accept
-/// HTML. `error` is the exception that caused it, if one did.
+/// Responds with an error body: as JSON, or in development as a page for clients that accept HTML.
+/// `error` is the exception that caused it; may be null.
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
 

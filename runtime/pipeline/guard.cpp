@@ -13,7 +13,7 @@ bool needs_identity(const AuthRequirement& requirement) {
          !requirement.permissions.empty() || requirement.check;
 }
 
-/// Whether anything of the application runs before the guard and could set `req.auth()`.
+/// Whether there is a middleware or hook before the guard that could set `req.auth()`.
 bool may_authenticate(const Composition& composition) {
   const Hooks& hooks = composition.env.hooks;
   return !composition.global_middlewares.empty() ||
@@ -80,13 +80,12 @@ Stages guard_stage(const Composition& composition) {
   const AuthRequirement& requirement = composition.route->options.auth.requirement();
   const std::string& mode = requirement.mode.str();
   if (mode != "any" && mode != "all") {
-    composition.error("auth.mode is 'any' or 'all', not '" + mode + "'");
+    composition.error("auth.mode must be 'any' or 'all', not '" + mode + "'");
   }
   if (needs_identity(requirement) && !may_authenticate(composition)) {
     composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
-                                " declares auth, but no middleware is installed that could "
-                                "authenticate a request, so that each one is 401; install one with "
-                                "app.use(fw::auth(...))");
+                                " declares auth, but no middleware can authenticate requests, so "
+                                "every request gets a 401; add one with app.use(fw::auth(...))");
   }
   return one_stage<Guard>(requirement);
 }

@@ -1,4 +1,4 @@
-// The end of a route's chain: the handler, with the events around it.
+// The last stage: runs the handler and the hooks around it.
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

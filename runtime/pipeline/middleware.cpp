@@ -8,12 +8,12 @@
 namespace fw::detail {
 namespace {
 
-/// One middleware that is running on this thread. A `Next` only names its frame, so that one which
-/// was kept, or taken to another thread, finds that the frame is not there and touches nothing.
+/// A middleware that is running on this thread. A `Next` refers to its frame by number, so that a
+/// stored `Next`, or one on another thread, detects that the frame no longer exists.
 struct Frame {
   Exchange& exchange;
   const Rest& rest;
-  std::uint64_t number;  ///< of all frames of the thread: addresses are used again
+  std::uint64_t number;  ///< unique within the thread, because addresses are reused
   Frame* outer;
   bool called = false;
 };
@@ -31,7 +31,7 @@ class RunningFrame {
   RunningFrame(const RunningFrame&) = delete;
   RunningFrame& operator=(const RunningFrame&) = delete;
 
-  /// Small enough for std::function to hold it without an allocation.
+  /// Small enough for std::function to store without an allocation.
   Next next() const {
     return Next([frame = &frame_, number = frame_.number] { call_next(frame, number); });
   }

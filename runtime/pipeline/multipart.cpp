@@ -15,12 +15,12 @@
 namespace fw::detail {
 namespace {
 
-/// What a route accepts.
+/// The upload limits of a route.
 struct UploadLimits {
   std::size_t max_files;
-  std::size_t max_fields;  ///< that are no files
+  std::size_t max_fields;  ///< text fields
   std::uint64_t max_file_size;
-  std::vector<std::string> media_types;  ///< in lower case; every type when empty
+  std::vector<std::string> media_types;  ///< in lower case; empty allows every type
   std::vector<std::string> required;     ///< fields that must have a file
 };
 
@@ -52,7 +52,7 @@ class MultipartStage : public Stage {
         }
         continue;
       }
-      // What browsers send for a file input without a file.
+      // Browsers send this for a file input without a file.
       if (part->filename->empty() && part->content.empty()) continue;
       if (files.size() == limits_.max_files) {
         raise(413, fmt::format("Payload Too Large: more than {} files", limits_.max_files));

@@ -17,7 +17,7 @@
 namespace fw::detail {
 namespace {
 
-/// The last of the arrival stages: looks the route up.
+/// The last arrival stage: finds the route.
 class Dispatch : public Stage {
  public:
   explicit Dispatch(std::function<void(Exchange&)> next) : next_(std::move(next)) {}
@@ -27,7 +27,7 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
-/// Content-Length is the adapter's; one that was set says how long a stream will be.
+/// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
   if (!field) return std::nullopt;
@@ -54,12 +54,13 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   const std::size_t index = mounted_.size();
   if (const auto other = matcher_.add(route.method, std::get<schema::RoutePath>(parsed), index)) {
     const Route& earlier = mounted_[*other]->route;
-    report(fmt::format("cannot be told apart from {} ({})", name_of(earlier), source_of(earlier)));
+    report(
+        fmt::format("matches the same requests as {} ({})", name_of(earlier), source_of(earlier)));
     return;
   }
   try {
     const RouteOptions& options = route.options;
-    // The object form wins as soon as it is written; what it leaves out is the global value.
+    // The object form takes precedence if it is declared, even if it has no size.
     const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
                                                          : options.override_.max_body_size;
     route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
@@ -131,7 +132,7 @@ std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {
-  // What opens files by name would take it for the end of the name.
+  // A zero byte would end a file name.
   if (exchange.path.find("%00") != std::string_view::npos) {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
@@ -178,7 +179,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   OutgoingResponse& response = exchange->outgoing;
   const auto announced = take_content_length(*exchange);
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
-  // Hooks and the source of a stream may still look at the headers of the sent response.
+  // Hooks and the source of a stream may still read the headers of the sent response.
   const bool observed = is_stream || env_.hooks.any<hooks::ResponseAfter>();
   http::ResponseHead head{.status = response.status,
                           .fields = observed ? response.fields : std::move(response.fields)};
@@ -198,7 +199,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       if (stream_error) return report_no_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
-      // A log that fails cannot be reported anywhere.
+      // There is no way to report an error of the log.
     }
   };
   if (!exchange->transaction->respond_stream(std::move(head), size ? size : announced, read, end)) {

@@ -1,4 +1,4 @@
-// Processes requests: from the transaction to the sent response.
+// Processes requests, from the transaction to the sent response.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -27,13 +27,13 @@ class Pipeline {
         matcher_(env.config.router.case_sensitive ? Matcher::Case::sensitive
                                                   : Matcher::Case::ignored) {}
 
-  /// Adds a route. Appends to `errors` what is wrong with its path or declaration.
+  /// Adds a route. Appends the errors in its path and declaration to `errors`.
   void add(Route route, std::vector<std::string>& errors);
 
-  /// What was added, in order; valid until more is added.
+  /// The routes in order; valid until another one is added.
   std::vector<const Route*> routes() const;
 
-  /// Composes every chain. Nothing may be added afterwards.
+  /// Composes the chains. No routes may be added afterwards.
   void compose(const std::vector<Middleware>& global_middlewares,
                const ResolveMiddleware& resolve_middleware, std::vector<std::string>& errors);
 
@@ -41,7 +41,7 @@ class Pipeline {
 
   ResponseCache& cache() { return responses_; }
 
-  /// What the body of a request may have; 0 when there is no route for it. Thread-safe.
+  /// The body limit of a request in bytes; 0 if there is no route for it. Thread-safe.
   std::uint64_t body_limit(const http::RequestHead& head) const;
 
  private:
@@ -51,18 +51,19 @@ class Pipeline {
     Stages preflight;
   };
 
-  /// Looks the route up and runs its chain.
+  /// Finds the route and runs its chain.
   void dispatch(Exchange& exchange) const;
-  /// The plan whose settings apply to a preflight: that of the method which the preflight announces
-  /// or, as no request can follow where there is none, of any method of the path. Null for a
-  /// request that is no preflight and for a path without routes. `match` is the request's own.
+  /// The route whose settings apply to a preflight: that of the announced method, or of any method
+  /// of the path if there is none (then no request can follow). Null for requests that are not
+  /// preflights and for paths without routes. `match` is that of the request.
   const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
-  /// `error` is what the response reports, if it does. A stream keeps the exchange until it ends.
+  /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
+  /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
   void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
-  /// Makes the request the thread's current one, where that is configured.
+  /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;
-  /// Errors in responding, such as memory running out, are only logged.
+  /// Logs an error that prevented a response, such as a lack of memory.
   void report_no_response(const std::exception_ptr& error) const;
 
   const Environment& env_;

@@ -1,5 +1,5 @@
-// Keeps what the outbound client passes on: it must not look into a request that may have ended
-// (reference: Outbound rules, 6).
+// Copies the headers that the outbound client passes on, because it may run after the request has
+// ended (reference: Outbound rules, 6).
 #include <memory>
 #include <string>
 #include <utility>

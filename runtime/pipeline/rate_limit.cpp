@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The framework's own limiter: a sliding window in a store.
+/// The default limiter: a sliding window in a store.
 class StoreRateLimiter : public RateLimiter {
  public:
   explicit StoreRateLimiter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
@@ -34,7 +34,7 @@ class StoreRateLimiter : public RateLimiter {
   std::shared_ptr<Store> store_;
 };
 
-/// An address without a network, such as that of a unix socket, is one client.
+/// All clients without an IP address, such as those of a unix socket, count as one.
 std::string address_key(Exchange& exchange) { return "ip:" + client_group(exchange.ip()); }
 
 std::string user_key(Exchange& exchange) {
@@ -44,12 +44,12 @@ std::string user_key(Exchange& exchange) {
   return user.empty() ? address_key(exchange) : "user:" + user;
 }
 
-/// What applies to a route.
+/// The limit of a route.
 struct Limit {
   int max;
   int window;  ///< seconds
   RateLimitKey key_by;
-  std::string scope;  ///< the route, if it has a limit of its own
+  std::string scope;  ///< the route, if it has its own limit
 };
 
 std::string seconds(milliseconds duration) {
@@ -91,7 +91,7 @@ class RateLimitStage : public Stage {
   }
 
  private:
-  /// Empty for a request that is not counted.
+  /// The key of the client; empty for requests that are not counted.
   std::string client_of(Exchange& exchange) const {
     if (const auto& function = limit_.key_by.function()) {
       const std::string key = function(exchange.request);
@@ -100,7 +100,8 @@ class RateLimitStage : public Stage {
     return limit_.key_by.name() == "user" ? user_key(exchange) : address_key(exchange);
   }
 
-  /// Reports the exception that keeps the limiter from counting; false if it has responded.
+  /// Reports an exception of the limiter. Returns whether the request may continue; otherwise it
+  /// has responded.
   bool admits_uncounted(Exchange& exchange) const {
     const bool admits = config_.on_store_error == StoreErrorPolicy::allow;
     if (exchange.env.limiter_errors->pass()) {
@@ -149,7 +150,7 @@ Stages limit_stage(const Composition& composition, bool counts_users) {
 
 Stages rate_limit_stage(const Composition& composition) { return limit_stage(composition, false); }
 
-// Who the user is, is known when the middlewares have run.
+// Runs after the middlewares, because they determine the user.
 Stages user_rate_limit_stage(const Composition& composition) {
   return limit_stage(composition, true);
 }

@@ -1,4 +1,4 @@
-// Gives the request its id (reference: FwRequest rule 3).
+// Sets the id of the request (reference: FwRequest rule 3).
 #include <stdexcept>
 
 #include "base/ascii.hpp"
@@ -34,13 +34,13 @@ class RequestId : public Stage {
       id = is_generated ? env.generate_request_id() : std::string(incoming);
       valid = is_valid_id(id);
     }
-    // The error response needs an id too.
+    // The error response needs an id, too.
     exchange.context.request_id = valid ? std::move(id) : base::make_uuid();
     exchange.outgoing.set_field(env.config.request_id.response_header, exchange.context.request_id);
     if (!valid) {
       throw std::runtime_error(
           is_generated
-              ? "the request id generator gave an invalid id: it must have 1 to 512 characters "
+              ? "the request id generator returned an invalid id: it must have 1 to 512 characters "
                 "and no control characters"
               : "invalid request id: it must have 1 to 512 characters and no control characters");
     }

@@ -1,4 +1,4 @@
-// Announces the request before anything else acts on it.
+// Emits the first event of a request, before any other stage.
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {

@@ -26,7 +26,7 @@ using std::chrono::system_clock;
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kNoStore = "no-store";
 
-/// Whether the handler says that nobody may store the response.
+/// Whether Cache-Control forbids to store the response.
 bool forbids_storing(std::string_view cache_control) {
   bool forbids = false;
   base::for_each_token(cache_control, ',', [&](std::string_view directive) {
@@ -46,13 +46,13 @@ bool is_storable(const OutgoingResponse& response) {
   return !cache_control || !forbids_storing(*cache_control);
 }
 
-/// What the handler added to the fields that earlier stages had set.
+/// The fields that the handler added to those of earlier stages.
 std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
                                               const http::Fields& after) {
   std::vector<StoredResponse::Field> fields;
   for (const auto& field : after) {
     if (std::find(before.begin(), before.end(), field) != before.end()) continue;
-    // A field of an earlier stage that is not there any more was replaced by this one.
+    // If a field of an earlier stage has disappeared, this field replaced it.
     const bool replaces = std::any_of(before.begin(), before.end(), [&](const auto& earlier) {
       return base::equal_ignoring_case(earlier.first, field.first) &&
              std::find(after.begin(), after.end(), earlier) == after.end();
@@ -98,7 +98,7 @@ class CacheStage : public Stage {
   }
 
  private:
-  /// The result of `use`, or none when the store fails: the request then goes on as after a miss.
+  /// The result of `use`; empty if the store fails, which counts as a miss.
   template <class Use>
   std::invoke_result_t<Use> guarded(Exchange& exchange, const CacheKeyParts& key,
                                     const Use& use) const {
@@ -124,7 +124,7 @@ class CacheStage : public Stage {
     if (const auto* function = std::get_if<CacheKey::Function>(&key)) {
       return (*function)(exchange.request);
     }
-    // HEAD is sent what GET was.
+    // HEAD uses the entries of GET.
     const std::string& method = exchange.head.method;
     std::string target = method == "HEAD" ? "GET" : method;
     target += ' ';
@@ -135,7 +135,7 @@ class CacheStage : public Stage {
   std::string variant(Exchange& exchange, std::string_view partition) const {
     std::string text;
     for (const std::string& name : headers_) {
-      // Whether there is a field or not makes a difference, and values have no line breaks.
+      // Distinguishes absent fields from empty ones. Values contain no line breaks.
       const auto value = exchange.header(name);
       text += value ? '=' : '-';
       text += value.value_or(std::string_view());
@@ -156,14 +156,14 @@ class CacheStage : public Stage {
     }
   }
 
-  /// Runs the handler, unless a request that misses the same key does: then takes its response.
+  /// Runs the handler, or waits for the response of a concurrent request with the same key.
   void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
-    // The body of a response to HEAD may differ from what the route declares: nobody else gets it.
+    // The response to a HEAD may violate the declared schema, so it is not shared.
     if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
     std::shared_ptr<const StoredResponse> landed;
     const auto lead = cache_.board(key.full(), exchange.cancellation()->token(), landed);
     if (landed) return send(exchange, key, *landed);
-    // The one before this may have landed since the entry was looked for.
+    // A previous request may have stored an entry since the lookup.
     if (lead && send_stored(exchange, key)) return;
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
@@ -171,10 +171,11 @@ class CacheStage : public Stage {
     exchange.outgoing.keeps_original = true;
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
-    // Once for all that get this response; where hooks change it for each, its tag is theirs.
+    // The tag is computed once for all requests that get this response, unless hooks change the
+    // response for each.
     if (!exchange.outgoing.original) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    announce(exchange, "MISS", response->expires);  // before the store takes its time
+    announce(exchange, "MISS", response->expires);  // before the access to the store
     store(exchange, key, *response, epoch);
     if (lead) lead->land(std::move(response));
   }
@@ -257,7 +258,7 @@ class CacheStage : public Stage {
     }
   }
 
-  /// `Cache-Control` is for clients and caches on the way, unless the handler has set its own.
+  /// Sets Cache-Control for clients and proxies, unless the handler has set it.
   void announce(Exchange& exchange, std::string_view outcome,
                 system_clock::time_point expires) const {
     exchange.outgoing.set_field("x-cache", outcome);

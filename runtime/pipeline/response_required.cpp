@@ -1,4 +1,4 @@
-// A route that ends without a response is an error of the application.
+// Reports routes that end without a response, which is an error in the application.
 #include <stdexcept>
 
 #include "http/response_head.hpp"
@@ -13,7 +13,7 @@ class ResponseRequired : public Stage {
     rest(exchange);
     if (exchange.outgoing.is_given() || exchange.transaction->has_response()) return;
     if (!http::allows_body(exchange.outgoing.status)) return exchange.outgoing.end();
-    throw std::logic_error("no response was given by " + name_of(*exchange.route) + " (" +
+    throw std::logic_error("no response was sent by " + name_of(*exchange.route) + " (" +
                            source_of(*exchange.route) +
                            "): a handler, or a middleware that does not call next, must respond");
   }

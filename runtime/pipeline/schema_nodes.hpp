@@ -1,4 +1,4 @@
-// From declared schemas to the nodes that validate.
+// Compiles declared schemas to the nodes that validate.
 #pragma once
 
 #include <fairway/responses.hpp>
@@ -12,13 +12,13 @@
 
 namespace fw::detail {
 
-/// The object node of a location's fields. Appends one text for each DSL text that is no schema.
+/// The object node for the fields of a location. Appends a message for each invalid schema.
 schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& errors);
 
 /// The node of one field.
 schema::Node compile_field(const SchemaField& field, std::vector<std::string>& errors);
 
-/// The schemas of `responses`. Appends one text for each that is none.
+/// The schemas of `responses`. Appends a message for each invalid one.
 ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors);
 
 }  // namespace fw::detail

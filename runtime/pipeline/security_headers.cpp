@@ -1,4 +1,4 @@
-// Response headers that tell browsers what not to do (docs/security-headers.md).
+// Security-related response headers (docs/security-headers.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace fw::detail {
 namespace {
 
-/// A header of the presets.
+/// A header that presets set.
 struct PresetHeader {
   SecurityHeader SecurityHeadersConfig::* member;
   std::string_view name;
   std::string_view usual_value;
-  SecurityPreset least;  ///< the first preset that has it; `custom` for none
+  SecurityPreset least;  ///< the least strict preset that has it; `custom` if none has
 };
 
 constexpr PresetHeader kHeaders[] = {
@@ -78,7 +78,7 @@ http::Fields fields_of(const SecurityHeadersConfig& config) {
   return fields;
 }
 
-/// Empty when it is not to be sent.
+/// Empty if it must not be sent.
 std::string transport_security(const SecurityHeadersConfig& config) {
   if (!config.hsts.enabled().value_or(has(config.preset, SecurityPreset::strict))) return "";
   const HstsOptions& hsts = config.hsts.options();
@@ -100,7 +100,7 @@ class SecurityHeadersStage : public Stage {
   }
 
  private:
-  /// Before anything else, so that errors have them and the application can replace them.
+  /// Runs first, so that error responses have the headers and the application can replace them.
   void add(Exchange& exchange) const {
     OutgoingResponse& response = exchange.outgoing;
     for (const auto& [name, value] : fields_) {

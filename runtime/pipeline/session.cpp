@@ -1,4 +1,4 @@
-// Gives a route its session, and saves it when the route has ended.
+// Enables the session of a route, and saves it at the end.
 #include <exception>
 
 #include "errors/exception_info.hpp"
@@ -23,13 +23,13 @@ class SessionStage : public Stage {
     try {
       exchange.finish_session();
     } catch (...) {
-      exchange.outgoing.discard();  // it would say that what was not saved is done
+      exchange.outgoing.discard();  // because it would confirm changes that were not saved
       throw;
     }
   }
 
  private:
-  /// The route's error is the response; that the session could not be saved besides is in the log.
+  /// The response reports the error of the route; an error while saving the session is only logged.
   static void finish_after_error(Exchange& exchange) {
     try {
       exchange.finish_session();

@@ -1,4 +1,4 @@
-// The stages that process a request, and what they are composed from.
+// The stages that process a request, and the input of their composition.
 #pragma once
 
 #include <fairway/middleware.hpp>
@@ -16,15 +16,15 @@ namespace fw::detail {
 class Rest;
 class StoredResponses;
 
-/// One step. Immutable once composed: used by many threads at a time.
+/// One step of the processing. Immutable and thread-safe.
 class Stage {
  public:
   virtual ~Stage() = default;
-  /// Does its part and calls `rest` for the stages after it, unless processing ends here.
+  /// Runs the step and calls `rest` for the following stages, unless processing ends here.
   virtual void run(Exchange& exchange, const Rest& rest) const = 0;
 };
 
-/// Stages in processing order. Those of one position are none when a route does not need them.
+/// Stages in processing order. Empty for stages that a route does not need.
 using Stages = std::vector<std::unique_ptr<Stage>>;
 
 /// The stages after the running one.
@@ -39,17 +39,17 @@ class Rest {
   std::span<const std::unique_ptr<Stage>> stages_;
 };
 
-/// What a stage may look at when it decides whether a route needs it.
+/// The data by which a stage decides whether a route needs it.
 struct Composition {
   const Environment& env;
-  const Route* route;  ///< null: for requests without a route
+  const Route* route;  ///< null for requests without a route
   const std::vector<Middleware>& global_middlewares;
   StoredResponses& responses;
-  /// The middleware of a reference, made with its options. Throws when the route cannot have it.
+  /// Creates the middleware of a reference with its options. Throws if the reference is invalid.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
   std::vector<std::string>& errors;
 
-  /// Reports what is wrong with the route's declaration.
+  /// Reports an error in the declaration of the route.
   void error(const std::string& message) const {
     errors.push_back(source_of(*route) + ": " + name_of(*route) + ": " + message);
   }

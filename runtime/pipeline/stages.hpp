@@ -1,4 +1,4 @@
-// The list of stages in processing order, and the functions that make them, one file each.
+// The stages in processing order. The function that creates a stage is in the file of the stage.
 #pragma once
 
 #include "pipeline/stage.hpp"
@@ -9,7 +9,7 @@ namespace fw::detail {
 Stages compose_arrival(const Composition& composition);
 /// The stages after that: those that the route's declaration and the configuration enable.
 Stages compose_route(const Composition& composition);
-/// What a preflight for the route passes instead; empty when CORS is disabled for it.
+/// The stages of a preflight for the route; empty if CORS is disabled for it.
 Stages compose_preflight(const Composition& composition);
 
 Stages request_id_stage(const Composition& composition);
@@ -36,7 +36,7 @@ Stages cache_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 
-/// Gives a JSON response its entity tag, where they are configured and it has none.
+/// Adds an entity tag to a JSON response, if entity tags are configured and it has none.
 void add_entity_tag(Exchange& exchange);
 
 }  // namespace fw::detail

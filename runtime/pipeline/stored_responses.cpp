@@ -14,7 +14,7 @@ constexpr std::string_view kFormat = "fw1 ";
 constexpr std::string_view kEpochKey = "cache:epoch";
 constexpr std::string_view kEntryPrefix = "cache:entry:";
 constexpr std::string_view kEverything = "cache:all";
-/// Handlers that run for longer find another epoch, or none, and their responses are not stored.
+/// If a handler runs longer than this, its epoch has expired, and its response is not stored.
 constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
 
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
@@ -30,7 +30,7 @@ void append_string(std::string& bytes, std::string_view value) {
   bytes += value;
 }
 
-/// Takes apart what the functions above put together.
+/// Reads the output of the functions above.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -111,7 +111,7 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
 }
 
 std::string CacheKeyParts::full() const {
-  // The length of the first part keeps one from running into the other.
+  // The length of the first part makes the key unambiguous.
   std::string key(kEntryPrefix);
   append_string(key, base);
   key += variant;
@@ -144,7 +144,7 @@ std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key) {
   const auto bytes = store().get(key.full());
   if (!bytes) return std::nullopt;
   auto response = StoredResponse::parse(*bytes);
-  // The clocks of machines that share a store differ: an entry may be over already.
+  // The entry may have expired, because the clocks of machines that share a store differ.
   if (response && response->expires <= std::chrono::system_clock::now()) return std::nullopt;
   return response;
 }
@@ -160,7 +160,7 @@ bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& respon
   if (this->epoch() != epoch) return false;
   store().set(full, response.serialize(), ttl);
   store().tag(full, all);
-  // An invalidation that came before the tags did not find the entry.
+  // An invalidation before the tags were stored did not find the entry.
   if (this->epoch() != epoch) {
     store().erase(full);
     return false;

@@ -1,5 +1,5 @@
-// The response cache over a store: entries, the invalidation of entries, and the flights that let
-// concurrent misses of one key run the handler once.
+// The response cache over a store: entries, the invalidation of entries, and the coordination of
+// concurrent misses, so that the handler runs once per key.
 #pragma once
 
 #include <fairway/response_cache.hpp>
@@ -23,18 +23,18 @@
 
 namespace fw::detail {
 
-/// A response as it is stored.
+/// A stored response.
 struct StoredResponse {
   struct Field {
     std::string name;
     std::string value;
-    bool replaces = false;  ///< takes the place of fields of its name that earlier stages set
+    bool replaces = false;  ///< replaces fields with its name that earlier stages set
   };
 
   std::chrono::system_clock::time_point expires;
   int status = 200;
   std::vector<Field> fields;
-  /// What `body` is.
+  /// The form of `body`.
   enum class Form {
     complete,    ///< the body
     without_id,  ///< the body up to the request id of its envelope
@@ -46,12 +46,12 @@ struct StoredResponse {
   Form form = Form::complete;
 
   std::string serialize() const;
-  /// Nothing for bytes that `serialize` of this version did not write.
+  /// Empty for bytes that are not from `serialize` of this version.
   static std::optional<StoredResponse> parse(std::string_view bytes);
 };
 
-/// What a response is stored under: `base` is the key that `ResponseCache::erase` takes, `variant`
-/// what else tells responses apart.
+/// The key of a response: `base` is the argument of `ResponseCache::erase`, `variant` distinguishes
+/// further responses.
 struct CacheKeyParts {
   std::string base;
   std::string variant;
@@ -59,11 +59,11 @@ struct CacheKeyParts {
   std::string full() const;
 };
 
-/// Thread-safe once `open` has been called.
+/// Thread-safe after `open`.
 class StoredResponses : public ResponseCache {
  public:
-  /// The right to run the handler for all that miss the same key. Ends with `land`, at the latest
-  /// with its destruction.
+  /// The right to run the handler for all concurrent requests with the same key. Ends with `land`
+  /// or with its destruction.
   class Lead {
    public:
     Lead(StoredResponses& owner, std::string key) : owner_(owner), key_(std::move(key)) {}
@@ -71,7 +71,7 @@ class StoredResponses : public ResponseCache {
     Lead(const Lead&) = delete;
     Lead& operator=(const Lead&) = delete;
 
-    /// Gives the response, if there is one for them, to those that wait.
+    /// Passes the response, which may be null, to the waiting requests.
     void land(std::shared_ptr<const StoredResponse> response);
 
    private:
@@ -84,23 +84,23 @@ class StoredResponses : public ResponseCache {
 
   /// Throws StoreError.
   std::optional<StoredResponse> find(const CacheKeyParts& key);
-  /// Which invalidations have been before; a response is stored only if no other came since.
+  /// Identifies the invalidations so far. A response is stored only if there were no further ones.
   /// Throws StoreError.
   std::string epoch();
-  /// False if the response was not stored because of an invalidation since `epoch`. Throws
+  /// Returns false if the response was not stored because of an invalidation since `epoch`. Throws
   /// StoreError.
   bool put(const CacheKeyParts& key, const StoredResponse& response, std::chrono::milliseconds ttl,
            std::span<const std::string> tags, const std::string& epoch);
 
-  /// For the first that misses the key. The others wait for its end, or for `stop`, and get
-  /// nothing; `landed` is then the response that it gave them, if any.
+  /// Returns the lead to the first request that misses the key. Other requests wait for its end, or
+  /// for `stop`, and get null; `landed` is then the response that the leader passed on, or null.
   std::unique_ptr<Lead> board(const std::string& key, const std::stop_token& stop,
                               std::shared_ptr<const StoredResponse>& landed);
 
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }
   void count_error() { ++errors_; }
-  /// True at most once a second.
+  /// Returns true at most once a second.
   bool may_log_error() { return logged_errors_.pass(); }
 
   std::size_t invalidate(std::string_view tag) override;
@@ -117,7 +117,7 @@ class StoredResponses : public ResponseCache {
   };
 
   Store& store() const;
-  /// Erases what has the tag in the store, and what is on its way there.
+  /// Erases the entries with the tag, including those that are just being stored.
   std::size_t erase_tagged(const std::string& tag);
 
   std::shared_ptr<Store> store_;

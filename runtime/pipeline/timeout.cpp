@@ -1,5 +1,5 @@
-// `timeout` of a route: 504 at the deadline, whatever the handler still does (reference:
-// RouteOptions, timeout).
+// `timeout` of a route: responds with 504 at the deadline, even if the handler is still running
+// (reference: RouteOptions, timeout).
 #include <fairway/errors.hpp>
 #include <fairway/units.hpp>
 
@@ -21,11 +21,11 @@
 namespace fw::detail {
 namespace {
 
-/// Longer limits are as good as none, and must not overflow the clock.
+/// Longer limits are equivalent to none, and would overflow the clock.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
 constexpr int kStatus = 504;
 
-/// Shared by the worker that runs the handler and the timer: the first one decides.
+/// Shared by the worker that runs the handler and the timer: the first one responds.
 class Deadline {
  public:
   explicit Deadline(Exchange& exchange)
@@ -40,7 +40,8 @@ class Deadline {
   /// On the timer's thread: responds and asks the handler to stop.
   void expire() {
     if (decided_.exchange(true)) return;
-    // Whatever fails here, the worker waits for the end of it, and responds itself if it still can.
+    // Even if this fails, `is_over_` must be set, because the worker waits for it, and then
+    // responds itself if possible.
     try {
       transaction_->respond(
           {.status = kStatus, .fields = std::move(fields_)},
@@ -52,8 +53,8 @@ class Deadline {
     is_over_.notify_one();
   }
 
-  /// On the worker, when the handler has returned. True if the deadline was first: everything it
-  /// does is done then, since the server may go away once the worker has left.
+  /// On the worker, after the handler has returned. Returns whether the deadline was first. Waits
+  /// for the end of `expire`, because the server may be destroyed after the worker has returned.
   bool finish() {
     if (!decided_.exchange(true)) return false;
     is_over_.wait(false);
@@ -65,7 +66,7 @@ class Deadline {
   std::atomic<bool> is_over_ = false;
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
-  http::Fields fields_;  ///< what the stages before this one have set
+  http::Fields fields_;  ///< the fields of earlier stages
   const std::string request_id_;
 };
 
@@ -96,7 +97,7 @@ class TimeoutStage : public Stage {
   }
 
  private:
-  /// What the handler did after the deadline is only logged.
+  /// Logs the end of a handler after the deadline.
   void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
                        DeadlineTimer::Clock::duration duration) const {
     Json fields = {

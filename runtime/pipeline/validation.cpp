@@ -1,4 +1,4 @@
-// Checks and converts the declared parts of the request: param, query, header, cookie, body.
+// Validates and converts the declared parts of the request: param, query, header, cookie, body.
 #include <fairway/errors.hpp>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Json list_values(std::string_view field) {
   return values;
 }
 
-/// Header results have the declared names only: a request has many other headers.
+/// The validated headers contain only declared names, because a request has many other headers.
 Json declared_headers(Exchange& exchange, const schema::Node& node) {
   Json input = Json::object();
   for (const schema::Field& field : node.fields) {
@@ -76,8 +76,7 @@ Json declared_headers(Exchange& exchange, const schema::Node& node) {
   return input;
 }
 
-/// Declared arrays of a form take all values of their name, in order; other names keep the one
-/// that `pairs`, an object of strings, has.
+/// For declared arrays of a form, replaces the value in `pairs` by all values of the name in order.
 Json with_repeated_values(Json pairs, std::string_view form, const LocationSchema& schema) {
   if (!schema.declares_arrays()) return pairs;
   for (const schema::Field& field : schema.node.fields) {
@@ -152,7 +151,8 @@ class Validation : public Stage {
 
   static ValidationResult check_custom(Exchange& exchange, const LocationSchema& schema) {
     if (schema.location == Location::body) {
-      const Json& body = exchange.body();  // not taken: the validator may ask the request for it
+      const Json& body =
+          exchange.body();  // not moved, because the validator may read it from the request
       if (exchange.body_type() != BodyType::form || !schema.declares_arrays()) {
         return check_custom(exchange, schema, body);
       }

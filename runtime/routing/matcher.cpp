@@ -140,8 +140,8 @@ bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::
     text.remove_prefix(parts[0].text.size());
     part = 1;
   }
-  // Literals and parameters alternate. Taking each inner literal where it first occurs, and the
-  // last one at the end, finds a match whenever there is one, in linear time.
+  // Literals and parameters alternate. Matching each inner literal at its first occurrence and the
+  // last one at the end finds a match if there is one, in linear time.
   for (; part < parts.size(); part += 2) {
     if (text.empty()) return false;
     std::string_view& capture = captures.texts[captures.count++];
@@ -165,12 +165,12 @@ bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::
   return text.empty();
 }
 
-/// One search. Visits the leaves that a path reaches, in order of precedence, until one is taken.
+/// A search. Visits the leaves that match a path, in order of precedence, until one is accepted.
 struct Matcher::Walk {
   const Matcher& matcher;
   Captures captures = {};
 
-  /// `rest` is empty, or begins with a slash. `take(leaf)` ends the walk by returning true.
+  /// `rest` is empty or begins with a slash. `take(leaf)` returns true to end the search.
   template <class Take>
   bool run(std::uint32_t at, std::string_view rest, const Take& take) {
     const Node& node = matcher.nodes_[at];

@@ -15,9 +15,9 @@
 
 namespace fw::detail {
 
-/// Built once, then read only: thread-safe. Precedence in each segment: literal, pattern,
-/// parameter, wildcard, with backtracking. Literals match without regard to case unless told
-/// otherwise; trailing slashes are ignored.
+/// Thread-safe after it has been built. Precedence in each segment: literal, pattern, parameter,
+/// wildcard, with backtracking. Literals are case-insensitive by default; trailing slashes are
+/// ignored.
 class Matcher {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -25,24 +25,24 @@ class Matcher {
   enum class Case { ignored, sensitive };
   explicit Matcher(Case letter_case = Case::ignored) : case_(letter_case) {}
 
-  /// Adds a route under an index of the caller's. The index of the route that is in the way when
-  /// the two could never be told apart.
+  /// Adds a route with an index of the caller. If another route matches the same requests, returns
+  /// its index instead.
   std::optional<std::size_t> add(std::string_view method, const schema::RoutePath& path,
                                  std::size_t index);
 
   struct Match {
     std::size_t index = kNone;  ///< kNone: no route for this method
     TextMap params;             ///< decoded
-    std::string allow;          ///< set when only other methods know the path: value of `Allow`
+    std::string allow;          ///< value of `Allow`, if the path only has routes for other methods
   };
-  /// HEAD finds a GET route where there is no HEAD route. Nothing is allocated for a route without
+  /// HEAD uses the GET route if there is no HEAD route. Does not allocate for routes without
   /// parameters.
   Match find(std::string_view method, std::string_view path) const;
 
  private:
   static constexpr std::size_t kMethodCount = 7;
   static constexpr std::size_t kMostCaptures = 32;
-  static constexpr std::uint32_t kNoNode = 0;  // the root is nobody's child
+  static constexpr std::uint32_t kNoNode = 0;  // the root is never a child
 
   struct Leaf {
     std::array<std::size_t, kMethodCount> indexes;
@@ -59,7 +59,7 @@ class Matcher {
   };
   struct Node {
     std::vector<LiteralChild> literals;  // by length, then text
-    std::vector<PatternChild> patterns;  // most literal text first
+    std::vector<PatternChild> patterns;  // those with the most literal text first
     std::uint32_t parameter = kNoNode;
     Leaf leaf;
     Leaf wildcard;
@@ -70,11 +70,11 @@ class Matcher {
   };
   struct Walk;
 
-  /// Orders literals by length first: most comparisons end there. `literal` is in lower case where
+  /// Compares by length first, because this decides most comparisons. `literal` is in lower case if
   /// case is ignored.
   int compare(std::string_view literal, std::string_view text) const;
   bool starts_with(std::string_view text, std::string_view literal) const;
-  /// The literal as it is compared.
+  /// The literal in the form for comparisons.
   const std::string& literal_text(const schema::Segment& segment) const;
 
   std::uint32_t child(std::uint32_t node, const schema::Segment& segment);

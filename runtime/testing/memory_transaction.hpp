@@ -11,7 +11,7 @@
 
 namespace fw::testing {
 
-/// Keeps the response, as a client would receive it. Follows the contract of http::Transaction.
+/// Stores the response as a client would receive it. Follows the contract of http::Transaction.
 class MemoryTransaction : public http::Transaction {
  public:
   MemoryTransaction(http::RequestHead head, std::string body);
@@ -24,10 +24,10 @@ class MemoryTransaction : public http::Transaction {
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 
-  /// Acts as a client that goes away.
+  /// Simulates a disconnect of the client.
   void disconnect();
 
-  /// The response; only once it has been given.
+  /// The response, which must have been sent.
   const http::ResponseHead& response_head() const { return response_head_; }
   const std::string& response_body() const { return response_body_; }
   /// Whether a streamed response ended before it was complete.

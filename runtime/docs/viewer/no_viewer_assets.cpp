@@ -1,4 +1,4 @@
-// Built in the place of the embedded files when there is no viewer.
+// Used instead of the embedded files in builds without the viewer.
 #include "docs/viewer.hpp"
 
 namespace fw::docs {
