@@ -1,4 +1,4 @@
-// What cancels an outbound call: its own signal, and that of the task it belongs to.
+// The cancellation of an outbound call: its own signal, and that of its background task.
 #pragma once
 
 #include <chrono>
@@ -22,25 +22,25 @@ class CallSignal {
   CallSignal& operator=(const CallSignal&) = delete;
 
   bool is_requested() const { return call_.stop_requested() || task_.signal.stop_requested(); }
-  /// Of an AbortError.
+  /// The reason for an AbortError.
   std::string reason() const;
-  /// The transfer to abort, at once if the signal has been requested.
+  /// Sets the transfer to abort. Aborts it at once if the signal has been requested.
   void watch(std::shared_ptr<outbound::Transfer> transfer);
-  /// Waits so long. False when the signal was requested.
+  /// Waits for `duration`. Returns false if the signal was requested.
   bool sleep(std::chrono::milliseconds duration);
 
  private:
   void request();
 
   const std::stop_token call_;
-  const Task task_;  ///< of the thread that makes the call; without a signal if there is none
+  const Task task_;  ///< the task of the calling thread; without a signal if there is none
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   bool is_requested_ = false;
   std::shared_ptr<outbound::Transfer> transfer_;
 
-  // Last: the callbacks may come until they are gone.
+  // Last, because the callbacks may run until these are destroyed.
   std::optional<std::stop_callback<std::function<void()>>> on_call_;
   std::optional<std::stop_callback<std::function<void()>>> on_task_;
 };

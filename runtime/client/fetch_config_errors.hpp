@@ -1,4 +1,4 @@
-// What is wrong with `fetch` in the configuration, beyond types of values.
+// Checks the `fetch` settings of the configuration, except the types of values.
 #pragma once
 
 #include <fairway/fetch_options.hpp>

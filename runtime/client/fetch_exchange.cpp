@@ -68,7 +68,7 @@ void FetchExchange::feed() {
   if (announced && (count == 0 ? fed_ < *announced : fed_ > *announced)) {
     transfer_->abort();
     name_.throw_failure({.kind = Kind::network,
-                         .message = fmt::format("the source of the body gave {} bytes and not {}",
+                         .message = fmt::format("the source of the body has {} bytes instead of {}",
                                                 fed_, *announced)});
   }
   transfer_->feed({buffer.data(), count});
@@ -118,7 +118,7 @@ void FetchExchange::fail(Outcome outcome) const {
   }
   if (outcome == Outcome::aborted && signal_->is_requested()) name_.throw_abort(*signal_);
   if (outcome == Outcome::aborted) {
-    name_.throw_failure({.kind = Kind::network, .message = "the response has been given up"});
+    name_.throw_failure({.kind = Kind::network, .message = "the response was abandoned"});
   }
   name_.throw_failure(transfer_->failure());
 }

@@ -1,4 +1,4 @@
-// A response whose body is still on its way: what a FetchResponse holds.
+// The state of a FetchResponse, whose body may still be arriving.
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -15,7 +15,7 @@
 
 namespace fw::detail {
 
-/// What errors and log lines say about a call.
+/// The description of a call in errors and log lines.
 struct CallName {
   std::string_view caller;  ///< "app.fetch"
   std::string method;
@@ -51,9 +51,9 @@ class FetchExchange {
   const std::string& text();
   Json json();
   void discard();
-  /// Bytes that `text` collects.
+  /// Limits the bytes that `text` collects.
   void limit_text(std::uint64_t most) { most_text_ = most; }
-  /// From now on there is no deadline.
+  /// Removes the deadline.
   void lift_deadline() { deadline_.reset(); }
 
  private:
@@ -64,7 +64,7 @@ class FetchExchange {
   const std::shared_ptr<CallSignal> signal_;
   const std::shared_ptr<outbound::Transfer> transfer_;
   std::optional<Readable> source_;
-  std::uint64_t fed_ = 0;  ///< bytes of the source that have been sent
+  std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
   outbound::Transfer::Deadline deadline_;
   FetchHeaders headers_;
   std::uint64_t most_text_ = ~std::uint64_t{};

@@ -15,7 +15,7 @@ namespace {
 
 thread_local const Task* t_task = nullptr;
 
-/// Passes a request to stop on to work that is started within other work.
+/// Passes a stop request on to nested work.
 using Link = std::stop_callback<std::function<void()>>;
 
 void link_to_current_task(std::optional<Link>& link, std::stop_source& source) {
@@ -31,7 +31,7 @@ TaskScope::TaskScope(const Task* task) : previous_(t_task) { t_task = task; }
 TaskScope::~TaskScope() { t_task = previous_; }
 
 struct BackgroundTask::State {
-  /// A copy: the request may end before the work does.
+  /// A copy, because the request may end before the work does.
   std::optional<RequestContext> context;
   std::stop_source source;
   std::optional<Link> link;
@@ -57,7 +57,7 @@ BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_sh
 }
 
 BackgroundTask::~BackgroundTask() {
-  // A response that the work has made lives on, and is not to be cancelled.
+  // A response that the work has returned must not be cancelled.
   if (!wait_for(std::chrono::milliseconds(0))) state_->source.request_stop();
   state_->thread.join();
 }
@@ -100,7 +100,7 @@ void run_together(const std::vector<std::function<void()>>& functions) {
       try {
         threads.emplace_back([&run, &function = functions[i]] { run(function); });
       } catch (const std::system_error&) {
-        run(functions[i]);  // no thread is to be had: one after the other, then
+        run(functions[i]);  // no thread is available, so run it here
       }
     }
     if (!functions.empty()) run(functions.front());

@@ -19,7 +19,7 @@ using Clock = outbound::Transfer::Clock;
 constexpr std::int64_t kMostMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
 constexpr std::array<std::string_view, 3> kRefusedMethods = {"CONNECT", "TRACE", "TRACK"};
-/// Framing is the transport's.
+/// Headers that the transport sets.
 constexpr std::array<std::string_view, 6> kRefusedHeaders = {
     "connection", "content-length", "expect", "keep-alive", "transfer-encoding", "upgrade"};
 
@@ -42,7 +42,7 @@ http::Fields wire_fields(const FetchHeaders& headers) {
 
 void check_header(std::string_view name, std::string_view value) {
   if (!base::is_token(name)) {
-    throw OptionError(fmt::format("headers: '{}' cannot be a header's name", name));
+    throw OptionError(fmt::format("headers: '{}' is not a valid header name", name));
   }
   if (!http::is_field_value(value)) {
     throw OptionError(fmt::format("headers: the value of '{}' has control characters", name));
@@ -51,7 +51,7 @@ void check_header(std::string_view name, std::string_view value) {
       kRefusedHeaders.begin(), kRefusedHeaders.end(),
       [&](std::string_view refused_name) { return base::equal_ignoring_case(name, refused_name); });
   if (refused != kRefusedHeaders.end()) {
-    throw OptionError(fmt::format("headers: '{}' is set by the client itself", name));
+    throw OptionError(fmt::format("headers: '{}' is set by the client", name));
   }
 }
 
@@ -103,14 +103,14 @@ void Operation::check() {
   for (const auto& [name, value] : headers) check_header(name, value);
 }
 
-/// What is sent: the operation's request, or what a redirect has made of it.
+/// The request of the operation, possibly modified by redirects.
 struct OutboundCall::Hop {
   std::string method;
   outbound::Url url;
   FetchHeaders headers;
   std::shared_ptr<const std::string> bytes;
   std::optional<Readable> source;
-  bool streams = false;  ///< stays true when the source is used up
+  bool streams = false;  ///< stays true after the source was read
 };
 
 OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport,
@@ -192,7 +192,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
       hop.streams = false;
       remove_body_headers(hop.headers);
     } else if (hop.streams) {
-      refuse("the redirect asks for the body again, and it was streamed");
+      refuse("the redirect requires the body again, but it was streamed");
     }
     if (next.origin != hop.url.origin) remove_credentials(hop.headers);
     hop.url = std::move(next);

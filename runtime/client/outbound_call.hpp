@@ -22,29 +22,29 @@ struct Operation {
   std::string_view caller;    ///< "app.fetch"
   std::string_view log_type;  ///< "outbound"
   std::string method;
-  std::string url;  ///< as the caller wrote it
+  std::string url;  ///< unchanged from the caller
   FetchHeaders headers = {};
   RequestBody body = {};
   std::int64_t timeout = 0;  ///< milliseconds
   int retry = 0;
   RetryDelay retry_delay = 1000;
   Redirect redirect = Redirect::follow;
-  bool limits_body = false;  ///< whether `timeout` is for the body, too
+  bool limits_body = false;  ///< whether `timeout` includes the body
   std::optional<std::uint64_t> max_size = {};
-  std::uint64_t max_text = 0;  ///< bytes of the body that may be collected
+  std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};
-  outbound::Url target = {};  ///< what `check` makes of `url`
+  outbound::Url target = {};  ///< the parsed `url`, set by `check`
 
-  /// Throws OptionError for what cannot be sent.
+  /// Throws OptionError for invalid options.
   void check();
 };
 
 class OutboundCall {
  public:
-  /// `operation` has been checked.
+  /// `operation` must have been checked.
   OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport, Logger logger);
 
-  /// Throws FetchError, OptionError, and what a source of the body throws.
+  /// Throws FetchError, OptionError, and the exceptions of the source of the body.
   FetchResponse run();
   int attempt() const { return attempt_; }
 
@@ -63,11 +63,11 @@ class OutboundCall {
   const std::shared_ptr<outbound::Transport> transport_;
   const Logger logger_;
   const std::shared_ptr<CallSignal> signal_;
-  const bool streams_body_;  ///< so that it can be sent only once
+  const bool streams_body_;  ///< a streamed body can be sent only once
   int attempt_ = 0;
 };
 
-/// The effective options, call before client before configuration. Throw OptionError.
+/// Check the effective options. Throw OptionError.
 std::int64_t checked_timeout(std::int64_t milliseconds);
 int checked_retry(int retry);
 std::int64_t checked_delay(std::int64_t milliseconds);

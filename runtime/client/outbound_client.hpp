@@ -1,4 +1,4 @@
-// What `app.fetch` is made of: one of each application.
+// The implementation of `app.fetch`, one per application.
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -17,19 +17,18 @@ namespace fw::detail {
 /// Thread-safe. The transport starts with the first call.
 class OutboundClient {
  public:
-  /// `environment` outlives it.
+  /// `environment` must outlive it.
   explicit OutboundClient(const Environment& environment) : env_(environment) {}
   ~OutboundClient() { stop(); }
   OutboundClient(const OutboundClient&) = delete;
   OutboundClient& operator=(const OutboundClient&) = delete;
 
-  /// `options` are of a client for one service; null for the application's own.
+  /// `options` are those of a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
-  /// `target` is the name of one; null for a call with `options.url`. Gives the response, whatever
-  /// happens.
+  /// `target` is the name of a target; null for a call with `options.url`. Always sends a response.
   void proxy(const std::string* target, Request& req, Response& res,
              const FetchProxyOptions& options);
-  /// Fails what is under way, and every later call.
+  /// Aborts all running calls, and makes later ones fail.
   void stop();
 
  private:
@@ -45,15 +44,15 @@ class OutboundClient {
   std::shared_ptr<outbound::Transport> transport();
 
   const Environment& env_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::shared_ptr<outbound::Transport> transport_;
   bool stopped_ = false;
 };
 
-/// `base` with `path` after it, one slash between them.
+/// `base` and `path`, separated by one slash.
 std::string joined_url(std::string_view base, std::string_view path);
 
-/// Throws OptionError that names `what` for what is no absolute http or https URL.
+/// Throws OptionError with `what` if `url` is not an absolute http or https URL.
 void check_base_url(std::string_view what, const std::string& url);
 
 }  // namespace fw::detail

@@ -1,4 +1,4 @@
-// Passing requests on: the response, and what becomes of errors.
+// The proxy: its response, and its error responses.
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/hooks.hpp>
@@ -19,14 +19,14 @@
 namespace fw::detail {
 namespace {
 
-/// A mistake of the application, not of its client.
+/// An error in the application, not of the client.
 class UnknownTarget : public std::runtime_error {
  public:
   explicit UnknownTarget(const std::string& name)
       : std::runtime_error(fmt::format("there is no proxy target '{}'", name)) {}
 };
 
-/// Headers that `Connection` says are for this connection only.
+/// The headers that `Connection` declares as hop-by-hop.
 std::vector<std::string> connection_options(const FetchHeaders& headers) {
   std::vector<std::string> names;
   const std::string list = headers.get("connection").value_or("");
@@ -41,7 +41,8 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, Resp
   std::vector<std::string> seen;
   for (const auto& [field, value] : headers) {
     const std::string name = base::lower_case(field);
-    // The body is decoded, and framed anew. The id stays that of this request.
+    // Removed because the body is decoded and gets new framing, and because the response has the id
+    // of this request.
     if (is_hop_by_hop(name) || name == "content-length" || name == "content-encoding" ||
         base::equal_ignoring_case(name, own_header) ||
         std::find(dropped.begin(), dropped.end(), name) != dropped.end()) {
@@ -154,7 +155,7 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
   }
 }
 
-/// Called in a catch clause.
+/// Must be called in a catch clause.
 void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const {
   const auto respond = [&](int status, std::string_view message, Json code = nullptr) {
     if (code.is_null()) code = status;

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 9> kHopByHop = {"connection",
                                                        "trailer",
                                                        "transfer-encoding",
                                                        "upgrade"};
-/// The client's own, which the connection to the upstream has others of.
+/// Headers for the connection of the client, which the connection to the upstream sets itself.
 constexpr std::array<std::string_view, 3> kNeverForwarded = {"content-length", "expect", "host"};
 
 bool is_one_of(const auto& names, std::string_view name) {
@@ -36,19 +36,19 @@ bool is_one_of(const auto& names, std::string_view name) {
   });
 }
 
-/// A text, a number or a boolean as text; nothing for null.
+/// A string, number or boolean as a string; empty for null.
 std::optional<std::string> scalar_text(std::string_view what, std::string_view name,
                                        const Json& value) {
   if (value.is_null()) return std::nullopt;
   if (value.is_string()) return value.get<std::string>();
   if (value.is_structured()) {
-    throw OptionError(fmt::format("{}: '{}' is no text, number or boolean", what, name));
+    throw OptionError(fmt::format("{}: '{}' is not a string, number or boolean", what, name));
   }
   return base::to_json_text(value);
 }
 
-/// Whether a segment is "..", also where dots are percent-encoded: what follows it would not be
-/// below the target's base URL.
+/// Whether a segment is "..", possibly percent-encoded, so that the path could be outside of the
+/// target's base URL.
 bool leaves_base(std::string_view path) {
   bool leaves = false;
   base::for_each_token(path.substr(0, path.find_first_of("?#")), '/', [&](std::string_view part) {
@@ -127,11 +127,11 @@ std::string proxy_url(const FetchProxyTarget* target, Request& req,
                       const FetchProxyOptions& options) {
   std::string url;
   if (target == nullptr) {
-    if (options.url.empty()) throw OptionError("url: a call without a target needs one");
+    if (options.url.empty()) throw OptionError("url: required for a call without a target");
     check_base_url("url", options.url);
     url = options.url;
   } else {
-    if (options.path.empty()) throw OptionError("path: a call of a target needs one");
+    if (options.path.empty()) throw OptionError("path: required for a call of a target");
     if (leaves_base(options.path)) {
       throw OptionError(fmt::format("path: '{}' leaves the base URL of the target", options.path));
     }

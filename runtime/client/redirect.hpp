@@ -1,4 +1,4 @@
-// How redirects are followed (WHATWG Fetch, HTTP-redirect fetch).
+// The rules for redirects (WHATWG Fetch, HTTP-redirect fetch).
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -20,9 +20,9 @@ constexpr bool becomes_get(int status, std::string_view method) {
   return (status == 301 || status == 302) && method == "POST";
 }
 
-/// Removes what describes a body.
+/// Removes the headers that describe a body.
 void remove_body_headers(FetchHeaders& headers);
-/// Removes what is for the former origin only.
+/// Removes the headers that must only be sent to the original origin.
 void remove_credentials(FetchHeaders& headers);
 
 }  // namespace fw::detail

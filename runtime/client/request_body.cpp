@@ -36,7 +36,7 @@ RequestBody with_bytes(std::string bytes, std::string content_type) {
           .content_type = std::move(content_type)};
 }
 
-/// As browsers write a name in Content-Disposition (WHATWG HTML, multipart form data).
+/// Quotes a name in Content-Disposition like browsers do (WHATWG HTML, multipart form data).
 std::string field_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// What a FetchBody is on the wire.
+// Encodes a FetchBody.
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -10,9 +10,9 @@
 namespace fw::detail {
 
 struct RequestBody {
-  std::shared_ptr<const std::string> bytes;  ///< null: none, or a source
+  std::shared_ptr<const std::string> bytes;  ///< null if there is no body, or a source
   std::optional<Readable> source;
-  std::string content_type;  ///< where the caller says none
+  std::string content_type;  ///< used unless the caller sets one
 
   bool is_empty() const { return !bytes && !source; }
 };

@@ -7,7 +7,7 @@
 namespace fw::outbound {
 namespace {
 
-constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;  // interim responses included
+constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;  // including interim responses
 constexpr std::size_t kMostFields = 256;
 constexpr int kSwitchingProtocols = 101;
 
@@ -25,7 +25,7 @@ ResponseParser::State ResponseParser::add(std::string_view line) {
 ResponseParser::State ResponseParser::finish() {
   const auto end = lines_.find("\r\n");
   if (end == std::string::npos || !read_status_line(std::string_view(lines_).substr(0, end))) {
-    return refuse("the response does not begin with a status line of HTTP/1.1");
+    return refuse("the response does not begin with an HTTP/1.1 status line");
   }
   fields_.clear();
   const auto problem =

@@ -1,4 +1,4 @@
-// The head of an upstream's response, read as strictly as the server reads requests.
+// Parses response heads as strictly as the server parses requests.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace fw::outbound {
 
-/// Collects the lines of heads, one after the other, interim ones included.
+/// Parses heads line by line, including interim responses.
 class ResponseParser {
  public:
   enum class State {
     incomplete,
-    interim,   ///< a 1xx has ended: the next head follows
-    complete,  ///< the final head has ended
-    refused,   ///< `error` says why
+    interim,   ///< a 1xx head is complete; another head follows
+    complete,  ///< the final head is complete
+    refused,   ///< rejected; see `error`
   };
 
-  /// Takes the next line with its line end.
+  /// Adds the next line, including its line end.
   State add(std::string_view line);
 
   int status() const { return status_; }
@@ -30,7 +30,7 @@ class ResponseParser {
   State finish();
   bool read_status_line(std::string_view line);
 
-  std::string lines_;         ///< of the head that is being read
+  std::string lines_;         ///< lines of the current head
   std::size_t received_ = 0;  ///< bytes of all heads
   int status_ = 0;
   http::Fields fields_;

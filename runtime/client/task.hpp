@@ -1,4 +1,4 @@
-// The background work that the calling thread belongs to: what cancels it cancels its calls.
+// The background work of the calling thread. Cancelling it cancels its outbound calls.
 #pragma once
 
 #include <stop_token>
@@ -8,13 +8,13 @@ namespace fw::detail {
 
 struct Task {
   std::stop_token signal;
-  std::string_view reason;  ///< of an AbortError; static
+  std::string_view reason;  ///< the reason for an AbortError; static
 };
 
-/// Null outside background work.
+/// Null outside of background work.
 const Task* current_task();
 
-/// Makes `task` the thread's current one for the life of the scope.
+/// Makes `task` the current one of the thread during the lifetime of the scope.
 class TaskScope {
  public:
   explicit TaskScope(const Task* task);

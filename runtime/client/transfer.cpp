@@ -7,7 +7,7 @@
 namespace fw::outbound {
 namespace {
 
-/// A response waits for its reader in so many bytes.
+/// Maximum number of received bytes that wait for the reader.
 constexpr std::size_t kMostReceived = std::size_t{256} * 1024;
 
 }  // namespace

@@ -1,5 +1,4 @@
-// One request and its response on their way: what the calling thread and the thread that does the
-// input and output have in common.
+// A request and its response during the transfer. Shared by the calling thread and the I/O thread.
 #pragma once
 
 #include <chrono>
@@ -19,15 +18,15 @@ namespace fw::outbound {
 
 class Transfer;
 
-/// Does the input and output of transfers. Thread-safe; never waits for a peer.
+/// Performs the I/O of transfers. Thread-safe; never waits for a peer.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual void start(std::shared_ptr<Transfer> transfer) = 0;
-  /// There is room again, or there are bytes to be sent.
+  /// Called when there is room for received bytes, or when there are bytes to send.
   virtual void resume(std::shared_ptr<Transfer> transfer) = 0;
   virtual void cancel(std::shared_ptr<Transfer> transfer) = 0;
-  /// Fails what is under way and takes nothing more.
+  /// Aborts all transfers and rejects new ones.
   virtual void stop() = 0;
 };
 
@@ -35,10 +34,10 @@ struct OutboundRequest {
   std::string method;
   Url url;
   http::Fields fields;
-  std::shared_ptr<const std::string> body;    ///< null: none, or one that is streamed
+  std::shared_ptr<const std::string> body;    ///< null if there is no body, or a streamed one
   bool streams_body = false;                  ///< see `Transfer::feed`
-  std::optional<std::uint64_t> body_size;     ///< of one that is streamed, where it is known
-  std::uint64_t max_size = ~std::uint64_t{};  ///< bytes of the decoded response
+  std::optional<std::uint64_t> body_size;     ///< size of a streamed body, if known
+  std::uint64_t max_size = ~std::uint64_t{};  ///< maximum number of bytes of the decoded response
 };
 
 struct OutboundFailure {
@@ -58,32 +57,32 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   const OutboundRequest& request() const { return request_; }
 
-  // The caller's side.
+  // For the caller:
 
   enum class Outcome {
-    ready,      ///< the head is there, or bytes are
+    ready,      ///< the head or bytes of the body have arrived
     feed,       ///< bytes of a streamed body can be sent
     end,        ///< the body is complete
     failed,     ///< see `failure`
-    timed_out,  ///< the deadline has passed
+    timed_out,  ///< the deadline has expired
     aborted,
   };
 
   void start();
-  /// Until the head of the response is there, or there is another outcome.
+  /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
-  /// Sends bytes of a streamed body; none end it.
+  /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);
-  /// Takes bytes of the response, at least one for `ready`.
+  /// Reads bytes of the response, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
-  /// Ends the transfer, and every wait for it. From any thread.
+  /// Aborts the transfer, and ends all waits for it. Thread-safe.
   void abort();
-  /// Of the response, once there is a head.
+  /// The status of the response, after the head has arrived.
   int status() const { return status_; }
   http::Fields take_fields() { return std::move(fields_); }
   const OutboundFailure& failure() const { return *failure_; }
 
-  // The transport's side.
+  // For the transport:
 
   enum class Put { taken, full, refused };
   enum class Take { some, later, end, failed };
@@ -101,18 +100,18 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   const OutboundRequest request_;
   const std::weak_ptr<Transport> transport_;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   bool has_head_ = false;
   int status_ = 0;
   http::Fields fields_;
-  std::string received_;          ///< of the body, not read yet
-  std::size_t read_ = 0;          ///< bytes of `received_` that have been read
-  std::uint64_t body_bytes_ = 0;  ///< of the body, in all
-  bool is_full_ = false;          ///< the transport waits for `resume` before it puts more
+  std::string received_;          ///< unread bytes of the body
+  std::size_t read_ = 0;          ///< number of bytes of `received_` that were read
+  std::uint64_t body_bytes_ = 0;  ///< total number of bytes of the body
+  bool is_full_ = false;          ///< the transport waits for `resume` before it adds more
   std::string to_send_;           ///< of a streamed body
-  std::size_t sent_ = 0;          ///< bytes of `to_send_` that have been taken
-  bool wants_bytes_ = false;      ///< the transport waits for `resume` before it takes more
+  std::size_t sent_ = 0;          ///< number of bytes of `to_send_` that were sent
+  bool wants_bytes_ = false;      ///< the transport waits for `resume` before it sends more
   bool is_fed_ = false;           ///< the streamed body has ended
   bool is_over_ = false;
   bool is_aborted_ = false;

@@ -1,4 +1,4 @@
-// The outbound client of a build without libcurl.
+// Replaces the outbound client in builds without libcurl.
 #include <stdexcept>
 
 #include "client/transfer.hpp"

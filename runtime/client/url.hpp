@@ -8,17 +8,17 @@ namespace fw::outbound {
 
 /// An absolute http or https URL.
 struct Url {
-  std::string text;         ///< normalised, without fragment; of a unix socket, with host localhost
-  std::string origin;       ///< scheme, host and port: "https://api.example.com:443"
-  std::string unix_socket;  ///< path to connect to instead of the host; or empty
+  std::string text;    ///< normalised, without fragment; with the host localhost for a unix socket
+  std::string origin;  ///< scheme, host and port: "https://api.example.com:443"
+  std::string unix_socket;  ///< path of the socket to connect to instead of the host, or empty
   bool is_https() const { return origin.starts_with("https:"); }
 };
 
-/// `http://unix:/run/app.sock:/path` is a path behind a unix socket. Throws std::invalid_argument
-/// for what is no absolute http or https URL, and for one with a user name.
+/// `http://unix:/run/app.sock:/path` is `/path` on a server on a unix socket. Throws
+/// std::invalid_argument if the text is not an absolute http or https URL, or contains a user name.
 Url parse_url(std::string_view text);
 
-/// What `reference`, a Location, means seen from `base`. Throws as `parse_url`.
+/// Resolves `reference`, such as a Location, relative to `base`. Throws like `parse_url`.
 Url resolve_url(const Url& base, std::string_view reference);
 
 }  // namespace fw::outbound

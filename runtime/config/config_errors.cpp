@@ -15,7 +15,8 @@ namespace fw::detail {
 
 constexpr std::uint64_t kLeastHeaderSize = 1'024;
 constexpr std::uint64_t kMostHeaderSize = 16U << 20U;
-constexpr std::size_t kLongestSocketPath = 107;  // what sockaddr_un holds, without the last zero
+constexpr std::size_t kLongestSocketPath =
+    107;  // the capacity of sockaddr_un without the final zero
 
 bool is_plain_path(std::string_view path) {
   return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
@@ -40,7 +41,7 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
   try {
     header_size = server.max_header_size.bytes();
   } catch (const std::invalid_argument&) {
-    // Has been found with the other texts that are no sizes.
+    // Invalid sizes are reported below.
   }
   if (header_size < kLeastHeaderSize || header_size > kMostHeaderSize) {
     errors.push_back(
@@ -62,7 +63,7 @@ void add_server_errors(const ServerConfig& server, std::vector<std::string>& err
   }
 }
 
-/// Settings that the httplib engine cannot honour are errors.
+/// Reports settings that the httplib engine does not support.
 void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
   const ServerConfig& server = config.server;
@@ -121,11 +122,12 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
     add("secret", "the mode \"signed-cookie\" needs it");
   }
   for (const std::string& header : csrf.headers) {
-    if (!base::is_token(header)) add("headers", fmt::format("'{}' is no header name", header));
+    if (!base::is_token(header))
+      add("headers", fmt::format("'{}' is not a valid header name", header));
   }
   for (const std::string& origin : csrf.origin.trusted_origins) {
     if (base::parse_origin(origin)) continue;
-    add("origin", fmt::format("'{}' is no origin: write a scheme and a host, for example "
+    add("origin", fmt::format("'{}' is not an origin: write a scheme and a host, for example "
                               "\"https://shop.example.com\"",
                               origin));
   }
@@ -142,7 +144,7 @@ void add_value_errors(std::string_view group, const std::vector<ValueError>& fou
 
 std::vector<std::string> config_errors(const Config& config) {
   std::vector<std::string> errors;
-  // A value set in code must be one that a layer could have held.
+  // Values that were set in code must be valid in a JSON layer, too.
   Config scratch;
   for (const ConfigKey& key : config_keys()) {
     const Json value = key.write(config);
@@ -155,7 +157,8 @@ std::vector<std::string> config_errors(const Config& config) {
        {std::pair{"/requestId/header", config.request_id.header},
         std::pair{"/requestId/responseHeader", config.request_id.response_header}}) {
     if (!base::is_token(name)) {
-      errors.push_back(fmt::format("configuration: {}: '{}' is no header name", pointer, name));
+      errors.push_back(
+          fmt::format("configuration: {}: '{}' is not a valid header name", pointer, name));
     }
   }
   add_value_errors("/cors", cors_errors(config.cors), errors);

@@ -1,4 +1,4 @@
-// What is wrong with a configuration, however it was made.
+// Checks a complete configuration.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -9,10 +9,10 @@
 
 namespace fw::detail {
 
-/// One text an error, naming the key; empty when the application can start with it.
+/// One message per error, with the key; empty if the configuration is valid.
 std::vector<std::string> config_errors(const Config& config);
 
-/// Whether a path of the configuration can be served: it begins with / and has no parameters.
+/// Whether a configured path can be served: it must begin with / and have no parameters.
 bool is_plain_path(std::string_view path);
 
 }  // namespace fw::detail

@@ -1,4 +1,4 @@
-// One JSON layer over a configuration: every error is found and named.
+// Applies a JSON layer to a configuration and reports all errors.
 #include <fairway/config.hpp>
 #include <fairway/errors.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 using detail::ConfigKey;
 
-/// As much of a pointer as has `depth` names.
+/// The first `depth` names of a pointer.
 std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
   for (std::size_t i = 0; i < pointer.size(); ++i) {
     if (pointer[i] == '/' && depth-- == 0) return pointer.substr(0, i);
@@ -72,7 +72,7 @@ void apply_config_layer(Config& config, const Json& layer, const std::string& so
       apply(config, member, base::pointer_step(name), source, errors);
     }
   } else {
-    errors.push_back(source + ": a configuration layer is a JSON object");
+    errors.push_back(source + ": a configuration layer must be a JSON object");
   }
   if (!errors.empty()) throw StartupError(std::move(errors));
 }

@@ -1,4 +1,4 @@
-// The one list that binds each configuration key to its member of fw::Config.
+// The table of configuration keys and their members of fw::Config.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -14,8 +14,8 @@ namespace fw::detail {
 
 struct ConfigKey {
   std::string_view pointer;      ///< JSON pointer in a layer: "/response/wrap"
-  std::string_view expectation;  ///< what a value must be: "true or false"
-  /// Takes a value over; false when it is not what is expected.
+  std::string_view expectation;  ///< the expected value: "true or false"
+  /// Sets the member; returns false if the value is invalid.
   std::function<bool(Config&, const Json&)> read;
   std::function<Json(const Config&)> write;
 };

@@ -38,7 +38,8 @@ std::optional<std::string> environment_value(const char* name) {
   return value;
 }
 
-/// The number a text writes; another text stays one, for the error to show.
+/// The number in a string. Other strings are returned unchanged, so that the error message shows
+/// them.
 std::optional<Json> as_number(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   std::int64_t number = 0;
@@ -49,7 +50,7 @@ std::optional<Json> as_number(const std::optional<std::string>& text) {
 
 constexpr std::string_view kAppPrefix = "FAIRWAY_APP_";
 
-/// Names of variables of the application's own keys, in order.
+/// The environment variables for keys of the application, in order.
 std::vector<std::string> app_variables() {
   std::vector<std::string> names;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -61,8 +62,8 @@ std::vector<std::string> app_variables() {
   return names;
 }
 
-/// The key of a variable: "/app/payment/apiKey" of FAIRWAY_APP_PAYMENT__API_KEY. Empty when the
-/// name is none.
+/// The key of a variable: "/app/payment/apiKey" for FAIRWAY_APP_PAYMENT__API_KEY. Empty if the name
+/// is invalid.
 std::string app_pointer(std::string_view variable) {
   std::string pointer = "/app/";
   bool is_upper = false;
@@ -82,7 +83,7 @@ std::string app_pointer(std::string_view variable) {
   return pointer.back() == '/' ? "" : pointer;
 }
 
-/// The value of a variable: a string, or, where an earlier layer has something else, JSON.
+/// The value of a variable: a string, or JSON if an earlier layer has another type.
 Json app_value(const Json& earlier, const std::string& text) {
   if (earlier.is_null() || earlier.is_string()) return text;
   Json value = Json::parse(text, nullptr, false);
@@ -155,7 +156,7 @@ class Layers {
     }
   }
 
-  /// A value from outside the JSON files; one that is not there changes nothing.
+  /// Applies a value from the environment or a flag. An absent value changes nothing.
   void value(const char* pointer, const std::optional<Json>& value, const std::string& source) {
     if (!value) return;
     Json single;

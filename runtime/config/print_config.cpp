@@ -32,7 +32,7 @@ bool names_a_secret(std::string_view name) {
   });
 }
 
-/// "redis://user:word@host" without the part before the host.
+/// Removes the credentials from a URL: "redis://user:word@host".
 std::string without_user(const std::string& text) {
   const auto scheme = text.find("://");
   if (scheme == std::string::npos) return text;
@@ -67,7 +67,7 @@ struct Line {
 
 std::string origin_of(const ConfigOrigins& origins, const std::string& pointer) {
   if (const auto found = origins.find(pointer); found != origins.end()) return found->second;
-  // A hidden object stands for its members.
+  // A hidden object hides its members.
   const auto member = origins.lower_bound(pointer + "/");
   const bool is_inside = member != origins.end() && member->first.starts_with(pointer + "/");
   return is_inside ? member->second : "default";
@@ -83,7 +83,7 @@ void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& 
       origins[pointer] = source;
       continue;
     }
-    // Layers are merged member by member here, so each leaf has an origin of its own.
+    // Layers are merged member by member here, so each leaf has its own origin.
     const Json leaves = layer.at(Json::json_pointer(pointer)).flatten();
     for (const auto& [leaf, value] : leaves.items()) {
       origins[pointer + leaf] = source;
@@ -97,10 +97,10 @@ std::string render_config(const Config& config, const ConfigOrigins& origins) {
   for (const ConfigKey& key : config_keys()) {
     const std::string pointer(key.pointer);
     Json value = key.write(config);
-    // A key of the framework that is a switch or a number is no secret, whatever its name.
+    // Flags and numbers of the framework are not secrets, even if their names suggest it.
     if (!value.is_boolean() && !value.is_number()) {
       Json parent = {{pointer.substr(pointer.rfind('/') + 1), std::move(value)}};
-      hide_secrets(parent);  // as a member, so that its own name counts
+      hide_secrets(parent);  // as a member of an object, so that its name is checked, too
       value = std::move(parent.begin().value());
     }
     if (pointer != kFreeForm) {

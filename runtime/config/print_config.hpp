@@ -1,4 +1,4 @@
-// `--print-config`: the configuration as it is in effect, and where each value comes from.
+// `--print-config`: the effective configuration and the origin of each value.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -8,15 +8,14 @@
 
 namespace fw::detail {
 
-/// Which layer a value comes from: JSON pointer to the name of the layer. A key that is not there
-/// has its default.
+/// The name of the layer of each value, by JSON pointer. Absent keys have their defaults.
 using ConfigOrigins = std::map<std::string, std::string>;
 
-/// Notes `source` for every key that the layer sets.
+/// Records `source` for every key that the layer sets.
 void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& source);
 
-/// One line a key: pointer, value, origin. Secrets are not shown: members with the names of
-/// passwords, tokens and keys, and the user part of URLs.
+/// One line per key: pointer, value, origin. Hides secrets: members whose names suggest passwords,
+/// tokens or keys, and credentials in URLs.
 std::string render_config(const Config& config, const ConfigOrigins& origins);
 
 }  // namespace fw::detail

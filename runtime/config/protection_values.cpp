@@ -20,7 +20,7 @@ bool is_field_value(std::string_view text) {
   return std::none_of(text.begin(), text.end(), base::is_control);
 }
 
-/// Takes the members of an object one by one; `is_done` when none is left.
+/// Consumes the members of an object; `is_done` if none is left.
 class Members {
  public:
   explicit Members(const Json& object) : object_(object) {}
@@ -31,7 +31,7 @@ class Members {
     ++taken_;
     return &*found;
   }
-  /// False for a member that is no boolean.
+  /// Returns false if the member is not a boolean.
   bool take_flag(const char* name, bool& target) {
     const Json* value = take(name);
     if (value == nullptr) return true;
@@ -46,7 +46,7 @@ class Members {
   std::size_t taken_ = 0;
 };
 
-/// "default-src" of "default-src" and of "defaultSrc".
+/// "default-src" for "default-src" and "defaultSrc".
 std::string directive_name(std::string_view written) {
   std::string name;
   for (const char c : written) {
@@ -56,7 +56,7 @@ std::string directive_name(std::string_view written) {
   return name;
 }
 
-/// A list of sources, one source, or true for a directive without any.
+/// The sources of a directive: a list, one source, or true for none.
 std::optional<std::vector<std::string>> sources_of(const Json& value) {
   if (value == true) return std::vector<std::string>();
   if (value.is_string()) return std::vector<std::string>{value};
@@ -96,7 +96,7 @@ void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueErr
     errors.push_back({"contentSecurityPolicy", std::move(message)});
   };
   if (!csp.policy.empty() && !csp.directives.empty()) {
-    report("has a policy and directives; keep one of them");
+    report("must have either a policy or directives, not both");
   }
   for (const auto& [name, sources] : csp.directives) {
     const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -212,7 +212,8 @@ std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& conf
   std::vector<ValueError> errors;
   const auto require_value = [&](std::string_view member, std::string_view value) {
     if (is_field_value(value)) return;
-    errors.push_back({std::string(member), "the value of a header has no control characters"});
+    errors.push_back(
+        {std::string(member), "the value of a header must not contain control characters"});
   };
   require_value("contentTypeOptions", config.content_type_options.value());
   require_value("referrerPolicy", config.referrer_policy.value());
@@ -234,7 +235,7 @@ std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& conf
   if (hsts.preload && (!hsts.include_subdomains || hsts.max_age < kYear)) {
     errors.push_back(
         {"hsts",
-         fmt::format("preload needs includeSubDomains, and a maxAge of {} at least", kYear)});
+         fmt::format("preload requires includeSubDomains, and a maxAge of at least {}", kYear)});
   }
   return errors;
 }

@@ -1,5 +1,5 @@
-// The JSON forms of values of `cors` and `securityHeaders` that are more than one JSON type, and
-// what the strings of these and of `multipart` must be.
+// Reads values of `cors` and `securityHeaders` that may have several JSON types, and checks their
+// strings and those of `multipart`.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace fw::detail {
 
-// Each `read` returns false, and sets nothing, for a value of another form.
+// Each `read` function returns false without a change for an invalid value.
 bool read_security_header(SecurityHeader& target, const Json& value);
 Json write_security_header(const SecurityHeader& value);
 bool read_hsts(Hsts& target, const Json& value);
@@ -19,17 +19,17 @@ Json write_hsts(const Hsts& value);
 bool read_content_security_policy(ContentSecurityPolicy& target, const Json& value);
 Json write_content_security_policy(const ContentSecurityPolicy& value);
 
-/// What is wrong with one member: "origins", "'a' is not an origin; …".
+/// An error in a member: "origins", "'a' is not an origin; …".
 struct ValueError {
   std::string member;
   std::string message;
 };
 
-/// Of the configuration, or of a route's settings merged over it.
+/// Errors in the configuration, or in the merged settings of a route.
 std::vector<ValueError> cors_errors(const CorsConfig& config);
 std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config);
 
-/// Whether uploads can be of this type: "image/png", "image/*".
+/// Whether a string is a media type for uploads: "image/png", "image/*".
 bool is_media_type(std::string_view text);
 
 }  // namespace fw::detail

@@ -49,7 +49,7 @@ bool read_number(std::int64_t& target, const Json& value, std::int64_t least) {
   return target >= least && target <= kMost;
 }
 
-/// A member of a target: how it is read, and how it is written unless it has its default.
+/// A member of a target: its reader, and its writer, which omits defaults.
 struct Member {
   std::string_view name;
   bool (*read)(FetchProxyTarget&, const Json&);

@@ -1,4 +1,4 @@
-// The entries of `fetch.proxy` in a JSON layer.
+// Reads and writes `fetch.proxy` in JSON layers.
 #pragma once
 
 #include <fairway/fetch_options.hpp>
@@ -8,9 +8,9 @@
 
 namespace fw::detail {
 
-/// False for what is not a list of targets: an unknown member, or one of a wrong type.
+/// Returns false for an invalid list, such as one with an unknown member.
 bool read_proxy_targets(std::vector<FetchProxyTarget>& targets, const Json& value);
-/// Functions are left out.
+/// Functions are omitted.
 Json write_proxy_targets(const std::vector<FetchProxyTarget>& targets);
 
 }  // namespace fw::detail

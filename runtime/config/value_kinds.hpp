@@ -1,5 +1,5 @@
-// The kinds of values that the configuration has: what each must be, how it is read from JSON and
-// how it is written back. The table of keys gives every key one of them.
+// The kinds of configuration values: the description of valid values, the reader and the writer of
+// each kind. The table of keys assigns a kind to every key.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -85,7 +85,7 @@ inline constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number
 inline constexpr auto kRestarts =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
 
-/// The names of an enumeration's values, in their order.
+/// The names of the values of an enumeration, in order.
 template <class Enumeration, const auto& kNames>
 constexpr Kind<Enumeration> one_of(std::string_view expectation) {
   return {expectation,
@@ -121,7 +121,7 @@ inline constexpr Kind<ByteSize> kSize{
     },
     [](const ByteSize& value) -> Json { return value.text(); }};
 
-/// A number of processes or threads, where 0 is written "auto".
+/// A number of processes or threads; "auto" is 0.
 inline constexpr Kind<int> kCountOrAuto{
     "\"auto\" or a whole number from 1 to 1024",
     [](int& target, const Json& value) {

@@ -20,15 +20,15 @@ constexpr std::uint64_t kLargestUnsigned = std::numeric_limits<std::uint64_t>::m
 
 constexpr std::uint64_t kLargestSigned = std::numeric_limits<std::int64_t>::max();
 
-// A decimal number as written: (-1)^negative * 0.or.more digits with a point * 10^exponent.
+// The parts of a decimal number: an optional sign, digits with an optional point, and an exponent.
 struct Decimal {
   bool negative = false;
   std::string_view magnitude;  // without the sign
   std::string_view mantissa;   // digits, at most one point
-  long long exponent = 0;      // of the mantissa read without its point
+  long long exponent = 0;      // for the mantissa without its point
 };
 
-// Multiplies by `base` and adds the digit; false when the result does not fit
+// Multiplies by `base` and adds the digit; returns false if the result does not fit
 bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) {
   if (value > (kLargestUnsigned - digit) / base) return false;
   value = value * base + digit;
@@ -36,7 +36,7 @@ bool append_digit(std::uint64_t& value, unsigned base, unsigned digit) {
 }
 
 long long read_exponent(std::string_view digits) {
-  // Far beyond every finite double, yet small enough for sums with lengths of texts.
+  // Beyond the exponent of every finite double, but small enough to add lengths of strings.
   constexpr long long kHuge = 1'000'000'000'000;
   long long value = 0;
   for (const char digit : digits) value = std::min(value * 10 + (digit - '0'), kHuge);
@@ -115,10 +115,9 @@ Conversion decimal_to_integer(const Decimal& number, json& out) {
   return store_integer(number.negative, magnitude, out);
 }
 
-// True when the number lies below 1, so that a double that cannot hold it is too small, not too
-// large.
+// Whether the number is below 1, so that a range error means underflow instead of overflow.
 bool is_below_one(const Decimal& number) {
-  long long exponent = number.exponent;  // of the first digit, once all others are counted
+  long long exponent = number.exponent;  // exponent of the first significant digit
   bool significant = false;
   for (const char digit : number.mantissa) {
     if (digit == '.') continue;

@@ -1,4 +1,4 @@
-// Conversion of texts to the types that a schema declares.
+// Converts strings to the declared types.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,24 +12,24 @@ enum class Conversion {
   done,
   not_a_number,
   not_whole,     ///< A number, but one with a fraction.
-  out_of_range,  ///< A number that the type cannot hold.
+  out_of_range,  ///< A number that the type cannot represent.
 };
 
 /// Reads decimal text with sign, fraction and exponent, or hexadecimal text (`0x1F`, no sign),
-/// blanks around it ignored. A whole number becomes a JSON integer as long as it fits, exactly;
-/// another one the nearest double. `out` is only written when the result is `done`.
+/// ignoring surrounding spaces. An integer that fits becomes an exact JSON integer, other numbers
+/// the nearest double. `out` is only set if the result is `done`.
 Conversion to_number(std::string_view text, nlohmann::json& out);
 
-/// As `to_number`, for the whole numbers of std::int64_t only; exact, `1e3` and `2.0` included.
+/// Like `to_number`, only for values of std::int64_t; exact, including `1e3` and `2.0`.
 Conversion to_integer(std::string_view text, nlohmann::json& out);
 
-/// The same for a JSON number that is written with a fraction or an exponent.
+/// The same for a JSON number with a fraction or an exponent.
 Conversion to_integer(double number, nlohmann::json& out);
 
 /// Whether a value is a JSON integer that std::int64_t can hold.
 bool is_integer(const nlohmann::json& value);
 
-/// `true` and `false` in any case, blanks around them ignored.
+/// `true` and `false`, case-insensitive, ignoring surrounding spaces.
 std::optional<bool> to_boolean(std::string_view text);
 
 }  // namespace fw::schema

@@ -7,7 +7,7 @@
 namespace fw::schema {
 namespace {
 
-/// The key of a rule in locale files; docs/i18n.md has all.
+/// The key of a rule in locale files, documented in docs/i18n.md.
 std::string key_of(std::string_view rule) { return std::string("validation.").append(rule); }
 
 void append_field(std::string& text, const ValuePath& path) {

@@ -1,4 +1,4 @@
-// The path of a value in the input, and the list of what is wrong with it. All messages are in
+// The path of a value in the input, and the list of validation errors. All messages are in
 // field_errors.cpp.
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace fw::schema {
 
-/// The path of a value, as a chain of steps on the stack: nothing is allocated until it is needed.
+/// The path of a value, as a chain of steps on the stack, which needs no allocation.
 struct ValuePath {
   const ValuePath* parent = nullptr;  ///< Null for the input itself.
   std::string_view name;              ///< The member of the object `parent`.
-  std::size_t index = 0;              ///< The item of the array `parent`, when `name` has no data.
+  std::size_t index = 0;              ///< The item of the array `parent`, if `name` has no data.
 
   ValuePath() = default;
   ValuePath(const ValuePath& of, std::string_view member) : parent(&of), name(member) {}
@@ -31,7 +31,8 @@ struct ValuePath {
 /// Collects errors in their order.
 class FieldErrors {
  public:
-  /// More are not collected: a body of a million bad items must not cause a far larger response.
+  /// The maximum number of errors, because a body with a million invalid items must not cause a
+  /// huge response.
   static constexpr std::size_t kMost = 1000;
 
   bool full() const { return list_.size() >= kMost; }
@@ -40,7 +41,7 @@ class FieldErrors {
 
   /// "<field> is required", inserted at `position` of the list.
   void missing(const ValuePath& path, std::size_t position);
-  /// "<field> must be <what the type of the node demands>".
+  /// "<field> must be <description of the type>".
   void wrong_type(const ValuePath& path, const Node& node);
   /// "<field> must be at least 2 characters long": a length, a value or a count outside the range.
   void out_of_range(const ValuePath& path, const Node& node, bool too_small);

@@ -1,6 +1,5 @@
-// The declaration of a route as one number: the compiler writes it into the route table, the
-// runtime computes it from what the factory registered, and a difference means that the table is
-// older than the routes.
+// A hash of the declaration of a route. The compiler writes it to the route table, and the runtime
+// computes it from the registered route. A difference means that the table is out of date.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Dates and times (RFC 3339), and UUIDs (RFC 9562), the formats of fixed shape.
+// Dates and times (RFC 3339), and UUIDs (RFC 9562), the formats with a fixed length.
 #include <cstddef>
 
 #include "base/ascii.hpp"
@@ -7,7 +7,7 @@
 namespace fw::schema {
 namespace {
 
-// '0' in the shape stands for a digit, every other character for itself.
+// '0' in the shape matches a digit, and other characters match themselves.
 bool has_shape(std::string_view text, std::string_view shape) {
   if (text.size() != shape.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {

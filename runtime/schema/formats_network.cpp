@@ -12,7 +12,8 @@ bool is_host_label(std::string_view label) {
   constexpr std::size_t kLongestLabel = 63;
   if (label.empty() || label.size() > kLongestLabel) return false;
   if (label.front() == '-' || label.back() == '-') return false;
-  // Two hyphens in the third and fourth place are reserved for encoded names (RFC 5891, 4.2.3.1).
+  // Two hyphens in the third and fourth position are reserved for encoded names (RFC 5891,
+  // 4.2.3.1).
   if (label.size() >= 4 && label.substr(2, 2) == "--" &&
       !base::equal_ignoring_case(label.substr(0, 2), "xn")) {
     return false;
@@ -20,7 +21,7 @@ bool is_host_label(std::string_view label) {
   return std::ranges::all_of(label, [](char c) { return base::is_alphanumeric(c) || c == '-'; });
 }
 
-// RFC 3986: unreserved and sub-delims, what every part of a URL may hold besides percent triplets.
+// RFC 3986: unreserved and sub-delims, allowed in every part of a URL, like percent triplets.
 bool is_plain_url_character(char c) {
   return base::is_alphanumeric(c) ||
          std::string_view("-._~!$&'()*+,;=").find(c) != std::string_view::npos;

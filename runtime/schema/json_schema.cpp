@@ -1,4 +1,4 @@
-// Nodes as JSON Schema 2020-12.
+// Converts nodes to JSON Schema 2020-12.
 #include <cmath>
 #include <cstdint>
 

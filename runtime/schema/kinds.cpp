@@ -10,7 +10,7 @@
 namespace fw::schema {
 namespace {
 
-// In the order of `Kind`, so that a kind is its own index.
+// In the order of `Kind`, so that a kind is the index.
 constexpr std::array kKinds = {
     KindInfo{Kind::any, "any", "", "", "any value"},
     KindInfo{Kind::null, "null", "null", "", "null"},
@@ -27,7 +27,7 @@ constexpr std::array kKinds = {
     KindInfo{Kind::datetime, "datetime", "string", "date-time",
              "a date and time with offset such as 2024-01-31T10:20:30Z", RangeOf::nothing,
              is_datetime},
-    // The format "time" of JSON Schema demands an offset.
+    // The format "time" of JSON Schema requires an offset.
     KindInfo{Kind::time, "time", "string", "", "a time such as 10:20:30", RangeOf::nothing, is_time,
              "^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?"
              "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$"},

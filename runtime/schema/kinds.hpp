@@ -1,6 +1,6 @@
-// What is known of each type of the DSL, as one table: its name, its JSON Schema, which range it
-// takes, and what a value must be. The parser, the printer, the validator and the mapping to JSON
-// Schema all read it.
+// The table of the types of the DSL: the name, the JSON Schema, the meaning of a range, and the
+// description of valid values. The parser, the printer, the validator and the conversion to JSON
+// Schema use it.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace fw::schema {
 
-/// What a range after a type (`:1-5`) limits.
+/// The property that a range after a type (`:1-5`) limits.
 enum class RangeOf {
-  nothing,  ///< the type takes no range
+  nothing,  ///< the type does not allow a range
   value,    ///< the number itself
   length,   ///< code points of the text
   count,    ///< items of the array
@@ -21,24 +21,26 @@ enum class RangeOf {
 
 struct KindInfo {
   Kind kind;
-  std::string_view name;         ///< As the DSL writes it.
+  std::string_view name;         ///< The name in the DSL.
   std::string_view json_type;    ///< JSON Schema `type`; empty for any value.
   std::string_view json_format;  ///< JSON Schema `format`; empty for none.
-  std::string_view demand;       ///< Follows "<field> must be".
+  std::string_view demand;       ///< The end of the message "<field> must be …".
   RangeOf range = RangeOf::nothing;
-  bool (*has_format)(std::string_view) = {};  ///< The check of a text format; null for none.
-  std::string_view json_pattern = {};  ///< JSON Schema `pattern`, where the format allows too much.
+  bool (*has_format)(
+      std::string_view) = {};  ///< The check of a string format; null for other types.
+  std::string_view json_pattern =
+      {};  ///< JSON Schema `pattern`, if the format alone allows too much.
 };
 
 const KindInfo& info(Kind kind);
 
-/// The row of a type name; null when there is no such type.
+/// The row of a type name; null if there is no such type.
 const KindInfo* find_kind(std::string_view name);
 
-/// All rows, in the order in which a list of types is shown.
+/// All rows, in the order of lists of types in messages.
 std::span<const KindInfo> all_kinds();
 
-/// True for whole numbers only: a fraction has no meaning as a bound of this type.
+/// Whether the bounds of the type must be integers.
 constexpr bool has_whole_bounds(Kind kind) { return kind != Kind::number; }
 
 /// The shortest decimal text of a bound, without exponent: `5`, `-0.5`.

@@ -1,5 +1,5 @@
-// Security of an operation in the OpenAPI document: the compiler infers it from the route's source,
-// the runtime from the registered route, as the configuration of the process may name other guards.
+// The security of an operation in the OpenAPI document. The compiler infers it from the source of
+// the route, and the runtime from the registered route, because the configuration may change it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace fw::schema {
 
-/// What a route declares about its security. Requirements are in OpenAPI's form.
+/// The security declarations of a route. Requirements are in the form of OpenAPI.
 struct SecurityDeclaration {
   std::optional<nlohmann::ordered_json> documented;  ///< `docs.security`
   bool auth_disabled = false;                        ///< `auth: false`
@@ -23,7 +23,7 @@ struct SecurityDeclaration {
   std::vector<std::string_view> middlewares;            ///< names that the route refers to
 };
 
-/// The operation's `security`, `[]` for a public one, in the reference's order of inference.
+/// The `security` of an operation; `[]` if it is public (reference: Documentation metadata).
 /// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme.
 nlohmann::ordered_json operation_security(const SecurityDeclaration& declaration,
                                           const std::map<std::string, std::string>& guard_security);

@@ -13,11 +13,11 @@ using nlohmann::json;
 
 constexpr int kDeepest = 200;
 
-/// Object keywords that say which members there are.
+/// Object keywords that declare members.
 constexpr std::array<std::string_view, 3> kMemberKeywords = {"properties", "patternProperties",
                                                              "additionalProperties"};
 
-/// `base` and `other` hold both.
+/// A schema that requires both `base` and `other`.
 json both(json base, const json& other) {
   if (base.is_boolean()) return base.get<bool>() ? other : base;
   if (other.is_boolean()) return other.get<bool>() ? base : other;
@@ -67,7 +67,7 @@ std::vector<OutputType> types_of(const json& schema) {
 }  // namespace
 
 const OutputNode* OutputCompiler::compile(const Json& schema, int depth) {
-  if (depth > kDeepest) throw std::invalid_argument("contains itself without end");
+  if (depth > kDeepest) throw std::invalid_argument("is infinitely recursive");
   if (schema.is_object() && schema.size() == 1 && schema.contains("$ref")) {
     return compile_reference(schema["$ref"].get<std::string>(), depth);
   }
@@ -97,7 +97,7 @@ const OutputNode* OutputCompiler::compile_reference(const std::string& reference
   if (target.is_object() && target.size() == 1 && target.contains("$ref")) {
     return compile(target, depth + 1);
   }
-  // Known before it is complete: it may refer to itself.
+  // Added before it is complete, because it may refer to itself.
   OutputNode& node = nodes_.emplace_back();
   referenced_[reference] = &node;
   fill(node, flatten(target, depth), depth);
@@ -105,7 +105,7 @@ const OutputNode* OutputCompiler::compile_reference(const std::string& reference
 }
 
 json OutputCompiler::flatten(Json schema, int depth) const {
-  if (depth > kDeepest) throw std::invalid_argument("contains itself without end");
+  if (depth > kDeepest) throw std::invalid_argument("is infinitely recursive");
   if (!schema.is_object()) return schema;
   std::vector<Json> parts;
   if (const auto reference = schema.find("$ref"); reference != schema.end()) {

@@ -1,4 +1,4 @@
-// From the JSON text of a schema to nodes. Internal to output_schema.
+// Compiles JSON Schemas to nodes. Internal to output_schema.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,11 +13,11 @@ namespace fw::schema {
 
 class OutputCompiler {
  public:
-  /// `nodes` receives what is compiled, and `root` must stay as it is meanwhile.
+  /// Appends the compiled nodes to `nodes`. `root` must not change meanwhile.
   OutputCompiler(const nlohmann::json& root, std::deque<OutputNode>& nodes)
       : root_(root), nodes_(nodes) {}
 
-  /// Throws std::invalid_argument for what cannot be followed.
+  /// Throws std::invalid_argument for invalid references.
   const OutputNode* compile(const nlohmann::json& schema, int depth = 0);
 
  private:
@@ -25,7 +25,7 @@ class OutputCompiler {
 
   const Json& find(const std::string& reference) const;
   const OutputNode* compile_reference(const std::string& reference, int depth);
-  /// The schema with `$ref` and `allOf` folded into it.
+  /// The schema with `$ref` and `allOf` merged into it.
   Json flatten(Json schema, int depth) const;
   void fill(OutputNode& node, const Json& schema, int depth);
   void fill_members(OutputNode& node, const Json& schema, int depth);

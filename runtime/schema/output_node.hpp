@@ -1,4 +1,4 @@
-// What is kept of a JSON Schema to shape responses. Internal to output_schema and output_compiler.
+// The parts of a JSON Schema that shape responses. Internal to output_schema and output_compiler.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ struct OutputPattern {
   const OutputNode* node = nullptr;
 };
 
-/// Nodes refer to each other, in circles where a schema contains itself.
+/// Nodes refer to each other, in cycles if a schema is recursive.
 struct OutputNode {
   bool is_false = false;          ///< the schema `false`: no value at all
   std::vector<OutputType> types;  ///< empty: any

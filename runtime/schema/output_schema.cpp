@@ -53,7 +53,8 @@ const OutputNode* item_node(const OutputNode& node, std::size_t index) {
   return index < node.prefix.size() ? node.prefix[index] : node.items;
 }
 
-/// The schema of a member: declared by name, by pattern, or for all others. Null: there is none.
+/// The schema of a member: declared by name, by pattern, or for additional members. Null if there
+/// is none.
 const OutputNode* member_node(const OutputNode& node, const std::string& name) {
   for (const OutputMember& member : node.members) {
     if (member.name == name) return member.node;
@@ -69,7 +70,7 @@ std::string_view type_name(const json& value) {
   return value.type_name();
 }
 
-/// Converts without loss, or returns false and leaves the value alone.
+/// Converts without loss, or returns false without a change.
 bool convert(json& value, OutputType type) {
   switch (type) {
     case OutputType::string:
@@ -100,13 +101,13 @@ std::size_t count_values(const json& value) {
   return count;
 }
 
-/// Shapes one value. `original` is, in every function, the value as it came: the same object, or
-/// what `value` was copied from for an attempt. It does not change before its part has been looked
-/// at, so that its address identifies a part of the value in the memo.
+/// Shapes one value. In all functions, `original` is the unmodified value: `value` itself, or the
+/// source of a copy for an attempt. A part of it does not change before it is processed, so its
+/// address is a key of the memo.
 class Shaper {
  public:
   Failure apply(const OutputNode& node, json& value, const json& original) {
-    if (node.is_false) return FieldError{"", "is declared never to be there"};
+    if (node.is_false) return FieldError{"", "must not be present"};
     if (!node.alternatives.empty()) return apply_alternative(node, value, original);
     if (node.condition != nullptr) {
       const bool holds = matches(*node.condition, original);
@@ -119,7 +120,8 @@ class Shaper {
   }
 
  private:
-  /// Values that attempts to convert may copy: a few for each value, and some for small, deep ones.
+  /// The number of values that attempts to convert may copy: a constant number for each value, and
+  /// a minimum for small, deep values.
   static constexpr std::size_t kCopiesOfEachValue = 100;
   static constexpr std::size_t kCopiesAtLeast = 200'000;
 
@@ -129,11 +131,12 @@ class Shaper {
     return failure;
   }
 
-  /// True if the value conforms to the schema without conversion. Undeclared members do no harm:
-  /// they will be removed.
+  /// Whether the value matches the schema without conversion. Undeclared members are ignored,
+  /// because they will be removed.
   bool matches(const OutputNode& node, const json& value) {
     if (node.alternatives.empty() && node.condition == nullptr) return matches_plain(node, value);
-    // Only where a schema branches could the same question be asked again and again.
+    // The memo is only needed for schemas with alternatives, which may check the same value
+    // repeatedly.
     const auto key = std::pair(&node, &value);
     if (const auto known = matches_.find(key); known != matches_.end()) return known->second;
     const bool result = matches_branching(node, value);
@@ -175,7 +178,7 @@ class Shaper {
   }
 
   bool accepts_null(const OutputNode& node) {
-    static const json null;  // with an address of its own, for the memo
+    static const json null;  // with a unique address, for the memo
     return matches(node, null);
   }
 
@@ -184,13 +187,12 @@ class Shaper {
       if (matches(*branch, original)) return apply(*branch, value, original);
     }
     const std::size_t size = count_values(original);
-    // The first attempt is the one with the largest value.
+    // The first attempt has the largest value.
     if (!copies_left_) copies_left_ = kCopiesAtLeast + kCopiesOfEachValue * size;
     for (const OutputNode* branch : node.alternatives) {
       if (*copies_left_ < size) {
-        return FieldError{"",
-                          "fits none of its alternatives, and would take too many attempts "
-                          "to convert"};
+        return FieldError{
+            "", "matches none of its alternatives, and would take too many attempts to convert"};
       }
       *copies_left_ -= size;
       json copy = original;
@@ -199,7 +201,7 @@ class Shaper {
         return std::nullopt;
       }
     }
-    return FieldError{"", "is like none of the alternatives that are declared"};
+    return FieldError{"", "matches none of the declared alternatives"};
   }
 
   static Failure apply_type(const OutputNode& node, json& value) {
@@ -221,7 +223,7 @@ class Shaper {
       names.push_back(kOutputTypes[static_cast<std::size_t>(type)]);
     }
     return FieldError{
-        "", fmt::format("must be {}, and is {}", fmt::join(names, " or "), type_name(value))};
+        "", fmt::format("must be {}, but is {}", fmt::join(names, " or "), type_name(value))};
   }
 
   Failure apply_members(const OutputNode& node, json& value, const json& original) {

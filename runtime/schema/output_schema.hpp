@@ -1,4 +1,4 @@
-// JSON Schemas as they shape responses (reference: Runtime response schema).
+// Applies JSON Schemas to responses (reference: Runtime response schema).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,26 +10,25 @@
 
 namespace fw::schema {
 
-/// A JSON Schema, compiled once. It cares for the shape of data only: types, members, items,
-/// `required`, and what chooses between alternatives (`anyOf`, `oneOf`, `if`, with `enum` and
-/// `const`). Formats and bounds are the business of whoever made the data. Immutable, so that
-/// threads may share it.
+/// A compiled JSON Schema. It only considers the structure of data: types, members, items,
+/// `required`, and the selection of alternatives (`anyOf`, `oneOf`, `if`, with `enum` and `const`).
+/// It does not check formats and bounds. Immutable and thread-safe.
 class OutputSchema {
  public:
-  /// Throws std::invalid_argument for a `$ref` that cannot be followed, a name in
-  /// `patternProperties` that is no supported regular expression, and a schema that contains itself
-  /// without end.
+  /// Throws std::invalid_argument for a `$ref` that cannot be resolved, a name in
+  /// `patternProperties` that is not a supported regular expression, and an infinitely recursive
+  /// schema.
   explicit OutputSchema(const nlohmann::json& schema);
   ~OutputSchema();
   OutputSchema(OutputSchema&&) noexcept;
   OutputSchema& operator=(OutputSchema&&) noexcept;
 
-  /// Removes members that an object schema does not declare, at any depth, fills `default` values
-  /// in, and converts where nothing is lost: "7" to an integer 7, 7 and true to texts, 7.0 to an
-  /// integer. An object schema that declares no members keeps all. A null member that is optional
-  /// is left out. Returns what is missing or cannot be converted; the value is then half done. The
-  /// work is bounded in proportion to the size of the value, also for recursive schemas with
-  /// alternatives: what would take more attempts to convert counts as what cannot be converted.
+  /// Removes members that an object schema does not declare, at any depth, adds `default` values,
+  /// and converts without loss: "7" to the integer 7, 7 and true to strings, 7.0 to an integer. An
+  /// object schema without declared members keeps all members. An optional null member is removed.
+  /// Returns an error if something is missing or cannot be converted; the value is then partly
+  /// converted. The time is linear in the size of the value, even for recursive schemas with
+  /// alternatives: a value that needs too many attempts counts as not convertible.
   std::optional<FieldError> apply(nlohmann::json& value) const;
 
  private:

@@ -1,4 +1,4 @@
-// DSL texts as nodes. The grammar:
+// Parses DSL strings. The grammar:
 //
 //   schema  = type [ "?" / "!" ]                 required without a suffix and with "!"
 //   type    = "enum:" value *( "," value )       blanks around a value are ignored
@@ -71,7 +71,7 @@ class DslParser {
   }
 
  private:
-  // All parts are views into `text_`, so that an error finds its place by itself.
+  // All parts are views into `text_`, so that errors can compute their offsets.
   DslError error_at(std::string_view part, std::string message, std::string help) const {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size(), std::move(message),
             std::move(help)};
@@ -226,13 +226,12 @@ class DslParser {
           range_help(kind));
     }
     if (has_whole_bounds(kind.kind) && text.find('.') != std::string_view::npos) {
-      return fail(text, fmt::format("the bounds of '{}' are whole numbers", kind.name),
+      return fail(text, fmt::format("the bounds of '{}' must be integers", kind.name),
                   kind.kind == Kind::integer ? "use 'number' for values with a fraction" : "");
     }
     double value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    // Beyond 2^53 a double no longer represents every whole number: the bound would not be the one
-    // written.
+    // Beyond 2^53, a double cannot represent every integer, so the bound might be rounded.
     constexpr double kLargestExact = 9007199254740991.0;
     if (result.ec == std::errc::result_out_of_range ||
         (has_whole_bounds(kind.kind) && std::fabs(value) > kLargestExact)) {
@@ -260,11 +259,11 @@ class DslParser {
         const std::size_t at = comma < list.size() ? offset_of(list) + comma : offset_of(list) - 1;
         return fail(text_.substr(at, 1), "an enum value is empty", std::string(kHelp));
       }
-      // "enum:a,b! ": the blank hides the suffix, which would become part of the value.
+      // "enum:a,b! ": the space hides the suffix, which would become part of the value.
       if (comma == list.size() && is_suffix(value.back())) {
         return fail(value.substr(value.size() - 1),
                     fmt::format("'{}' must be the last character", value.back()),
-                    "remove the blank after it");
+                    "remove the space after it");
       }
       if (comma == list.size() && node.values.empty() && separates_values(value)) {
         fail(value, fmt::format("'{}' is one value: values are separated by ','", value),

@@ -1,4 +1,4 @@
-// Regular expressions of JSON Schemas.
+// The regular expressions of JSON Schemas.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,12 @@ class RE2;
 
 namespace fw::schema {
 
-/// A regular expression such as those of `patternProperties`, not anchored. Matching takes time
-/// linear in the text and constant stack, since clients choose what is matched; therefore neither
-/// look-around nor back-references are supported. Immutable: threads may share it.
+/// A regular expression that is not anchored. Matching takes linear time and constant stack space,
+/// because clients choose the strings; therefore look-around and back-references are not supported.
+/// Immutable and thread-safe.
 class Pattern {
  public:
-  /// Throws std::invalid_argument, with the reason, for what is no regular expression or is not
-  /// supported.
+  /// Throws std::invalid_argument with the reason if the expression is invalid or not supported.
   explicit Pattern(const std::string& text);
   ~Pattern();
   Pattern(Pattern&&) noexcept;

@@ -1,4 +1,4 @@
-// Nodes as DSL texts.
+// Converts nodes to DSL strings.
 #include "schema/kinds.hpp"
 
 namespace fw::schema {

@@ -31,7 +31,7 @@ class RoutePathParser {
   std::variant<RoutePath, PathError> parse() {
     std::string_view rest = whole_;
     if (!rest.starts_with('/')) {
-      return error_at(rest.substr(0, 1), "a path begins with '/'",
+      return error_at(rest.substr(0, 1), "a path must begin with '/'",
                       fmt::format("write '/{}'", rest));
     }
     while (rest.ends_with('/')) rest.remove_suffix(1);
@@ -45,7 +45,7 @@ class RoutePathParser {
   }
 
  private:
-  // All parts are views into `whole_`, so that an error finds its place.
+  // All parts are views into `whole_`, so that errors can compute their offsets.
   PathError error_at(std::string_view part, std::string message, std::string help) const {
     return {static_cast<std::size_t>(part.data() - whole_.data()), part.size(), std::move(message),
             std::move(help)};
@@ -59,7 +59,7 @@ class RoutePathParser {
   bool add_segment(std::string_view text, bool is_last) {
     if (text.empty()) {
       return fail(whole_.substr(static_cast<std::size_t>(text.data() - whole_.data()) - 1, 2),
-                  "a path has no empty segments", "write one '/'");
+                  "a path must not have empty segments", "write one '/'");
     }
     Segment segment;
     const bool added =
@@ -71,7 +71,7 @@ class RoutePathParser {
   bool read_wildcard(std::string_view text, bool is_last, Segment& segment) {
     const std::string_view name = text.substr(1);
     if (name_length(name) != name.size()) {
-      return fail(text, "a wildcard is a segment of its own", "write '*' or '*name'");
+      return fail(text, "a wildcard must be a whole segment", "write '*' or '*name'");
     }
     if (!is_last) {
       return fail(text, "a wildcard must be the last segment of the path",
@@ -107,14 +107,14 @@ class RoutePathParser {
     if (!parts.empty() && parts.back().is_parameter) {
       return fail(
           parameter,
-          fmt::format("nothing stands between ':{}' and '{}'", parts.back().text, parameter),
+          fmt::format("there is no literal between ':{}' and '{}'", parts.back().text, parameter),
           fmt::format("put a literal between them: ':{}-{}'", parts.back().text, parameter));
     }
     text.remove_prefix(parameter.size());
     if (!text.empty() && (text.front() == '?' || text.front() == '(')) {
       return fail(text.substr(0, 1),
-                  text.front() == '?' ? "a path has no optional parameters"
-                                      : "a path has no regular expressions",
+                  text.front() == '?' ? "a path cannot have optional parameters"
+                                      : "a path cannot have regular expressions",
                   text.front() == '?' ? "register both paths"
                                       : "constrain the parameter in 'validate.param'");
     }
@@ -136,7 +136,7 @@ class RoutePathParser {
   bool fail_at_character(std::string_view text) {
     const char c = text.front();
     if (c == '*') {
-      return fail(text.substr(0, 1), "a wildcard is a segment of its own",
+      return fail(text.substr(0, 1), "a wildcard must be a whole segment",
                   "write '/*' or '/*name'");
     }
     if (c == '{') {
@@ -168,10 +168,11 @@ class RoutePathParser {
   bool add_name(std::string_view name) {
     if (std::ranges::find(path_.names, name) != path_.names.end()) {
       return fail(name, fmt::format("the parameter '{}' is declared twice", name),
-                  "give each parameter a name of its own");
+                  "give each parameter another name");
     }
     if (path_.names.size() == kMostParameters) {
-      return fail(name, fmt::format("a path has at most {} parameters", kMostParameters));
+      return fail(name,
+                  fmt::format("a path must not have more than {} parameters", kMostParameters));
     }
     path_.names.emplace_back(name);
     return true;

@@ -1,4 +1,4 @@
-// Route paths as they are declared (reference: Path mapping): one parser for the route compiler and
+// The parser for declared route paths (reference: Path mapping), shared by the route compiler and
 // the matcher.
 //
 //   auto parsed = fw::schema::parse_route_path("/users/:id/files/*rest");
@@ -17,7 +17,7 @@ namespace fw::schema {
 struct SegmentPart {
   bool is_parameter = false;
   std::string text;          ///< literal text in lower case, or the parameter's name
-  std::string written = {};  ///< literal text as declared
+  std::string written = {};  ///< literal text in the source
 };
 
 /// The part between two slashes.
@@ -26,8 +26,8 @@ struct Segment {
 
   Kind kind = Kind::literal;
   std::string text;  ///< literal: lower case; parameter: its name; wildcard: its name, or "*"
-  std::string written = {};        ///< literal: as declared
-  std::vector<SegmentPart> parts;  ///< pattern: literals and parameters in turn
+  std::string written = {};        ///< literal: the text in the source
+  std::vector<SegmentPart> parts;  ///< pattern: alternating literals and parameters
 };
 
 /// A checked path.
@@ -40,7 +40,7 @@ struct RoutePath {
   std::string shape() const;
 };
 
-/// Why a text is no path. `offset` and `length` are bytes within it.
+/// A syntax error in a path. `offset` and `length` count bytes of the path.
 struct PathError {
   std::size_t offset = 0;
   std::size_t length = 0;

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// About what the list, the index and the allocator need for an entry.
+/// The approximate overhead of an entry in the list, the index and the allocator.
 constexpr std::size_t kEntryOverhead = 192;
 constexpr std::size_t kTagOverhead = 160;
 
@@ -28,7 +28,7 @@ class EventLog {
   void add(Clock::time_point time) { times_.push_back(time); }
   void drop_until(Clock::time_point time) {
     while (first_ < times_.size() && times_[first_] <= time) ++first_;
-    if (first_ < times_.size() - first_) return;  // moving the rest pays from here on
+    if (first_ < times_.size() - first_) return;  // only now is it worth moving the rest
     times_.erase(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
@@ -44,7 +44,7 @@ struct Entry {
   std::variant<std::string, EventLog> content;
   Clock::time_point expires;
   std::vector<std::string> tags = {};
-  std::size_t bytes = 0;  ///< as counted in the part's sum
+  std::size_t bytes = 0;  ///< the bytes that the sum of the part includes
 };
 
 std::size_t size_of(const Entry& entry) {
@@ -58,7 +58,7 @@ std::size_t size_of(const Entry& entry) {
   return bytes;
 }
 
-/// A part of the store: the entries whose keys have one hash. Used under its lock.
+/// A part of the store: the entries whose keys have the same hash. The caller holds its lock.
 class Part {
  public:
   std::mutex mutex;
@@ -68,7 +68,7 @@ class Part {
     max_bytes_ = max_bytes;
   }
 
-  /// The live entry of a key, now the most recently used; null if there is none.
+  /// The live entry of a key, which becomes the most recently used one; null if there is none.
   Entry* find(std::string_view key, Clock::time_point now) {
     const auto found = index_.find(key);
     if (found == index_.end()) return nullptr;
@@ -80,7 +80,7 @@ class Part {
     return &entries_.front();
   }
 
-  /// Adds an entry in place of the one of its key.
+  /// Adds an entry and replaces the one with the same key.
   Entry& add(Entry entry, Clock::time_point now) {
     require_room(size_of(entry));
     erase(entry.key);
@@ -91,7 +91,7 @@ class Part {
     return entries_.front();
   }
 
-  /// Brings the bounds to bear after the entry that was used last has been changed.
+  /// Updates the sums after a change of the most recently used entry, and applies the limits.
   void count_change(Entry& entry) {
     bytes_ -= entry.bytes;
     entry.bytes = size_of(entry);
@@ -151,8 +151,8 @@ class Part {
   }
 
   Entries entries_;  ///< the most recently used first
-  // Ordered, not hashed: clients choose some of the keys, and could choose them to collide. The
-  // views are of the entries' keys.
+  // Not a hash table, because clients choose some of the keys and could cause collisions. The views
+  // refer to the keys of the entries.
   std::map<std::string_view, Entries::iterator> index_;
   std::map<std::string, std::set<std::string_view>, std::less<>> tagged_;
   std::size_t bytes_ = 0;
@@ -161,7 +161,7 @@ class Part {
 };
 
 constexpr std::size_t kMostParts = 16;
-constexpr std::size_t kLeastEntries = 256;        // of a part, when there are several
+constexpr std::size_t kLeastEntries = 256;        // minimum for a part, if there are several
 constexpr std::size_t kLeastBytes = 1024 * 1024;  // likewise
 
 std::size_t number_of_parts(std::size_t max_entries, std::size_t max_bytes) {
@@ -172,7 +172,7 @@ std::size_t number_of_parts(std::size_t max_entries, std::size_t max_bytes) {
 template <class T>
 T& content_of(Entry& entry) {
   if (T* content = std::get_if<T>(&entry.content)) return *content;
-  throw StoreError("the key '" + entry.key + "' has a value of another kind");
+  throw StoreError("the key '" + entry.key + "' has a value of another type");
 }
 
 class MemoryStore : public Store {
@@ -292,7 +292,8 @@ class MemoryStore : public Store {
 std::shared_ptr<Store> memory_store(MemoryStoreOptions options) {
   const std::uint64_t max_bytes = options.max_memory.bytes();
   if (options.max_entries == 0 || max_bytes == 0) {
-    throw std::invalid_argument("a memory store must have room for an entry: raise its bounds");
+    throw std::invalid_argument(
+        "a memory store must have room for at least one entry: raise its limits");
   }
   return std::make_shared<MemoryStore>(options.max_entries, static_cast<std::size_t>(max_bytes),
                                        std::move(options.clock));

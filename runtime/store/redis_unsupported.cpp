@@ -1,4 +1,4 @@
-// In place of the Redis store where the library was built without hiredis.
+// Replaces the Redis store in builds without hiredis.
 #include <fairway/store.hpp>
 
 #include <stdexcept>

@@ -12,9 +12,9 @@ namespace {
 
 struct Feature {
   std::string_view name;
-  std::string_view pointer;  ///< of its StoreConfig
+  std::string_view pointer;  ///< JSON pointer of its StoreConfig
   StoreConfig (*config)(const Config&);
-  bool (*is_enabled)(const Config&);  ///< for routes that do not ask for it
+  bool (*is_enabled)(const Config&);  ///< whether it is enabled for all routes
 };
 
 constexpr Feature kFeatures[] = {
@@ -32,7 +32,7 @@ constexpr Feature kFeatures[] = {
      [](const Config& config) { return config.session.enabled; }},
 };
 
-/// A feature's bounds in memory are those of the application, unless it has others.
+/// The memory limits of a feature default to those of the application.
 StoreConfig with_bounds(StoreConfig own, const StoreConfig& application) {
   const StoreConfig defaults;
   if (own.max_entries == defaults.max_entries) own.max_entries = application.max_entries;
@@ -74,7 +74,7 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
       return make_store(store);
     } catch (const std::invalid_argument& error) {
       errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
-      return memory_store();  // the application does not start, but is composed
+      return memory_store();  // the error prevents the start, but the application is composed
     }
   };
   common = make(config.store, "/store");
@@ -86,8 +86,8 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
     if (has_own) {
       stores_.emplace(feature.name, make(own, feature.pointer));
     } else if (is_in_memory) {
-      // Each feature has a store of its own: clients cause keys of rate limits and of cached
-      // responses, and these must not push out sessions.
+      // Each feature has its own store, so that keys of rate limits and cached responses, which
+      // clients cause, cannot displace sessions.
       stores_.emplace(feature.name, make(with_bounds(own, config.store), feature.pointer));
     } else {
       stores_.emplace(feature.name, common);

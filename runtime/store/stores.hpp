@@ -1,4 +1,4 @@
-// The store of each feature: one that the application set, or one that the configuration describes.
+// The store of each feature: set by the application, or described by the configuration.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -12,22 +12,21 @@
 
 namespace fw::detail {
 
-/// Set up on one thread, constant afterwards.
+/// Set up on one thread; constant afterwards.
 class Stores {
  public:
-  /// Names a feature: "cache", "rate-limit" or "session". Throws std::invalid_argument for another
-  /// name and for null.
+  /// Sets the store of a feature: "cache", "rate-limit" or "session". Throws std::invalid_argument
+  /// for another name or null.
   void set(std::string_view feature, std::shared_ptr<Store> store);
-  /// Makes the stores that have not been set. Appends to `errors` what the configuration of one has
-  /// against it.
+  /// Creates the stores that were not set. Appends configuration errors to `errors`.
   void open(const Config& config, std::vector<std::string>& errors);
 
-  /// The store of a feature, once `open` has succeeded. Its keys begin with the feature's name and
-  /// a colon: features may have one store.
+  /// The store of a feature, after `open`. Keys begin with the name of the feature and a colon, so
+  /// that features can share a store.
   const std::shared_ptr<Store>& of(std::string_view feature) const;
 
-  /// The features that are enabled for all routes and whose state each process has for itself, once
-  /// `open` has succeeded.
+  /// The features that are enabled for all routes and whose state is separate in each process. Call
+  /// it after `open`.
   std::vector<std::string_view> unshared(const Config& config) const;
 
  private:

@@ -8,7 +8,8 @@
 namespace fw::outbound {
 namespace {
 
-/// Servers close idle connections after five seconds or more: none is used that is near it.
+/// Maximum idle time in seconds of a connection that is reused. Servers close idle connections
+/// after five seconds or more.
 constexpr long kLongestIdle = 4;
 constexpr std::size_t kMostTrailerBytes = std::size_t{16} * 1024;
 
@@ -175,8 +176,8 @@ std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, vo
 
 int CurlJob::on_seek(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
 
-/// libcurl sends a request again by itself when a connection that it has used before ends without a
-/// response. Whether a request may be sent again is decided above, and each time is logged there.
+/// libcurl automatically repeats a request if a reused connection ends without a response. This
+/// prevents it, because OutboundCall decides about retries and logs them.
 int CurlJob::on_connected(void* job, char*, char*, int, int) {
   auto& self = *static_cast<CurlJob*>(job);
   if (std::exchange(self.is_sent_, true)) {

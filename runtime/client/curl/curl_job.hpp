@@ -1,4 +1,5 @@
-// One transfer as libcurl sees it: an easy handle and its callbacks. Of the transport's thread.
+// A transfer in libcurl: an easy handle and its callbacks. Used only by the thread of the
+// transport.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct EasyDeleter {
 };
 using EasyHandle = std::unique_ptr<CURL, EasyDeleter>;
 
-/// What the environment says about proxies.
+/// The proxy settings of the environment.
 struct ProxyVariables {
   static ProxyVariables read();
   std::string http;
@@ -27,7 +28,7 @@ struct ProxyVariables {
 
 class CurlJob {
  public:
-  /// Sets `handle`, a fresh one, up for the transfer.
+  /// Sets up `handle`, a fresh one, for the transfer.
   CurlJob(std::shared_ptr<Transfer> transfer, EasyHandle handle, const TransportOptions& options,
           const ProxyVariables& proxies);
   CurlJob(const CurlJob&) = delete;
@@ -35,9 +36,9 @@ class CurlJob {
 
   CURL* handle() const { return handle_.get(); }
   const std::shared_ptr<Transfer>& transfer() const { return transfer_; }
-  /// Tells the transfer how it has ended.
+  /// Passes the result to the transfer.
   void finish(CURLcode code);
-  /// To be used again.
+  /// Returns the handle for reuse.
   EasyHandle release() { return std::move(handle_); }
 
  private:
@@ -57,7 +58,7 @@ class CurlJob {
   bool has_head_ = false;
   std::size_t trailer_bytes_ = 0;
   bool is_sent_ = false;
-  std::string own_error_;  ///< why a callback has ended the transfer
+  std::string own_error_;  ///< the reason why a callback ended the transfer
   std::array<char, CURL_ERROR_SIZE> error_{};
 };
 

@@ -1,4 +1,4 @@
-// The transport on libcurl's multi interface: one thread, which waits with poll.
+// The transport based on libcurl's multi interface: one thread, which waits with poll.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -26,7 +26,7 @@
 namespace fw::outbound {
 namespace {
 
-constexpr std::size_t kMostSpareHandles = 64;  // they keep TLS sessions
+constexpr std::size_t kMostSpareHandles = 64;  // spare handles keep TLS sessions
 constexpr long kMostIdleConnections = 256;
 
 void initialise_curl() {
@@ -147,7 +147,7 @@ class CurlTransport : public Transport {
     multi_.reset();
   }
 
-  /// False when the transport is to stop.
+  /// Returns false if the transport must stop.
   bool run_commands() {
     std::vector<Command> commands;
     bool stopping = false;
@@ -245,17 +245,17 @@ class CurlTransport : public Transport {
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
       if (message->msg != CURLMSG_DONE) continue;
-      const CURLcode code = message->data.result;  // before its handle goes
+      const CURLcode code = message->data.result;  // read before the handle is removed
       CurlJob* job = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &job);
       end(jobs_.find(job->transfer().get()), code);
     }
   }
 
-  /// `place` of a socket that is known is its index in `polled_`.
-  static int on_socket(CURL*, curl_socket_t socket, int what, void* transport, void* place) {
+  /// `position` of a known socket is its index in `polled_`.
+  static int on_socket(CURL*, curl_socket_t socket, int what, void* transport, void* position) {
     auto& self = *static_cast<CurlTransport*>(transport);
-    auto index = reinterpret_cast<std::size_t>(place);
+    auto index = reinterpret_cast<std::size_t>(position);
     if (what == CURL_POLL_REMOVE) {
       if (index != 0) self.forget(index);
       return 0;
@@ -296,11 +296,11 @@ class CurlTransport : public Transport {
   const ProxyVariables proxies_;
   const WakePipe wake_;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<Command> commands_;
   bool stopping_ = false;
 
-  // The thread's, once it runs:
+  // Used only by the thread while it runs:
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   Jobs jobs_;
   std::vector<EasyHandle> spare_;

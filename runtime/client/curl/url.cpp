@@ -17,7 +17,7 @@ struct UrlDeleter {
 using UrlHandle = std::unique_ptr<CURLU, UrlDeleter>;
 
 constexpr std::string_view kUnixHost = "http://unix:";
-// As browsers do with what people paste.
+// Accepts the same input as the address bars of browsers.
 constexpr unsigned kParsing = CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME;
 
 std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
@@ -29,8 +29,8 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
 
 void set_url(CURLU* url, const std::string& text) {
   if (const CURLUcode code = curl_url_set(url, CURLUPART_URL, text.c_str(), kParsing)) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no absolute http or https URL: {}", text, curl_url_strerror(code)));
+    throw std::invalid_argument(fmt::format("'{}' is not an absolute http or https URL: {}", text,
+                                            curl_url_strerror(code)));
   }
 }
 
@@ -38,7 +38,7 @@ Url read_url(CURLU* url, std::string unix_socket) {
   const std::string scheme = part_of(url, CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") {
     throw std::invalid_argument(
-        fmt::format("'{}' is no http or https URL", part_of(url, CURLUPART_URL)));
+        fmt::format("'{}' is not an http or https URL", part_of(url, CURLUPART_URL)));
   }
   if (!part_of(url, CURLUPART_USER).empty() || !part_of(url, CURLUPART_PASSWORD).empty()) {
     throw std::invalid_argument(
@@ -71,7 +71,9 @@ Url parse_url(std::string_view text) {
     unix_socket = text.substr(kUnixHost.size(), end - kUnixHost.size());
     if (!unix_socket.starts_with('/')) {
       throw std::invalid_argument(
-          fmt::format("'{}' names no unix socket: write http://unix:/path/of/socket:/path", text));
+          fmt::format("'{}' does not contain the path of a unix socket: write "
+                      "http://unix:/path/of/socket:/path",
+                      text));
     }
     plain = "http://localhost" +
             std::string(end == std::string_view::npos ? "/" : text.substr(end + 1));

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The wait before another attempt to connect doubles.
+// The delay before the second attempt to connect; it doubles with each attempt.
 constexpr milliseconds kFirstWait{50};
 constexpr milliseconds kLongestWait{500};
 constexpr int kMostConnections = 1'000;
@@ -65,7 +65,7 @@ std::shared_ptr<RedisLink> RedisClient::connect(Clock::time_point deadline) cons
     demand({"AUTH", url_.password});
   }
   if (url_.database != 0) demand({"SELECT", std::to_string(url_.database)});
-  demand({"PING"});  // a server that is paused accepts connections
+  demand({"PING"});  // a paused server accepts connections, but does not reply
   return link;
 }
 

@@ -1,4 +1,4 @@
-// The connections of a process to a Redis server: made when they are needed, and again when they
+// The connections of a process to a Redis server. They are opened on demand and reopened after they
 // have ended.
 #pragma once
 
@@ -26,11 +26,11 @@ struct RedisScript {
   std::string sha1;  ///< in hexadecimal digits
 };
 
-/// Thread-safe. Everything is done within the time-out of the options, or throws StoreError; while
-/// the server is down it throws at once, and tries to connect again after a while.
+/// Thread-safe. Calls complete within the timeout of the options or throw StoreError. While the
+/// server is down, they throw at once, and connecting is retried after a delay.
 class RedisClient {
  public:
-  /// Throws std::invalid_argument for options that cannot be used.
+  /// Throws std::invalid_argument for invalid options.
   explicit RedisClient(RedisStoreOptions options);
 
   /// The reply to a command. Error replies are StoreErrors.
@@ -38,27 +38,27 @@ class RedisClient {
   RedisReply execute(std::initializer_list<std::string_view> arguments) {
     return execute(std::span(arguments.begin(), arguments.size()));
   }
-  /// The reply of a script. It is sent whole where the server does not know it.
+  /// The reply of a script. Its text is sent only if the server does not know it.
   RedisReply run(const RedisScript& script, std::span<const std::string_view> keys,
                  std::span<const std::string_view> arguments);
 
  private:
   using Clock = RedisLink::Clock;
 
-  /// One connection, or the lack of it.
+  /// A connection, which may not exist yet.
   struct Slot {
     std::mutex mutex;
     std::condition_variable changed;
     std::shared_ptr<RedisLink> link;
     bool is_connecting = false;
-    int failures = 0;  ///< in a row
+    int failures = 0;  ///< consecutive failed attempts
     std::string failure;
     Clock::time_point next_attempt;
   };
 
   std::shared_ptr<RedisLink> acquire(Slot& slot, Clock::time_point deadline);
   std::shared_ptr<RedisLink> connect(Clock::time_point deadline) const;
-  /// When a command that begins now must be done.
+  /// The deadline of a command that begins now.
   Clock::time_point deadline() const;
   RedisReply execute_once(std::span<const std::string_view> arguments, Clock::time_point deadline);
 

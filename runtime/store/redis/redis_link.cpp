@@ -79,7 +79,8 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   Call call;
   std::unique_lock lock(mutex_);
   if (failure_.empty()) {
-    unsent_.reserve(unsent_.size() + command.size());  // throws before the call is known
+    unsent_.reserve(unsent_.size() +
+                    command.size());  // may throw, so it comes before the call is queued
     calls_.push_back(&call);
     unsent_ += command;
     send_unsent(lock, deadline);
@@ -97,7 +98,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
 }
 
 void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
-  if (is_sending_) return;  // that thread sends this, too
+  if (is_sending_) return;  // the sending thread sends this, too
   is_sending_ = true;
   std::string batch;
   while (!unsent_.empty() && failure_.empty()) {
@@ -138,14 +139,14 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
     lock.lock();
     try {
       take_replies(received);
-    } catch (const std::exception& failure) {  // a reply that there is no memory for
+    } catch (const std::exception& failure) {  // for example, there is no memory for the reply
       reason = failure.what();
       error = reason;
     }
     if (!error.empty()) fail(error);
   }
   is_receiving_ = false;
-  if (!calls_.empty()) calls_.front()->changed.notify_one();  // whose turn it is now
+  if (!calls_.empty()) calls_.front()->changed.notify_one();  // which receives next
 }
 
 void RedisLink::take_replies(std::string_view received) {
@@ -158,7 +159,7 @@ void RedisLink::take_replies(std::string_view received) {
     }
     if (object == nullptr) return;
     const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(object));
-    if (calls_.empty()) return fail("Redis: a reply came to no command");
+    if (calls_.empty()) return fail("Redis: a reply without a command");
     Call& call = *calls_.front();
     calls_.pop_front();
     call.reply = to_reply(*reply);
@@ -167,7 +168,7 @@ void RedisLink::take_replies(std::string_view received) {
   }
 }
 
-/// Commands that wait for a reply end with this reason.
+/// Ends all waiting commands with this reason.
 void RedisLink::fail(std::string_view reason) {
   if (!failure_.empty()) return;
   failure_ = reason;

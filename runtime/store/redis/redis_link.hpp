@@ -1,4 +1,4 @@
-// Commands of many threads over one connection to a Redis server.
+// Shares one connection to a Redis server between threads.
 #pragma once
 
 #include <chrono>
@@ -23,17 +23,16 @@ struct RedisReply {
   enum class Type { nil, integer, string, error, list };
   Type type = Type::nil;
   std::int64_t integer = 0;
-  std::string text = {};  ///< of a string, a status or an error
+  std::string text = {};  ///< the text of a string, a status or an error
   std::vector<RedisReply> items = {};
 };
 
-/// Appends a command as the protocol has it.
+/// Appends a command in the Redis protocol.
 void append_command(std::string& out, std::span<const std::string_view> arguments);
 
-/// Threads that wait for a reply take turns in receiving: one of them receives for all, so that
-/// there is no thread of its own, and a reply of a lone command is received by the thread that
-/// wants it. What threads send at the same time is sent together. Replies come in the order of the
-/// commands: when one is late, all are, and the link is given up.
+/// One of the waiting threads receives for all, so that no extra thread is necessary, and a single
+/// command needs no thread switch. Commands that are sent at the same time are combined. Replies
+/// arrive in the order of the commands, so if one is late, all are, and the link is closed.
 class RedisLink {
  public:
   using Clock = RedisTransport::Clock;
@@ -43,11 +42,11 @@ class RedisLink {
   RedisLink(const RedisLink&) = delete;
   RedisLink& operator=(const RedisLink&) = delete;
 
-  /// Sends a command, as append_command makes it, and waits for the reply, which may be an error.
-  /// Throws StoreError when there is none until the deadline or the link is down. Thread-safe.
+  /// Sends a command from append_command and waits for the reply, which may be an error. Throws
+  /// StoreError if there is no reply before the deadline, or if the link is down. Thread-safe.
   RedisReply execute(std::string_view command, Clock::time_point deadline);
 
-  /// False once it is down, for good. Notices that an idle connection has ended.
+  /// Returns false if the link is down, which is final. Detects that an idle connection has ended.
   bool is_up();
 
  private:
@@ -67,13 +66,13 @@ class RedisLink {
   void fail(std::string_view reason);
 
   RedisTransport transport_;
-  std::unique_ptr<redisReader, FreeReader> reader_;  ///< of the thread that receives
-  std::mutex mutex_;                                 ///< of what follows
+  std::unique_ptr<redisReader, FreeReader> reader_;  ///< used by the receiving thread
+  std::mutex mutex_;                                 ///< guards the following members
   std::deque<Call*> calls_;                          ///< in the order of their commands
   std::string unsent_;
   bool is_sending_ = false;
   bool is_receiving_ = false;
-  std::string failure_;  ///< why it is down; empty while it is up
+  std::string failure_;  ///< the reason why it is down; empty while it is up
 };
 
 }  // namespace fw::detail

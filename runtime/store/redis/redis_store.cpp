@@ -1,5 +1,5 @@
-// A store in Redis. Values are strings, the events of a window are a list of times in milliseconds,
-// and a tag is a set of the keys that have it.
+// The Redis store. Values are strings, the events of a window are a list of times in milliseconds,
+// and a tag is a set of its keys.
 #include <fairway/store.hpp>
 
 #include <array>
@@ -26,7 +26,7 @@ return 1
   return script;
 }
 
-// The server's clock counts, so that all processes count alike.
+// Uses the clock of the server, so that all processes count equally.
 const RedisScript& increment_script() {
   static const RedisScript script(R"lua(
 local time = redis.call('TIME')
@@ -50,7 +50,7 @@ return {counted, count, (tonumber(oldest) or now) + window - now}
   return script;
 }
 
-// A tag's set lives as long as the longest of its values.
+// The set of a tag lives as long as the longest of its values.
 const RedisScript& tag_script() {
   static const RedisScript script(R"lua(
 local ttl = redis.call('PTTL', KEYS[1])
@@ -77,7 +77,7 @@ return erased
 }
 
 std::int64_t integer_of(const RedisReply& reply) {
-  if (reply.type != RedisReply::Type::integer) throw StoreError("Redis: a reply is no number");
+  if (reply.type != RedisReply::Type::integer) throw StoreError("Redis: a reply is not a number");
   return reply.integer;
 }
 
@@ -89,7 +89,7 @@ class RedisStore : public Store {
   std::optional<std::string> get(std::string_view key) override {
     RedisReply reply = client_.execute({"GET", own(key)});
     if (reply.type == RedisReply::Type::nil) return std::nullopt;
-    if (reply.type != RedisReply::Type::string) throw StoreError("Redis: a value is no string");
+    if (reply.type != RedisReply::Type::string) throw StoreError("Redis: a value is not a string");
     return std::move(reply.text);
   }
 
@@ -123,7 +123,7 @@ class RedisStore : public Store {
     const std::string limit = std::to_string(most);
     const RedisReply reply = client_.run(increment_script(), Views{own(key)}, Views{time, limit});
     if (reply.type != RedisReply::Type::list || reply.items.size() != 3) {
-      throw StoreError("Redis: a reply is no list of three numbers");
+      throw StoreError("Redis: a reply is not a list of three numbers");
     }
     return {.counted = integer_of(reply.items[0]) == 1,
             .count = integer_of(reply.items[1]),

@@ -34,7 +34,7 @@ milliseconds remaining(Clock::time_point deadline) {
   throw StoreError(fmt::format("Redis: cannot connect to {}: {}", address, reason));
 }
 
-/// Empty when the socket is connected, else why it is not.
+/// Connects the socket. Returns the error, or an empty string.
 std::string connect(const http::FileDescriptor& socket, const sockaddr* address, socklen_t size,
                     Clock::time_point deadline) {
   if (!socket) return std::strerror(errno);

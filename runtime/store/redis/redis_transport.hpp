@@ -1,4 +1,4 @@
-// A connection to a Redis server: a socket, plain or with TLS.
+// A connection to a Redis server, with or without TLS.
 #pragma once
 
 #include <chrono>
@@ -13,27 +13,28 @@
 
 namespace fw::detail {
 
-/// One thread may send while another receives. Errors are StoreErrors.
+/// One thread may send while another one receives. All functions throw StoreError.
 class RedisTransport {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Connects, with the TLS handshake where the URL says so. Looking a host up may take longer than
-  /// until the deadline.
+  /// Connects, with a TLS handshake if the URL requires it. The lookup of the host may exceed the
+  /// deadline.
   RedisTransport(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline);
 
   void send(std::string_view bytes, Clock::time_point deadline);
-  /// Appends what has arrived, without waiting. False when the server has closed the connection.
+  /// Appends the available bytes without blocking. Returns false if the server has closed the
+  /// connection.
   bool receive(std::string& bytes);
-  /// Waits until something arrives; false when the deadline has passed.
+  /// Waits until bytes arrive; returns false if the deadline expires.
   bool wait_readable(Clock::time_point deadline) const;
-  /// Ends the connection for both directions; calls that wait return.
+  /// Shuts down both directions, so that waiting calls return.
   void shut_down() const;
 
  private:
   void shake_hands(Clock::time_point deadline);
   void send_raw(std::string_view bytes, Clock::time_point deadline) const;
-  /// Receives what is there; nothing when the connection has ended.
+  /// Receives the available bytes; empty if the connection has ended.
   std::optional<std::string_view> receive_raw();
 
   http::FileDescriptor socket_;

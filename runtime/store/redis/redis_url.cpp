@@ -44,11 +44,11 @@ void take_credentials(std::string_view& rest, RedisUrl& url) {
 void read_unix_socket(std::string_view rest, RedisUrl& url) {
   const auto query = rest.find('?');
   url.unix_socket = decode(rest.substr(0, query));
-  if (!url.unix_socket.starts_with('/')) refuse("has no absolute path of a socket");
+  if (!url.unix_socket.starts_with('/')) refuse("has no absolute path to a socket");
   if (query == std::string_view::npos) return;
   rest.remove_prefix(query + 1);
   if (!rest.starts_with("db=")) refuse("has a query that is not \"db=\" and a number");
-  url.database = parse_number<int>(rest.substr(3), "has a database that is no number");
+  url.database = parse_number<int>(rest.substr(3), "has a database that is not a number");
 }
 
 void read_authority(std::string_view rest, RedisUrl& url) {
@@ -57,7 +57,7 @@ void read_authority(std::string_view rest, RedisUrl& url) {
   const std::string_view database =
       slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   if (!database.empty()) {
-    url.database = parse_number<int>(database, "has a database that is no number");
+    url.database = parse_number<int>(database, "has a database that is not a number");
   }
   const bool is_ipv6 = authority.starts_with('[');
   const auto end = is_ipv6 ? authority.find(']') : authority.find(':');

@@ -1,4 +1,4 @@
-// Where a Redis server is, and how to sign in.
+// The address and the credentials of a Redis server.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RedisUrl {
 
 /// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, and
 /// `unix://[[user]:password@]/path[?db=database]`. User and password are percent-decoded. Throws
-/// std::invalid_argument, whose message has no password.
+/// std::invalid_argument, whose message does not contain the password.
 RedisUrl parse_redis_url(std::string_view text);
 
 }  // namespace fw::detail

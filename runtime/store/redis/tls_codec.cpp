@@ -56,7 +56,7 @@ TlsCodec::TlsCodec(const std::string& host, const std::string& ca_file)
   }
   SSL_set_bio(state.session.get(), state.input, state.output);
   SSL_set_connect_state(state.session.get());
-  // An address in the certificate is another thing than a name.
+  // Addresses in certificates are checked in another way than names.
   X509_VERIFY_PARAM* const parameters = SSL_get0_param(state.session.get());
   if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) != 1) {
     ERR_clear_error();

@@ -1,4 +1,4 @@
-// TLS as a client, apart from the socket: bytes in, bytes out.
+// A TLS client without a socket: converts between encrypted and plain bytes.
 #pragma once
 
 #include <memory>
@@ -7,26 +7,27 @@
 
 namespace fw::detail {
 
-/// Used by one thread at a time. What OpenSSL refuses is a StoreError that says why.
+/// Not thread-safe. Errors of OpenSSL become StoreErrors with the reason.
 class TlsCodec {
  public:
-  /// `host` is what the certificate must be for. `ca_file` holds the certificates that are trusted
-  /// instead of the system's; empty for those.
+  /// The certificate of the server must be valid for `host`. `ca_file` contains the trusted
+  /// certificates; empty for those of the system.
   TlsCodec(const std::string& host, const std::string& ca_file);
   ~TlsCodec();
   TlsCodec(const TlsCodec&) = delete;
   TlsCodec& operator=(const TlsCodec&) = delete;
 
-  /// Goes on with the handshake. True once it is complete. What it has to send is in take_output.
+  /// Continues the handshake and returns whether it is complete. take_output returns the bytes to
+  /// send.
   bool shake_hands();
   void encrypt(std::string_view plain);
-  /// Takes bytes from the socket; appends what they say. False when the peer has ended the
-  /// connection.
+  /// Decrypts bytes from the socket and appends the plain text. Returns false if the peer has ended
+  /// the connection.
   bool decrypt(std::string_view received, std::string& plain);
-  /// What has to be sent.
+  /// The bytes to send.
   std::string take_output();
 
-  /// For shake_hands: bytes from the socket.
+  /// Adds bytes from the socket for shake_hands.
   void feed(std::string_view received);
 
  private:
