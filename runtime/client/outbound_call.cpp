@@ -45,7 +45,7 @@ void check_header(std::string_view name, std::string_view value) {
     throw OptionError(fmt::format("headers: '{}' is not a valid header name", name));
   }
   if (!http::is_field_value(value)) {
-    throw OptionError(fmt::format("headers: the value of '{}' has control characters", name));
+    throw OptionError(fmt::format("headers: the value of '{}' contains control characters", name));
   }
   const auto refused = std::find_if(
       kRefusedHeaders.begin(), kRefusedHeaders.end(),

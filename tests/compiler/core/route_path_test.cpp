@@ -70,32 +70,32 @@ TEST_CASE("segments are literals, parameters, patterns and a wildcard") {
 }
 
 TEST_CASE("what is no path is reported where it stands") {
-  CHECK(fault("users") == "0+1 a path begins with '/'");
-  CHECK(fault("/a//b") == "2+2 a path has no empty segments");
+  CHECK(fault("users") == "0+1 a path must begin with '/'");
+  CHECK(fault("/a//b") == "2+2 a path must not have empty segments");
   CHECK(fault("/a/:/b") == "3+1 a parameter has no name");
   CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' is declared twice");
-  CHECK(fault("/:a:b") == "3+2 nothing stands between ':a' and ':b'");
+  CHECK(fault("/:a:b") == "3+2 there is no literal between ':a' and ':b'");
   CHECK(fault("/a/*/b") == "3+1 a wildcard must be the last segment of the path");
-  CHECK(fault("/a/x*") == "4+1 a wildcard is a segment of its own");
-  CHECK(fault("/a/*a-b") == "3+4 a wildcard is a segment of its own");
+  CHECK(fault("/a/x*") == "4+1 a wildcard must be a whole segment");
+  CHECK(fault("/a/*a-b") == "3+4 a wildcard must be a whole segment");
   CHECK(fault("/users/{id}") == "7+1 a path cannot have the character '{'");
   CHECK(fault("/users?page") == "6+1 a path cannot have the character '?'");
-  CHECK(fault("/:id?") == "4+1 a path has no optional parameters");
-  CHECK(fault("/:id(\\d+)") == "4+1 a path has no regular expressions");
+  CHECK(fault("/:id?") == "4+1 a path cannot have optional parameters");
+  CHECK(fault("/:id(\\d+)") == "4+1 a path cannot have regular expressions");
   CHECK(fault("/a b") == "2+1 a path must not contain spaces");
   CHECK(fault("/caf\xC3\xA9") == "4+2 a path cannot have the character '\xC3\xA9'");
   CHECK(fault("/a%20b") == "2+1 a path cannot have the character '%'");
   CHECK(fault(std::string_view("/a\0", 3)) == "2+1 a path cannot have the control character 0x00");
   std::string many;
   for (int i = 0; i < 33; ++i) many += "/:p" + std::to_string(i);
-  CHECK(fault(many).ends_with("a path has at most 32 parameters"));
+  CHECK(fault(many).ends_with("a path must not have more than 32 parameters"));
 }
 
 TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
   // "/users" + "/a//b": the fault is at the third byte of the subpath; its quote is in column 11.
   const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/a//b")})});
   CHECK(summary(resolution.diagnostics) ==
-        "src/routes/users.cpp:2:14 bad-route-path: a path has no empty segments\n");
+        "src/routes/users.cpp:2:14 bad-route-path: a path must not have empty segments\n");
   CHECK(resolution.diagnostics[0].range.end_column == 16);
   CHECK(resolution.diagnostics[0].route == "/users/a//b");
   CHECK(resolution.diagnostics[0].method == "GET");

@@ -106,7 +106,7 @@ TEST_CASE("mount: the values of a route's protection are checked") {
             "files",
             "src/routes/index.cpp:13: POST /d: multipart.allowed_mime_types: 'png' is not a media "
             "type",
-            "src/routes/index.cpp:13: POST /d: multipart.max_file_size: 'big' is no size; write "
+            "src/routes/index.cpp:13: POST /d: multipart.max_file_size: 'big' is not a size; write "
             "a number of bytes, or a number with b, kb, mb or gb"});
 }
 

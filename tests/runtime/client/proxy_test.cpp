@@ -130,7 +130,7 @@ TEST_CASE("errors of the proxy itself are JSON with a status of their own") {
     };
   };
   CHECK(response_to(silent, with("up", to(""))) ==
-        "400 Bad Request: path: a call of a target needs one");
+        "400 Bad Request: path: required for a call of a target");
   for (const char* path : {"/../admin", "/a/%2e%2E/b", "/a/..?x", "/a\\..\\b"}) {
     CHECK(response_to(silent, with("up", to(path))).ends_with("leaves the base URL of the target"));
   }

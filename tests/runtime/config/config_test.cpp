@@ -432,8 +432,9 @@ TEST_CASE("config: sizes") {
   CHECK(bytes("10") == 10);
   CHECK(bytes("1KB") == 1024);
   CHECK(bytes(" 1.5 mb ") == 1'572'864);
-  CHECK_THROWS_WITH(bytes("huge"),
-                    "'huge' is no size; write a number of bytes, or a number with b, kb, mb or gb");
+  CHECK_THROWS_WITH(
+      bytes("huge"),
+      "'huge' is not a size; write a number of bytes, or a number with b, kb, mb or gb");
 }
 
 TEST_CASE("config: printed with the origin of each value, and without secrets") {

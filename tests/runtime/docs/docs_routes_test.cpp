@@ -147,7 +147,7 @@ TEST_CASE("docs: a path that a route has too is a startup error with both names"
   table.routes([](fw::Router& app) { app.get("/openapi.json", answer); });
   const auto start = [&](const fw::Config& config) { TestApp app(table.table(), config); };
   CHECK_THROWS_WITH_AS(start(enabled()),
-                       "openapi.jsonPath: GET /openapi.json: cannot be told apart from GET "
+                       "openapi.jsonPath: GET /openapi.json: matches the same requests as GET "
                        "/openapi.json (src/routes/index.cpp:10)",
                        fw::StartupError);
   fw::Config config = enabled();
@@ -172,10 +172,11 @@ TEST_CASE("docs: an operation id that two mounted applications have is a startup
     TestApp app(first.table(), config, [&](fw::App& a) { a.mount(second.table()); });
   };
   start(TestApp::test_config());
-  CHECK_THROWS_WITH_AS(start(enabled()),
-                       "src/routes/index.cpp:10: GET /a: the operation id 'same' is that of GET /b "
-                       "(src/routes/b.cpp:10) too; give one of them a docs.operation_id of its own",
-                       fw::StartupError);
+  CHECK_THROWS_WITH_AS(
+      start(enabled()),
+      "src/routes/index.cpp:10: GET /a: the operation id 'same' is also that of GET /b "
+      "(src/routes/b.cpp:10); set docs.operation_id for one of them",
+      fw::StartupError);
 }
 
 TEST_CASE("docs access: without a resolver an operation is as its route declares") {

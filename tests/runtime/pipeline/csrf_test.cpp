@@ -275,9 +275,10 @@ TEST_CASE("csrf: what cannot work does not start") {
   config.csrf.origin.trusted_origins = {"ok.test"};
   CHECK(
       start_errors(config) ==
-      Errors{"configuration: /csrf/headers: 'x y' is no header name",
-             "configuration: /csrf/origin: 'ok.test' is no origin: write a scheme and a host, for "
-             "example \"https://shop.example.com\""});
+      Errors{
+          "configuration: /csrf/headers: 'x y' is not a valid header name",
+          "configuration: /csrf/origin: 'ok.test' is not an origin: write a scheme and a host, for "
+          "example \"https://shop.example.com\""});
 }
 
 TEST_CASE("csrf: a token for a route that has neither session nor secret is an error") {

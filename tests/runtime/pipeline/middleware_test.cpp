@@ -142,7 +142,7 @@ TEST_CASE("middleware: a whitelist that no configuration filled says so") {
   CHECK(elsewhere.ends_with(
       "middleware 'm' is not in config.middlewares; add its name there "
       "(there is no config/ in " +
-      directory.path().string() + ": was the program started in another folder?)"));
+      directory.path().string() + ": was the program started in another directory?)"));
   CHECK(
       in_test.ends_with("add its name there (a TestApp reads no files: pass it "
                         "fw::load_config_from(\"config\"))"));
@@ -188,7 +188,7 @@ TEST_CASE("middleware: references are checked at the start") {
     CHECK(error.errors()[1].find("GET /b: middleware 'ghost' has no file "
                                  "middlewares/ghost.cpp") != std::string::npos);
     CHECK(error.errors()[2].find(
-              "GET /c: middleware 'broken' (src/middlewares/broken.cpp) cannot be made: "
+              "GET /c: middleware 'broken' (src/middlewares/broken.cpp) cannot be created: "
               "std::invalid_argument: option 'x' is missing") != std::string::npos);
   }
 }

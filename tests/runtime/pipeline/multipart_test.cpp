@@ -179,7 +179,7 @@ TEST_CASE("multipart: names of fields and files") {
   CHECK(with_disposition("; name=\"a\"; filename=\"b\"; filename=\"c\"") ==
         "a part has two values of 'filename'");
   CHECK(with_disposition("; name=\"a") == "a quoted string of a header has no end");
-  CHECK(with_disposition("; name=\"a\"x") == "something follows the value of a parameter");
+  CHECK(with_disposition("; name=\"a\"x") == "there is text after the value of a parameter");
   CHECK(with_disposition("; name=") == "a parameter of a header has no value");
   CHECK(with_disposition("; name=\"\xFF\"") == "the name of a part is not plain UTF-8");
   CHECK(with_disposition(std::string("; name=\"a\"; filename=\"b\0c\"", 26)) ==

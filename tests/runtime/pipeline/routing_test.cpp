@@ -129,7 +129,7 @@ TEST_CASE("routing: faults of route files are reported together") {
   } catch (const fw::StartupError& error) {
     REQUIRE(error.errors().size() == 4);
     CHECK(error.errors()[0] ==
-          "src/routes/index.cpp:11: GET /X: cannot be told apart from GET /x "
+          "src/routes/index.cpp:11: GET /X: matches the same requests as GET /x "
           "(src/routes/index.cpp:10)");
     CHECK(error.errors()[1].find("GET /a/*/b: a wildcard is the last segment") !=
           std::string::npos);

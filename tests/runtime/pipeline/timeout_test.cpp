@@ -157,9 +157,10 @@ TEST_CASE("timeout: limits that are none keep the application from starting") {
     }
     return std::string();
   };
-  CHECK(errors({.timeout = 0}).ends_with("timeout is a positive number of milliseconds, or false"));
+  CHECK(errors({.timeout = 0})
+            .ends_with("timeout must be a positive number of milliseconds, or false"));
   CHECK(errors({.override_ = {.timeout = -5}})
-            .ends_with("override_.timeout is a positive number of milliseconds"));
+            .ends_with("override_.timeout must be a positive number of milliseconds"));
 }
 
 TEST_CASE("timeout: a deadline that cannot answer leaves it to the handler's thread") {

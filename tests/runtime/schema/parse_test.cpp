@@ -155,7 +155,7 @@ TEST_CASE("schema dsl: bad ranges are marked where they go wrong") {
   CHECK(rejected("string:-5-10").message == "the length of a string cannot be negative");
   CHECK(marked("string:-5-10") == "-5");
   CHECK(rejected("array:-2-").message == "the number of items cannot be negative");
-  CHECK(rejected("string:1.5-3").message == "the bounds of 'string' are whole numbers");
+  CHECK(rejected("string:1.5-3").message == "the bounds of 'string' must be integers");
   CHECK(marked("integer:1-2.5") == "2.5");
   CHECK(rejected("integer:1-2.5").help == "use 'number' for values with a fraction");
   CHECK(rejected("integer:9007199254740992").message ==
