@@ -16,7 +16,7 @@ export interface GreetResponse200 {
 /**
  * hello 0.1.0
  *
- * Each method gives the data of a success, and throws a
+ * Each method returns the data of a success response, and throws a
  * ValidationFailure, an ApiError or a TransportError.
  */
 export class HelloClient {

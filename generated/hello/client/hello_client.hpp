@@ -3,7 +3,7 @@
 //
 //   hello_api::HelloClient client({.base_url = "https://api.example.com", .token = "..."});
 //
-// C++20. Needs fairway_client_support.hpp beside it, cpp-httplib and nlohmann/json.
+// C++20. Requires fairway_client_support.hpp in the same directory, cpp-httplib and nlohmann/json.
 #pragma once
 
 #include "fairway_client_support.hpp"
@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x36e87eedfc8ec424U
+#if FAIRWAY_CLIENT_SUPPORT != 0x0e5e9c2b629f470fU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -69,7 +69,7 @@ struct GreetRequest {
 /// at once; connections are kept and reused.
 class HelloClient {
  public:
-  /// Throws std::invalid_argument for a wrong base URL or header. Nothing is sent.
+  /// Throws std::invalid_argument for an invalid base URL or header. Sends nothing.
   explicit HelloClient(ClientOptions options)
       : transport_(std::make_unique<detail::Transport>(std::move(options))) {}
 

@@ -167,7 +167,7 @@ export interface UpdateOrderBody {
 /**
  * Orders 1.0.0
  *
- * Each method gives the data of a success, and throws a
+ * Each method returns the data of a success response, and throws a
  * ValidationFailure, an ApiError or a TransportError.
  */
 export class OrdersClient {
