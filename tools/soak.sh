@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts a server built with AddressSanitizer and UndefinedBehaviorSanitizer under a mixed load:
 # soak.sh [MINUTES], default 5; a nightly run takes 60. Then one without sanitizers for as long, up to
-# ten minutes, whose memory has to come back within a minute of its end. Fails on a wrong answer, a
+# ten minutes, whose memory has to come back within a minute of its end. Fails on a wrong response, a
 # report of a sanitizer, a leak, or memory that grows or stays.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -34,7 +34,7 @@ class CachingParser {
   /// A hash of the text of the file and of the result of `parse`, if it is known without Clang.
   /// Equal hashes mean equal texts and results.
   std::optional<std::uint64_t> digest(const ParseJob& job);
-  /// The number of calls that were answered from the cache.
+  /// The number of calls whose result came from the cache.
   std::size_t reused() const { return reused_; }
 
  private:

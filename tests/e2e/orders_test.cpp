@@ -321,10 +321,10 @@ TEST_CASE("orders: messages come in the language that the client asks for") {
   CHECK(body_of(german)["message"] == "keine Bestellung 4711");
 }
 
-TEST_CASE("orders: hooks count what is answered") {
+TEST_CASE("orders: hooks count the responses") {
   OrdersServer server;
   server.client().Get("/orders/4711");
-  // The hooks run when the answer is under way already.
+  // The hooks run when the response is under way already.
   Json health = Json::object();
   for (int i = 0; i < 1000 && health.value("errors", 0) == 0; ++i) {
     health = body_of(server.client().Get("/health"))["data"];

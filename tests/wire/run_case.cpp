@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 /// How long nothing may come from a server that waits.
 constexpr auto kSilence = 15ms;
-/// Sent behind a case's own bytes: answered if and only if the connection stays open.
+/// Sent behind a case's own bytes: gets a response if and only if the connection stays open.
 const std::string kProbe = "GET /-/probe HTTP/1.1\r\nHost: probe\r\n\r\n";
 const std::string kProbeLine = "GET /-/probe";
 

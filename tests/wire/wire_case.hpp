@@ -10,11 +10,11 @@
 //   = closed
 //
 // `>` lines are the bytes, joined. Escapes: \r \n \t \\ \xHH, and \*COUNT[TEXT] repeats a text.
-// `...` stands where the server must have answered nothing so far. `<` lines are the answers in
+// `...` stands where the server must not have responded so far. `<` lines are the responses in
 // order: `< 200 METHOD TARGET` (or `-`) and, in quotes, the body that the application was given; `<
 // 400 WORDS` for a refusal whose message has these words (`HEAD`: one without a body). `saw NAME:
-// VALUE` behind an answer is a field that the application was given, `sent NAME: VALUE` one of the
-// answer (VALUE `-`: none of that name). The last line tells what becomes of the connection: `=
+// VALUE` behind a response is a field that the application was given, `sent NAME: VALUE` one of the
+// response (VALUE `-`: none of that name). The last line tells what becomes of the connection: `=
 // open`, `= closed`, `= waits` (for more bytes of a request), or `= ends`: as waits, but the client
 // ends its sending and sees the connection close.
 #pragma once
@@ -39,7 +39,7 @@ enum class Ending { open, closed, waits, ends };
 struct Case {
   std::string name;
   std::string note;
-  std::vector<std::string> pieces;  ///< more than one: nothing is answered before the last
+  std::vector<std::string> pieces;  ///< more than one: there is no response before the last
   std::vector<ExpectedAnswer> answers;
   Ending ending = Ending::open;
 

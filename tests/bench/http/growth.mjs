@@ -57,7 +57,7 @@ function openIdle(port, count) {
     const next = () => {
       if (sockets.length === count) return resolve(sockets);
       const socket = createConnection(port, '127.0.0.1', () => socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n'));
-      socket.once('data', next); // each has had an answer, as idle connections of a server have
+      socket.once('data', next); // each has had a response, as idle connections of a server have
       socket.on('error', reject);
       sockets.push(socket);
     };

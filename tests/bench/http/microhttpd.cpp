@@ -31,7 +31,7 @@ MHD_Result handle(void*, MHD_Connection* connection, const char* url, const char
                   const char*, const char* data, std::size_t* size, void** state) {
   auto* body = static_cast<std::string*>(*state);
   if (body == nullptr) {
-    // An answer to the first call, which has the head only, would be the connection's last.
+    // A response to the first call, which has the head only, would be the connection's last.
     *state = new std::string;
     return MHD_YES;
   }

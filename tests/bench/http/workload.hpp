@@ -1,5 +1,5 @@
-// What every server of the benchmark answers, so that all do the same work: texts, and the order
-// that is checked by hand where the server has no validation of its own.
+// The responses of every server of the benchmark, so that all do the same work: texts, and the
+// order that is checked by hand where the server has no validation of its own.
 #pragma once
 
 #include <nlohmann/json.hpp>

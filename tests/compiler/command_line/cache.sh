@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What runs keep for each other: where, for how long, and that it changes no answer.
+# What runs keep for each other: where, for how long, and that it does not change results.
 # Usage: cache.sh FAIRWAY INCLUDE_DIR
 set -euo pipefail
 fairway=$1 include=$2

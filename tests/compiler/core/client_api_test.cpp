@@ -123,7 +123,7 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
   CHECK(plain.operations[0].responses[0].schema == wrapped.operations[0].responses[0].schema);
 }
 
-TEST_CASE("client api: answers without a body, of other media types, and by default") {
+TEST_CASE("client api: responses without a body, of other media types, and by default") {
   const auto answers = [](Named responses) {
     return operation_of(
                "GET", "/",

@@ -134,7 +134,7 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
   CHECK(contains(text, "std::map<std::string, bool> additional_properties = {};"));
 }
 
-TEST_CASE("cpp client: several answers are a variant, chosen by the status") {
+TEST_CASE("cpp client: several responses are a variant, chosen by the status") {
   auto operation = answering(R"({"type": "string"})");
   operation.responses = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
                          {"200", "text/csv", Json::object()},

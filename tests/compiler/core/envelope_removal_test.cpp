@@ -1,4 +1,4 @@
-// What the runtime makes of the embedded document when answers have no envelope is what the
+// What the runtime makes of the embedded document when responses have no envelope is what the
 // compiler writes for such an application.
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ model::Value declared(const std::string& selector) {
 
 }  // namespace
 
-TEST_CASE("the runtime and the compiler agree on answers without envelope") {
+TEST_CASE("the runtime and the compiler agree on responses without envelope") {
   const auto example = entries({{"id", integer(1)}});
   const auto named =
       entries({{"one", record("ResponseExample", {{"summary", text("s")}, {"value", example}})}});

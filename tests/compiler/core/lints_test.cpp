@@ -137,7 +137,7 @@ TEST_CASE("[missing-response-schema] a success has a schema") {
   }
 }
 
-TEST_CASE("[missing-response-schema] answers without JSON have none") {
+TEST_CASE("[missing-response-schema] responses without JSON have none") {
   const auto is_silent = [](Value route_options) {
     return texts("missing-response-schema", {route("GET", "/", std::move(route_options))}).empty();
   };

@@ -53,7 +53,7 @@ emit::SchemaUse use(const std::string& id, const std::string& part, bool is_item
 
 }  // namespace
 
-TEST_CASE("bodies and answers are named after their operation") {
+TEST_CASE("bodies and responses are named after their operation") {
   const Json all = document({route_file(
       "routes/a.cpp", {answers("GET", "/", "getOrder", kOrder),
                        takes("POST", "/", "createOrder", {{"note", text("string")}})})});
@@ -64,7 +64,7 @@ TEST_CASE("bodies and answers are named after their operation") {
         R"({"$ref":"#/components/schemas/CreateOrderBody"})");
 }
 
-TEST_CASE("equal answers of a route file are one component, named after what they share") {
+TEST_CASE("equal responses of a route file are one component, named after what they share") {
   const Json all = document({route_file(
       "routes/orders.cpp", {answers("GET", "/", "listOrders", call("array_of", {kOrder})),
                             answers("GET", "/:id", "getOrder", kOrder),
@@ -86,7 +86,7 @@ TEST_CASE("equal schemas of different files are shared only when they are about 
   CHECK(names(shared) == "Order");
 }
 
-TEST_CASE("a body and an answer are never one component") {
+TEST_CASE("a body and a response are never one component") {
   const Json all = document({route_file(
       "routes/a.cpp", {answers("GET", "/", "getOrder", entries({{"a", text("string")}})),
                        takes("POST", "/", "createOrder", {{"a", text("string")}}),

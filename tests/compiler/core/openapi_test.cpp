@@ -222,7 +222,7 @@ TEST_CASE("the form goes before the body, and a documented body replaces both") 
         R"({"content":{"text/plain":{"schema":{"type":"string"}}}})");
 }
 
-TEST_CASE("answers have the envelope, unless the application has none") {
+TEST_CASE("responses have the envelope, unless the application has none") {
   const auto declared =
       options({{"responses", entries({{"201", entries({{"id", text("uuid")}})}})}});
   const Json op = operation_with(declared);
@@ -242,7 +242,8 @@ TEST_CASE("answers have the envelope, unless the application has none") {
           .contains("code"));
 }
 
-TEST_CASE("a route without declared answers has a 200 of any data, and one without content none") {
+TEST_CASE(
+    "a route without declared responses has a 200 of any data, and one without content none") {
   CHECK(schema_at(operation_with(options({})), "200")["properties"]["data"].dump() == "{}");
   CHECK_FALSE(operation_with(documented("204", {}))["responses"].contains("200"));
   CHECK_FALSE(operation_with(documented("204", {}))["responses"]["204"].contains("content"));
@@ -328,7 +329,7 @@ TEST_CASE("a JSON Schema that refers to itself becomes a component") {
       R"({"type":"object","properties":{"next":{"$ref":"#/components/schemas/GetAResponse200N"}}})");
 }
 
-TEST_CASE("documented answers bring headers, examples and other media types") {
+TEST_CASE("documented responses bring headers, examples and other media types") {
   const Json op = operation_with(documented(
       "201",
       {{"headers", entries({{"X-R", record("ResponseHeader", {{"description", text("h")}})}})},

@@ -181,7 +181,7 @@ TEST_CASE("comments and members are quoted as TypeScript needs it") {
   CHECK(emit::typescript_string("\xff") == "\"\\ufffd\"");
 }
 
-TEST_CASE("answers are read by their media types") {
+TEST_CASE("responses are read by their media types") {
   const auto result = [](const std::string& media_type) {
     auto get = operation("get", "GET", "/x");
     get.responses = {{.selector = "200",

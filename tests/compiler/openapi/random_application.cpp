@@ -136,7 +136,7 @@ class RouteMaker {
       Json& documented = options["docs"]["responses"][selector];
       documented["description"] = "The answer to " + std::string(selector);
       documented["schema"] = answer.schema;
-      // Errors that the framework answers may have other bodies.
+      // Errors that the framework sends may have other bodies.
       if (place == 1) {
         documented["example"] = answer.example;
       } else {

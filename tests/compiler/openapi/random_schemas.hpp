@@ -24,7 +24,7 @@ SchemaWithExample random_field(RandomSource& random, int depth);
 /// `count` fields with names of all kinds.
 SchemaWithExample random_object(RandomSource& random, std::size_t count, int depth);
 
-/// The schema of an answer: fields, a list of them, one type, or a JSON Schema text.
+/// The schema of a response: fields, a list of them, one type, or a JSON Schema text.
 SchemaWithExample random_answer(RandomSource& random);
 
 }  // namespace fairway::testing

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 /// What placeholders of the cases of one group stand for.
 struct Memory {
-  std::string request_id;  ///< of the current answer's header
+  std::string request_id;  ///< of the current response's header
   bool request_brought_id = false;
   std::string session_cookie = "fw.sid";          ///< name of the group's session cookie
   std::map<std::string, std::string> remembered;  ///< session_id, csrf_token, csrf_cookie

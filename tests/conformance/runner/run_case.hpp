@@ -1,4 +1,4 @@
-// One case: its request sent, its answer held against what is expected.
+// One case: its request sent, its response held against what is expected.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What the handlers of the areas `fetch` and `proxy` call and answer.
+// The calls and responses of the handlers of the areas `fetch` and `proxy`.
 #pragma once
 
 #include <fairway/fairway.hpp>
@@ -19,7 +19,7 @@ std::string up_with_id(const fw::Router& app, const fw::Request& req, std::strin
 
 /// {status, ok, body}; the body is parsed when it is JSON, else it is the text.
 fw::Json summary(fw::FetchResponse response);
-/// Answers the summary of what `call` returns, or {threw, message} for what it throws.
+/// Responds with a summary of the result of `call`, or {threw, message} if it throws.
 void fetched(fw::Response& res, const std::function<fw::FetchResponse()>& call);
 /// As `fetched`, with the arguments that `call` was asked for delays with.
 void fetched_with_delays(fw::Response& res,

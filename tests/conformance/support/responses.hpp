@@ -1,4 +1,4 @@
-// What the handlers of the conformance applications answer.
+// The responses of the handlers of the conformance applications.
 #pragma once
 
 #include <fairway/fairway.hpp>

@@ -21,7 +21,7 @@ bool contains(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("cluster: workers with numbers of their own answer on one port, and stop together") {
+TEST_CASE("cluster: workers with numbers of their own respond on one port, and stop together") {
   ServerUnderTest server(cluster_config(3));
   REQUIRE(server.wait_for_log("all 3 workers are ready"));
   const auto workers = server.workers(3);

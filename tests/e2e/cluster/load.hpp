@@ -12,7 +12,7 @@ class Load {
   enum class Kind {
     connection_each,  ///< every request on a connection of its own
     /// Many on each. As HTTP says, one that is closed between two requests, with no byte of an
-    /// answer, is replaced and the request sent again.
+    /// response, is replaced and the request sent again.
     kept_connections,
   };
 
@@ -23,11 +23,11 @@ class Load {
 
   void stop();
   int answered() const { return answered_; }
-  /// Requests that got no answer, or half of one, or no connection.
+  /// Requests that got no response, or half of one, or no connection.
   int lost() const { return lost_ + refused_; }
   /// Those of them that had a connection.
   int lost_connected() const { return lost_; }
-  /// Waits until so many more have been answered.
+  /// Waits for this number of further responses.
   bool wait_for_more(int count) const;
 
  private:

@@ -15,12 +15,12 @@
 namespace e2e {
 
 /// All that a server sends to one request on a connection of its own; nothing when there is no
-/// connection (which `is_refused` says), or no whole answer.
+/// connection (which `is_refused` says), or no whole response.
 std::optional<std::string> ask(int port, std::string_view method, std::string_view target,
                                bool* is_refused = nullptr);
 std::optional<std::string> ask_path(const std::string& socket_path, std::string_view target);
 
-/// The member `data` of an answer's JSON body.
+/// The member `data` of a response's JSON body.
 fw::Json data_of(const std::string& answer);
 
 /// Waits for something that processes do; false after a minute.
@@ -44,7 +44,7 @@ class ServerUnderTest {
 
   /// What GET /who says.
   fw::Json who() const;
-  /// The process numbers that answer, found by asking again and again until there are `count`.
+  /// The process ids in responses, found by repeating requests until there are `count`.
   std::set<pid_t> workers(std::size_t count) const;
 
  private:

@@ -15,7 +15,7 @@ constexpr const char* kClosed = "the callbacks of the end have run";
 
 }  // namespace
 
-TEST_CASE("stop: running requests are answered, and the status is 0") {
+TEST_CASE("stop: running requests get their responses, and the status is 0") {
   for (const int number : {SIGTERM, SIGINT}) {
     ServerUnderTest server(Json::object());
     REQUIRE(server.wait_for_log("listening on"));
@@ -58,7 +58,7 @@ TEST_CASE("stop: a handler that does not return keeps the process for shutdown.t
   client.join();
 }
 
-TEST_CASE("stop: under load nobody who got a connection is left without an answer") {
+TEST_CASE("stop: under load nobody who got a connection is left without a response") {
   for (int round = 0; round < 10; ++round) {
     ServerUnderTest server(Json::object());
     REQUIRE(server.wait_for_log("listening on"));

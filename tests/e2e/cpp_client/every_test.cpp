@@ -1,4 +1,4 @@
-// Places, bodies and answers that the orders sample does not have, on the wire.
+// Places, bodies and responses that the orders sample does not have, on the wire.
 #include <doctest/doctest.h>
 
 #include <every_client.hpp>
@@ -80,7 +80,7 @@ TEST_CASE("cpp client: a list in a header is sent whole or not at all") {
   CHECK(contains(server.requests().at(0), "\r\nX-Labels: \r\n"));
 }
 
-TEST_CASE("cpp client: several answers, by their status") {
+TEST_CASE("cpp client: several responses, by their status") {
   const auto index = [](const std::string& status, const std::string& data) {
     RawServer server({json_answer(status, "{\"data\": " + data + "}")});
     every_api::EveryClient client({.base_url = server.url()});
@@ -134,7 +134,7 @@ TEST_CASE("cpp client: other media types, HEAD, no body and redirections") {
   CHECK(info.header("location") == "/new");
 }
 
-TEST_CASE("cpp client: recursive answers, null, choices and further members") {
+TEST_CASE("cpp client: recursive responses, null, choices and further members") {
   const auto data =
       every_api::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
     "children": [{"value": 2, "children": []}], "named": {"a": {"Json": true}},

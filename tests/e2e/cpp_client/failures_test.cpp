@@ -145,7 +145,7 @@ TEST_CASE("cpp client: silence ends at the timeouts") {
   CHECK(failure_of(full.url(), {.timeout = 60ms}).kind() == Kind::timeout);
 }
 
-TEST_CASE("cpp client: an answer that trickles ends at the deadline of the whole call") {
+TEST_CASE("cpp client: a response that trickles ends at the deadline of the whole call") {
   RawServer trickling({std::string(RawServer::kTrickle)});
   const auto begin = std::chrono::steady_clock::now();
   const auto error = failure_of(trickling.url(), {.timeout = 100ms});
@@ -179,7 +179,7 @@ TEST_CASE("cpp client: what is no HTTP, or ends too early, is an interruption") 
   CHECK(failure_of(closing.url()).kind() == Kind::interrupted);
 }
 
-TEST_CASE("cpp client: an answer that is not as documented is malformed, with its place") {
+TEST_CASE("cpp client: a response that is not as documented is malformed, with its place") {
   const auto fault = [](const std::string& body) {
     RawServer server({json_answer("200 OK", body)});
     const auto error = failure_of(server.url());

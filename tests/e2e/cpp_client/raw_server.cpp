@@ -125,7 +125,7 @@ std::string json_answer(const std::string& status, const std::string& body,
 
 DeafPort::DeafPort(Queue queue) : listener_(listen_on_any_port(0, port_)) {
   if (queue == Queue::empty) return;
-  // The first fills the queue; the others are not answered.
+  // The first fills the queue; the others get no response.
   const sockaddr_in address = loopback(port_);
   for (int i = 0; i < 4; ++i) {
     const int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);

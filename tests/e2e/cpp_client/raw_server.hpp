@@ -1,4 +1,4 @@
-// A server that answers with given bytes, right or wrong, one connection after the other.
+// A server that responds with given bytes, right or wrong, one connection after the other.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,8 @@
 
 namespace e2e {
 
-/// Answers the n-th connection with the n-th text, the last text again and again, and closes it.
+/// Responds to the n-th connection with the n-th text, the last text again and again, and closes
+/// it.
 class RawServer {
  public:
   static constexpr std::string_view kSilence = "<silence>";  ///< nothing until the client leaves
@@ -40,7 +41,7 @@ class RawServer {
   std::thread thread_;
 };
 
-/// A whole answer with a JSON body; `head` are further header lines, each with its line end.
+/// A whole response with a JSON body; `head` are further header lines, each with its line end.
 std::string json_answer(const std::string& status, const std::string& body,
                         const std::string& head = "");
 

@@ -50,7 +50,7 @@ struct Identity {
   }
 };
 
-/// Answers PATCH /none with 204, over https; asks for the client's certificate if told to.
+/// Responds to PATCH /none with 204, over https; asks for the client's certificate if told to.
 class TlsServer {
  public:
   explicit TlsServer(bool wants_certificate) {

@@ -1,11 +1,11 @@
-// prism (of npm) as a proxy in front of a service: it holds every answer against a document.
+// prism (of npm) as a proxy in front of a service: it holds every response against a document.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startServer } from './server_process.mjs';
 
-// Prism would answer requests without credentials itself: the service's own answer is to be judged.
+// Prism would respond to requests without credentials itself: the service's own response is to be judged.
 function withoutSecurity(document) {
   const copy = structuredClone(document);
   delete copy.security;

@@ -35,7 +35,7 @@ const order: components['schemas']['Order'] | undefined = placed.data?.data;
 assert.equal(order?.totalCents, game.priceCents * 2);
 assert.equal(order.note, undefined);
 
-// A path parameter, an enumeration, an answer without a body.
+// A path parameter, an enumeration, a response without a body.
 const path = { id: order.id };
 const paid = await api.PATCH('/orders/{id}', { params: { path }, body: { status: 'paid' } });
 assert.equal(paid.data?.data.status, 'paid');

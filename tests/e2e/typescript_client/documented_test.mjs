@@ -1,5 +1,5 @@
 // Every operation of the running orders sample, with prism between the client and the sample: each
-// answer, errors included, is what the document says.
+// response, errors included, is what the document says.
 // Usage: node documented_test.mjs ORDERS_PROGRAM SAMPLE_DIR ORDERS_CLIENT PRISM DOCUMENT
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -38,12 +38,12 @@ async function withPrism(document, use) {
   }
 }
 
-test('every answer is what the document says', async () => {
+test('every response is what the document says', async () => {
   const { violations } = await withPrism(published, (url) => useOrders(exports, url));
   assert.deepEqual(violations, []);
 });
 
-test('an answer that is not what the document says is noticed', async () => {
+test('a response that is not what the document says is noticed', async () => {
   const wrong = structuredClone(published);
   const schema = wrong.paths['/health'].get.responses['200'].content['application/json'].schema;
   const envelope = schema.$ref ? wrong.components.schemas[path.basename(schema.$ref)] : schema;

@@ -160,7 +160,7 @@ test('bodies: JSON, forms with files, other media types', async () => {
   });
 });
 
-test('answers: statuses, no body, text, bytes, events', async () => {
+test('responses: statuses, no body, text, bytes, events', async () => {
   const answers = [
     { status: 204 },
     data('later', 202),

@@ -43,7 +43,7 @@ test('a refused connection', async () => {
   assert.match(error.message, /^GET \/orders\/7: /);
 });
 
-test('no answer in time', async () => {
+test('no response in time', async () => {
   await against(['hang'], async (client, requests) => {
     const begin = performance.now();
     await failure(client.getOrder({ path }, { timeout: 1000 }), TransportError, 'timeout');
@@ -94,7 +94,7 @@ test('an abort before, while waiting, and while reading', async () => {
   await failure(client.health({}, { signal: AbortSignal.timeout(100) }), TransportError, 'aborted');
 });
 
-test('answers that are not what they should be', async () => {
+test('responses that are not what they should be', async () => {
   for (const body of ['', '<html>', '{"code": 0', '[]', '{"code": 0}']) {
     await against([{ status: 200, body }], async (client, requests) => {
       const error = await failure(client.getOrder({ path }), TransportError, 'malformed');
@@ -104,7 +104,7 @@ test('answers that are not what they should be', async () => {
   }
 });
 
-test('a connection that breaks, before the answer and within it', async () => {
+test('a connection that breaks, before the response and within it', async () => {
   for (const fault of ['break', 'break later']) {
     await against([fault, fault, good], async (client, requests) => {
       assert.deepEqual(await client.getOrder({ path }), order);

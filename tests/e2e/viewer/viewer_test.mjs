@@ -70,7 +70,7 @@ test('every operation of the document is shown', async () => {
   assert.match(await page.locator('.info .title').innerText(), new RegExp(document.info.title));
 });
 
-test('an operation is tried out and its live answer seen', async () => {
+test('an operation is tried out and its live response seen', async () => {
   const operation = page.locator('#operations-customers-createCustomer');
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();

@@ -85,7 +85,7 @@ class Server {
 
 }  // namespace
 
-TEST_CASE("lifecycle: start, answer, stop") {
+TEST_CASE("lifecycle: start, response, stop") {
   Server server;
   CHECK(server.app.address().empty());
   server.app.start();

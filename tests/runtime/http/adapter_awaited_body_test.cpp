@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kLimit = 100;
 
-/// Answers how reading the body went; for /skip without reading.
+/// Responds with the result of reading the body; for /skip without reading.
 void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
   if (transaction->head().target == "/skip") {
     answer(*transaction, "skipped");
@@ -117,7 +117,7 @@ TEST_CASE("awaited bodies: what is too large is refused without being waited for
   CHECK(client.sees_end());
 }
 
-TEST_CASE("awaited bodies: what is malformed is refused, and nothing behind it is answered") {
+TEST_CASE("awaited bodies: what is malformed is refused, and nothing after it gets a response") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(kChunkedHead + "5\r\nfirst\r\n");
@@ -210,7 +210,7 @@ TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
   while (client.send(piece) && !wait_readable(client.fd(), 0ms)) {
     REQUIRE(std::chrono::steady_clock::now() < end);
   }
-  // However much has come by then: past the memory that bodies may take, the answer is another.
+  // However much has come by then: past the memory that bodies may take, the response is another.
   const auto status = client.read_answer().status;
   CHECK((status == 408 || status == 503));
 }

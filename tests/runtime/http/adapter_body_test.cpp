@@ -29,7 +29,7 @@ std::string_view name_of(BodyStatus status) {
   return "?";
 }
 
-/// Reads the body up to 100 bytes, or as many as the target says, and answers how that went; for
+/// Reads the body up to 100 bytes, or as many as the target says, and responds with the result; for
 /// /skip without reading.
 void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
   const auto& target = transaction->head().target;
@@ -118,7 +118,7 @@ TEST_CASE("adapter bodies: too large is known from the length, without the body"
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter bodies: a client that sends on gets the answer all the same") {
+TEST_CASE("adapter bodies: a client that sends on gets the response all the same") {
   Server server(read_and_tell);
   Client client(server.port());
   client.send(post("/", "Content-Length: 3000000\r\n", std::string(3'000'000, 'x')));
@@ -218,7 +218,7 @@ TEST_CASE("adapter bodies: a client that goes away within the body") {
   CHECK(eventually([&] { return disconnected == 2; }));
 }
 
-TEST_CASE("adapter bodies: a reader learns that somebody else has answered") {
+TEST_CASE("adapter bodies: a reader learns that another thread has responded") {
   std::promise<std::shared_ptr<Transaction>> started;
   std::atomic<bool> told{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {

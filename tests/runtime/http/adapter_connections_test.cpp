@@ -222,7 +222,7 @@ TEST_CASE("adapter threads: one that cannot be started ends the start, or is don
   CHECK(failed > 0);
 }
 
-TEST_CASE("adapter memory: an answer that memory runs out for ends its connection" *
+TEST_CASE("adapter memory: a response that memory runs out for ends its connection" *
           not_on_httplib("a response that there is no memory for")) {
   constexpr std::size_t kLarge = 8 * 1024 * 1024;
   const std::string body(2 * kLarge, 'x');
@@ -286,7 +286,7 @@ TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of 
   CHECK(server.stop(10s));
 }
 
-TEST_CASE("adapter close: an answer reaches a client that has sent more") {
+TEST_CASE("adapter close: a response reaches a client that has sent more") {
   Gate gate;
   std::atomic<int> blocked{0};
   Server server(blocking_at(gate, blocked));
@@ -301,7 +301,7 @@ TEST_CASE("adapter close: an answer reaches a client that has sent more") {
   CHECK(!client.was_reset());
 }
 
-TEST_CASE("adapter close: nothing follows the answer to CONNECT") {
+TEST_CASE("adapter close: nothing follows the response to CONNECT") {
   Server server([](const std::shared_ptr<Transaction>& t) { answer(*t, "no", 405); });
   Client client(server.port());
   const auto refusal = client.exchange("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
@@ -309,7 +309,7 @@ TEST_CASE("adapter close: nothing follows the answer to CONNECT") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody from answering") {
+TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody from responding") {
   Gate full;
   std::atomic<bool> is_reading{false};
   std::shared_ptr<Transaction> held;
@@ -382,7 +382,7 @@ TEST_CASE("adapter threads: many clients at once") {
   CHECK(answered == 16 * 500);
 }
 
-TEST_CASE("adapter limits: a head that does not come to its end is answered with 408") {
+TEST_CASE("adapter limits: a head that does not come to its end gets a 408") {
   auto options = test_options();
   options.headers_timeout = 60ms;
   Server server(echo_target, options);
@@ -475,7 +475,7 @@ TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
   CHECK(eventually([&] { return noticed == 2; }));
 }
 
-TEST_CASE("adapter disconnect: nothing is called once the answer is complete") {
+TEST_CASE("adapter disconnect: nothing is called once the response is complete") {
   std::atomic<int> noticed{0};
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -490,13 +490,13 @@ TEST_CASE("adapter disconnect: nothing is called once the answer is complete") {
   CHECK(noticed == 0);
 }
 
-TEST_CASE("adapter disconnect: a client that only ends its sending gets its answers") {
+TEST_CASE("adapter disconnect: a client that only ends its sending gets its responses") {
   Gate gone;
   std::atomic<int> handled{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (++handled == 1) {
       transaction->on_disconnect([&] { gone.open(); });
-      gone.wait();  // the end of sending is told, though the answer can still be sent
+      gone.wait();  // the end of sending is told, though the response can still be sent
     }
     answer(*transaction, transaction->head().target);
   });

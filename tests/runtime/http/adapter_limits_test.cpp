@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// Answers with the length of the body, or with what is wrong with it.
+/// Responds with the length of the body, or with what is wrong with it.
 void answer_length(const std::shared_ptr<Transaction>& transaction) {
   std::string body;
   const auto status = transaction->read_body(10'000'000, body);
@@ -138,7 +138,7 @@ TEST_CASE("adapter limits: a body at the least pace arrives") {
   CHECK(client.read_answer().body == "40");
 }
 
-TEST_CASE("adapter limits: a client that takes an answer in drops is cut off") {
+TEST_CASE("adapter limits: a client that takes a response in drops is cut off") {
   for (const bool streams : {false, true}) {
     CAPTURE(streams);
     auto options = test_options();

@@ -1,4 +1,4 @@
-// Requests and answers over a socket: what is accepted, what is refused, in which order.
+// Requests and responses over a socket: what is accepted, what is refused, in which order.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -16,7 +16,7 @@ std::string get(std::string_view target, std::string_view fields = "") {
 
 }  // namespace
 
-TEST_CASE("adapter: an answer and the next one on the same connection") {
+TEST_CASE("adapter: a response and the next one on the same connection") {
   Server server(echo_target);
   Client client(server.port());
   for (int i = 0; i < 20; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("adapter: the connection goes on or closes as the client wishes") {
   }
 }
 
-TEST_CASE("adapter: an answer can ask for the connection to close") {
+TEST_CASE("adapter: a response can ask for the connection to close") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     transaction->respond({200, {{"Connection", "close"}}}, "bye");
   });
@@ -73,7 +73,7 @@ TEST_CASE("adapter: an answer can ask for the connection to close") {
   CHECK(client.sees_end());
 }
 
-TEST_CASE("adapter: pipelined requests are answered in order") {
+TEST_CASE("adapter: pipelined requests get their responses in order") {
   Server server(echo_target);
   Client client(server.port());
   std::string requests;
@@ -82,7 +82,7 @@ TEST_CASE("adapter: pipelined requests are answered in order") {
   for (int i = 0; i < 200; ++i) CHECK(client.read_answer().body == "GET /" + std::to_string(i));
 }
 
-TEST_CASE("adapter: nothing is answered behind a request that closes the connection") {
+TEST_CASE("adapter: nothing after a request that closes the connection") {
   Server server(echo_target);
   Client client(server.port());
   client.send(get("/last", "Connection: close\r\n") + get("/never"));

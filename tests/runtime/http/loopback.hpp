@@ -38,7 +38,7 @@ inline void answer(Transaction& transaction, std::string_view body, int status =
   transaction.respond(std::move(head), body);
 }
 
-/// Answers "METHOD target".
+/// Responds with "METHOD target".
 inline void echo_target(const std::shared_ptr<Transaction>& transaction) {
   answer(*transaction, transaction->head().method + " " + transaction->head().target);
 }
@@ -141,7 +141,7 @@ class Client {
     close();
   }
 
-  /// Reads one answer; status 0 if the connection ended before one.
+  /// Reads one response; status 0 if the connection ended before one.
   Answer read_answer(std::string_view method = "GET") {
     Answer answer;
     auto head_end = std::string::npos;

@@ -130,7 +130,7 @@ TEST_CASE("errors: validation errors thrown by a handler") {
                               {"errors", {{{"field", "email"}, {"message", "taken"}}}}});
 }
 
-TEST_CASE("errors: headers of the answer that did not come about do not describe the error") {
+TEST_CASE("errors: headers of the response that did not come about do not describe the error") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", [&](fw::Request& req, fw::Response& res) {
       res.set_header("Content-Type", "text/csv").set_header("X-Kept", "1");

@@ -144,7 +144,7 @@ TEST_CASE("hooks: order of registration, and unsubscribing") {
   CHECK(registry.any<hooks::AppReady>());
 }
 
-TEST_CASE("hooks: an answer given before the handler ends the way") {
+TEST_CASE("hooks: a response given before the handler ends the way") {
   OneFileApp app(routes, TestApp::test_config(), [](fw::App& a) {
     a.hooks().on<hooks::RequestStart>([](hooks::RequestStart& event) {
       if (event.req.query("closed")) event.res.status(503).text("closed");

@@ -55,7 +55,7 @@ TEST_CASE("middleware: global ones first, then the route's in their order") {
   CHECK(app.request("GET", "/nope").send().status == 404);
 }
 
-TEST_CASE("middleware: one that answers ends the way, one that throws gives the error") {
+TEST_CASE("middleware: one that responds ends the chain, one that throws gives the error") {
   OneFileApp app([](fw::Router& router) { router.get("/o", answer_trace); }, TestApp::test_config(),
                  [](fw::App& a) {
                    a.use([](fw::Request& req, fw::Response& res, fw::Next next) {
@@ -73,7 +73,7 @@ TEST_CASE("middleware: one that answers ends the way, one that throws gives the 
   CHECK(app.request("GET", "/o?forget=1").send().status == 500);
   const auto r = app.request("GET", "/o").send();
   CHECK(r.header("x-after") == "200");
-  // The handler ran once; what comes after the answer does not take it back.
+  // The handler ran once; what comes after the response does not take it back.
   CHECK(app.request("GET", "/o?twice=1").send().json()["data"] == Json{"global"});
 }
 

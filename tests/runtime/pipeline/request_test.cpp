@@ -328,6 +328,6 @@ TEST_CASE("request: a client that goes away requests the stop and runs the handl
   CHECK(seen == std::vector<std::string>{"closed", "late"});
   seen.clear();
   send("/wait");
-  transaction->disconnect();  // after the answer nobody is told any more
+  transaction->disconnect();  // after the response nobody is told any more
   CHECK(seen.empty());
 }

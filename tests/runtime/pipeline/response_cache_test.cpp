@@ -149,7 +149,7 @@ TEST_CASE("cache: values of the request headers of a key are told apart") {
   CHECK(app.send("/c").header("vary") == "X-A, X-B");
 }
 
-TEST_CASE("cache: an authorized request is neither answered from a public entry nor stored") {
+TEST_CASE("cache: an authorized request neither gets a public entry nor stored") {
   CountingApp app(60'000, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response&, fw::Next next) {
       req.auth().is_authenticated = req.header("x-user").has_value();

@@ -9,7 +9,7 @@ using fw::support::OneFileApp;
 using fw::support::RecordingSink;
 using fw::testing::TestApp;
 
-/// Answers the JSON text of the query's `data` with the status of `status`.
+/// Responds with the JSON text of the query's `data` with the status of `status`.
 void echo(fw::Request& req, fw::Response& res) {
   res.status(std::stoi(std::string(req.query("status").value_or("200"))));
   res.json(Json::parse(req.query("data").value_or("null")));
@@ -97,7 +97,7 @@ TEST_CASE("response schema: HEAD announces the length of what GET sends") {
   CHECK(head.header("content-length") == get.header("content-length"));
 }
 
-TEST_CASE("response schema: the hook before the answer chooses the status that selects") {
+TEST_CASE("response schema: the hook before the response chooses the status that selects") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/", {.responses = {{200, {{"a", "string"}}}, {"4xx", {{"err", "string"}}}}},

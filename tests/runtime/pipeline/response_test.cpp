@@ -225,7 +225,7 @@ TEST_CASE("response: redirects") {
   CHECK(after_status.header("location") == "/%C3%A9%0D%0AX:%20y");
 }
 
-TEST_CASE("response: the first answer counts, and a second one is logged") {
+TEST_CASE("response: the first response counts, and a second one is logged") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(
       [](fw::Router& router) {
@@ -244,7 +244,7 @@ TEST_CASE("response: the first answer counts, and a second one is logged") {
   CHECK(messages[0] == "second response ignored: GET /double already has one");
 }
 
-TEST_CASE("response: no answer is an error that names the route") {
+TEST_CASE("response: no response is an error that names the route") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(
       [](fw::Router& router) { router.get("/nothing", [](fw::Request&, fw::Response&) {}); },
@@ -303,7 +303,7 @@ TEST_CASE("response: cookies that browsers drop are refused") {
   CHECK(status("__Host-a", {.domain = "x.example", .secure = true}) == 500);
 }
 
-TEST_CASE("response: a handler that fails after its answer does not take it back") {
+TEST_CASE("response: a handler that fails after its response does not take it back") {
   const TestResponse r = answer([](fw::Request&, fw::Response& res) {
     res.json(1);
     throw std::runtime_error("late");

@@ -1,4 +1,4 @@
-// Requests through the whole pipeline: which route, which answer when there is none.
+// Requests through the whole pipeline: which route, which response when there is none.
 #include <doctest/doctest.h>
 
 #include "support/table_builder.hpp"

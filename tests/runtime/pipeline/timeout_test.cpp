@@ -35,7 +35,7 @@ void answer_when_stopped(fw::Request& req, fw::Response& res) {
 
 }  // namespace
 
-TEST_CASE("timeout: the deadline answers, with the header fields set so far") {
+TEST_CASE("timeout: the deadline responds, with the header fields set so far") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/slow", {.timeout = 20}, answer_when_stopped);
@@ -163,7 +163,7 @@ TEST_CASE("timeout: limits that are none keep the application from starting") {
             .ends_with("override_.timeout must be a positive number of milliseconds"));
 }
 
-TEST_CASE("timeout: a deadline that cannot answer leaves it to the handler's thread") {
+TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's thread") {
   class FailingTransaction : public fw::http::Transaction {
    public:
     const fw::http::RequestHead& head() const override { return head_; }

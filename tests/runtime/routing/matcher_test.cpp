@@ -24,7 +24,7 @@ class Routes {
     return matcher.add(method, std::get<fw::schema::RoutePath>(parsed), index);
   }
 
-  /// The template that answers, with its parameters: "/a/:x x=1".
+  /// The template that matches, with its parameters: "/a/:x x=1".
   std::string find(std::string_view path, std::string_view method = "GET") const {
     const Matcher::Match match = matcher.find(method, path);
     if (match.index == Matcher::kNone) return match.allow.empty() ? "-" : "allow " + match.allow;

@@ -18,7 +18,7 @@ struct Stage {
   const char* name;
   std::string bytes;
   std::chrono::milliseconds pause;  ///< for the server to get there
-  bool reads = false;               ///< the client takes some of the answer
+  bool reads = false;               ///< the client takes some of the response
 };
 
 enum class How { closed, half_closed, reset };
@@ -53,7 +53,7 @@ void end(Client& client, How how) {
       client.close();
       break;
     case How::half_closed:
-      // Whatever is answered is read to its end, and there is one.
+      // Every response is read to its end, and there is one.
       client.end_sending();
       while (client.receive_more()) client.forget_input();
       break;

@@ -59,7 +59,7 @@ TEST_CASE("faults: a head that does not end in time is told so") {
   }
 }
 
-TEST_CASE("faults: clients that never read an endless answer cost bounded memory and no thread") {
+TEST_CASE("faults: clients that never read an endless response cost bounded memory and no thread") {
   const wire::ServerProcess server(WIRE_SERVER,
                                    {R"({"server": {"minWorkers": 1, "maxWorkers": 1}})"});
   wire::p99_of(server.port(), 50);
@@ -75,7 +75,7 @@ TEST_CASE("faults: clients that never read an endless answer cost bounded memory
   CHECK(server.resident_bytes() < memory + wire::megabytes(16));
 }
 
-TEST_CASE("faults: a client that sends requests and reads no answer is not read on") {
+TEST_CASE("faults: a client that sends requests and reads no response is not read on") {
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();

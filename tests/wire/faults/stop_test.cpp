@@ -96,7 +96,7 @@ TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and b
   const auto stream = streaming.read_answer();
   CHECK(stream.is_complete);
   CHECK(stream.body.size() == 5'000'000);
-  // The answer says that nothing comes behind it, so that the client may send the rest again.
+  // The response says that nothing comes behind it, so that the client may send the rest again.
   const auto first = pipelining.read_answer();
   CHECK(first.is_complete);
   CHECK(first.field("connection") == "close");

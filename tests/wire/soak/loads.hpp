@@ -1,5 +1,5 @@
 // Kinds of clients, as a server in use has them. Each function does one round and throws
-// std::runtime_error for an answer that is not what it has to be.
+// std::runtime_error for a response that is not what it has to be.
 #pragma once
 
 #include <cstdint>

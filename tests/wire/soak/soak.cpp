@@ -1,5 +1,5 @@
 // A long mixed load. Usage: wire_soak SERVER MINUTES SET...
-// Fails on a wrong answer, on memory that grows, or that does not go back to the system within a
+// Fails on a wrong response, on memory that grows, or that does not go back to the system within a
 // minute of the load, on anything the server says on standard error (as a sanitizer does), and when
 // it does not end cleanly.
 #include <algorithm>

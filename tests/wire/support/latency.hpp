@@ -1,4 +1,4 @@
-// How long answers take, as clients see it.
+// How long responses take, as clients see it.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace wire {
 
 using Microseconds = std::chrono::duration<double, std::micro>;
 
-/// The time within which 99 of 100 requests on one connection are answered, one after the other.
-/// Throws std::runtime_error for an answer that is not 200.
+/// The time within which 99 of 100 requests on one connection get their responses, one after the
+/// other. Throws std::runtime_error for a response that is not 200.
 inline Microseconds p99_of(std::uint16_t port, std::size_t requests) {
   fw::http::test::Client client(port);
   std::vector<Microseconds> times;

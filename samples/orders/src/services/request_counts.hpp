@@ -1,4 +1,4 @@
-// What has been answered since the start.
+// The number of responses since the start.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Fastify as its documentation advises: schemas for requests and answers, one process for each core.
+// Fastify as its documentation advises: schemas for requests and responses, one process for each core.
 import cluster from 'node:cluster';
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';

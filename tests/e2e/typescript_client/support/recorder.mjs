@@ -1,4 +1,4 @@
-// A server that gives prepared answers one after the other and keeps what it was asked.
+// A server that gives prepared responses one after the other and keeps what it was asked.
 import { createServer } from 'node:http';
 
 export class Recorder {

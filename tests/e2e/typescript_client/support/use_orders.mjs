@@ -146,7 +146,7 @@ export async function useOrders(module, url) {
     status: 400,
   });
 
-  // Those that come before there is an answer.
+  // Those that come before there is a response.
   const stop = new AbortController();
   stop.abort('enough');
   await fails('aborted', client.health({}, { signal: stop.signal }), TransportError, {

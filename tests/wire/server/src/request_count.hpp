@@ -1,4 +1,4 @@
-// How many requests handlers have answered: told at the end, in the log.
+// The number of requests with a response: reported at the end, in the log.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What the tests of processes ask for: who answers, when, and how it ends.
+// What the tests of processes ask for: who responds, when, and how it ends.
 #include <fairway/fairway.hpp>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Who may answer, how often, and streamed answers.
+// Who may respond, how often, and streamed responses.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -32,7 +32,7 @@ std::size_t endless(std::span<char> buffer) {
 
 }  // namespace
 
-TEST_CASE("adapter answers: the first one wins") {
+TEST_CASE("adapter responses: the first one wins") {
   std::atomic<int> accepted{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     CHECK_FALSE(transaction->has_response());
@@ -48,7 +48,7 @@ TEST_CASE("adapter answers: the first one wins") {
   CHECK(eventually([&] { return accepted == 2; }));
 }
 
-TEST_CASE("adapter answers: one from another thread goes out while the handler blocks") {
+TEST_CASE("adapter responses: one from another thread goes out while the handler blocks") {
   Gate gate;
   std::atomic<bool> late_answer{true};
   std::promise<std::shared_ptr<Transaction>> started;
@@ -75,7 +75,7 @@ TEST_CASE("adapter answers: one from another thread goes out while the handler b
   CHECK(eventually([&] { return !late_answer; }));
 }
 
-TEST_CASE("adapter answers: the connection serves on while an answered handler blocks" *
+TEST_CASE("adapter responses: the connection serves on while a handler with a response blocks" *
           not_on_httplib("`timeout` of a route")) {
   Gate gate;
   std::atomic<int> handled{0};
@@ -102,7 +102,7 @@ TEST_CASE("adapter answers: the connection serves on while an answered handler b
   CHECK(client.exchange(kGet).body == "next");
 }
 
-TEST_CASE("adapter answers: two threads race for each request") {
+TEST_CASE("adapter responses: two threads race for each request") {
   std::atomic<int> won{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     auto other = std::async(std::launch::async,
@@ -120,7 +120,7 @@ TEST_CASE("adapter answers: two threads race for each request") {
   CHECK(eventually([&] { return won == 200; }));
 }
 
-TEST_CASE("adapter answers: the transaction may outlive handler, connection and adapter") {
+TEST_CASE("adapter responses: the transaction may outlive handler, connection and adapter") {
   std::shared_ptr<Transaction> kept;
   {
     Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -137,7 +137,7 @@ TEST_CASE("adapter answers: the transaction may outlive handler, connection and 
   CHECK(kept->read_body(10, body) == BodyStatus::complete);
 }
 
-TEST_CASE("adapter answers: a handler that does not answer, or throws") {
+TEST_CASE("adapter responses: a handler that does not respond, or throws") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target == "/throw") throw std::runtime_error("oops");
   });
@@ -146,7 +146,7 @@ TEST_CASE("adapter answers: a handler that does not answer, or throws") {
   CHECK(client.exchange("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").status == 500);
 }
 
-TEST_CASE("adapter answers: one that would break the message leaves room for another") {
+TEST_CASE("adapter responses: one that would break the message leaves room for another") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     CHECK_THROWS_AS(transaction->respond({200, {{"X", "a\r\nb"}}}, ""), std::invalid_argument);
     answer(*transaction, "fine");
@@ -155,7 +155,7 @@ TEST_CASE("adapter answers: one that would break the message leaves room for ano
   CHECK(client.exchange(kGet).body == "fine");
 }
 
-TEST_CASE("adapter answers: a large body to a client that reads late holds no worker" *
+TEST_CASE("adapter responses: a large body to a client that reads late holds no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
   options.min_workers = 1;
@@ -173,7 +173,7 @@ TEST_CASE("adapter answers: a large body to a client that reads late holds no wo
   CHECK(slow.sees_end());
 }
 
-TEST_CASE("adapter answers: a client that never reads is given up") {
+TEST_CASE("adapter responses: a client that never reads is given up") {
   auto options = test_options();
   options.send_timeout = 100ms;
   const std::string large(20 * 1024 * 1024, 'x');
@@ -203,7 +203,7 @@ TEST_CASE("adapter answers: a client that never reads is given up") {
   CHECK_FALSE(streamed.read_answer().is_complete);
 }
 
-TEST_CASE("adapter answers: streams, chunked or with a length") {
+TEST_CASE("adapter responses: streams, chunked or with a length") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const bool known = transaction->head().target == "/known";
     transaction->respond_stream({200, {{"X", "1"}}},
@@ -227,7 +227,7 @@ TEST_CASE("adapter answers: streams, chunked or with a length") {
   CHECK(old.is_complete);
 }
 
-TEST_CASE("adapter answers: a stream arrives while it is produced") {
+TEST_CASE("adapter responses: a stream arrives while it is produced") {
   Gate gate;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto produce = [&, calls = 0](std::span<char> buffer) mutable -> std::size_t {
@@ -245,7 +245,7 @@ TEST_CASE("adapter answers: a stream arrives while it is produced") {
   CHECK(client.read_answer().body == "xx");
 }
 
-TEST_CASE("adapter answers: a producer that throws or ends early breaks the connection") {
+TEST_CASE("adapter responses: a producer that throws or ends early breaks the connection") {
   std::atomic<int> thrown{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (transaction->head().target == "/short") {
@@ -271,7 +271,7 @@ TEST_CASE("adapter answers: a producer that throws or ends early breaks the conn
   CHECK(eventually([&] { return thrown == 2; }));
 }
 
-TEST_CASE("adapter answers: streams to clients that read late hold no worker" *
+TEST_CASE("adapter responses: streams to clients that read late hold no worker" *
           not_on_httplib("a slow client")) {
   auto options = test_options();
   options.min_workers = 1;
@@ -305,7 +305,7 @@ TEST_CASE("adapter answers: streams to clients that read late hold no worker" *
   CHECK(ended == 6);
 }
 
-TEST_CASE("adapter answers: a stream ends with its server, and with its client") {
+TEST_CASE("adapter responses: a stream ends with its server, and with its client") {
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
   std::atomic<int> noticed{0};
@@ -335,7 +335,7 @@ TEST_CASE("adapter answers: a stream ends with its server, and with its client")
   CHECK(owned.use_count() == 1);
 }
 
-TEST_CASE("adapter answers: a stream that begins when its server has stopped ends at once") {
+TEST_CASE("adapter responses: a stream that begins when its server has stopped ends at once") {
   Gate may_answer;
   Gate has_answered;
   std::promise<std::shared_ptr<Transaction>> started;
@@ -363,7 +363,7 @@ TEST_CASE("adapter answers: a stream that begins when its server has stopped end
   CHECK(owned.use_count() == 1);
 }
 
-TEST_CASE("adapter answers: the end of the server is not the end of a stream without a length") {
+TEST_CASE("adapter responses: the end of the server is not the end of a stream without a length") {
   std::atomic<bool> begun{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto produce = [&, part = 0](std::span<char> buffer) mutable -> std::size_t {
@@ -382,7 +382,7 @@ TEST_CASE("adapter answers: the end of the server is not the end of a stream wit
   CHECK(client.was_reset());
 }
 
-TEST_CASE("adapter answers: a client sees the end of a stream before others are told") {
+TEST_CASE("adapter responses: a client sees the end of a stream before others are told") {
   Gate gate;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     transaction->respond_stream({}, std::nullopt, pieces(2), [&](const auto&) { gate.wait(); });
@@ -391,7 +391,7 @@ TEST_CASE("adapter answers: a client sees the end of a stream before others are 
   CHECK(Client(server.port()).exchange(kGet10).body == "piecepiece");
 }
 
-TEST_CASE("adapter answers: a stream that nobody is to see is not made") {
+TEST_CASE("adapter responses: a stream that nobody is to see is not made") {
   std::atomic<int> made{0};
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
@@ -410,7 +410,7 @@ TEST_CASE("adapter answers: a stream that nobody is to see is not made") {
   CHECK(made == 1);
 }
 
-TEST_CASE("adapter answers: a body may still be read when somebody else has answered" *
+TEST_CASE("adapter responses: a body may still be read when another thread has responded" *
           not_on_httplib("`timeout` of a route")) {
   auto options = test_options();
   options.body_limit = [](const RequestHead&) { return 100; };
@@ -436,7 +436,7 @@ TEST_CASE("adapter answers: a body may still be read when somebody else has answ
   CHECK(client.exchange(kNext).body == "GET /next");
 }
 
-TEST_CASE("adapter answers: what it takes to make a stream is not the client's delay") {
+TEST_CASE("adapter responses: what it takes to make a stream is not the client's delay") {
   auto options = test_options();
   options.send_timeout = 100ms;
   options.min_data_rate = {.bytes_per_second = 1'000'000, .grace = 100ms};
