@@ -1,7 +1,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Fairway)
-set(targets fairway_client fairway_runtime fairway_schema)
+set(targets fairway_client fairway_runtime fairway_schema fairway_testing)
 if(TARGET fairway)
   list(APPEND targets fairway)
 endif()

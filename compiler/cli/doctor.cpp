@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "check/catalogue.hpp"
 #include "check/lints.hpp"
 #include "check/nolint.hpp"
@@ -19,7 +20,6 @@
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/settings.hpp"
-#include "diagnostics/renderers.hpp"
 #include "diagnostics/source_text.hpp"
 
 namespace fairway::cli {
@@ -112,9 +112,8 @@ int run(const DoctorOptions& options) {
   int status = report_findings(report, options.report, std::cout);
   if (options.strict && report.warnings() > 0) status = kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
-    std::cout << fmt::format("{} in {}, no findings\n",
-                             diagnostics::counted(report.routes, "route"),
-                             diagnostics::counted(report.files, "file"));
+    std::cout << fmt::format("{} in {}, no findings\n", fw::base::counted(report.routes, "route"),
+                             fw::base::counted(report.files, "file"));
   }
   return status;
 }

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <optional>
 
+#include "base/text.hpp"
 #include "cli/report_findings.hpp"
-#include "diagnostics/renderers.hpp"
 #include "diagnostics/repairs.hpp"
 #include "files/whole_file.hpp"
 
@@ -52,8 +52,8 @@ bool make_repairs(const model::Diagnostics& findings, const fs::path& source_dir
   if (plan.files.empty()) {
     std::cerr << "nothing to repair\n";
   } else {
-    std::cerr << fmt::format("{} in {}\n", diagnostics::counted(plan.repaired.size(), "repair"),
-                             diagnostics::counted(plan.files.size(), "file"));
+    std::cerr << fmt::format("{} in {}\n", fw::base::counted(plan.repaired.size(), "repair"),
+                             fw::base::counted(plan.files.size(), "file"));
   }
   return !plan.files.empty();
 }

@@ -7,12 +7,12 @@
 #include <memory>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/project.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/display_line.hpp"
-#include "diagnostics/renderers.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -127,8 +127,8 @@ void print_table(const model::Application& application, bool color) {
       std::cout << line << '\n';
     }
   }
-  std::cout << fmt::format("{} in {}\n", diagnostics::counted(count, "route"),
-                           diagnostics::counted(application.files.size(), "file"));
+  std::cout << fmt::format("{} in {}\n", fw::base::counted(count, "route"),
+                           fw::base::counted(application.files.size(), "file"));
 }
 
 int run(const RoutesOptions& options) {

@@ -24,9 +24,6 @@ std::string render_text(const Report& report, SourceText& sources, bool color);
 /// "2 errors and 1 warning in 2 files", without a line end; empty if there are no findings.
 std::string render_text_summary(const Report& report);
 
-/// "1 file", "2 files"
-std::string counted(std::size_t count, std::string_view noun);
-
 // json_renderer.cpp: Findings as the JSON document of `doctor --diagnostics-format json`.
 
 /// One indented JSON object with a line end. Later versions may add members, but never rename them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "diagnostics/display_line.hpp"
 #include "diagnostics/renderers.hpp"
 
@@ -150,10 +151,6 @@ class TextRenderer {
 
 }  // namespace
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string render_text(const Report& report, SourceText& sources, bool color) {
   TextRenderer renderer(sources, color);
   for (const Diagnostic& diagnostic : report.diagnostics) renderer.add(diagnostic);
@@ -165,12 +162,12 @@ std::string render_text_summary(const Report& report) {
   std::set<std::string> files;
   for (const Diagnostic& diagnostic : report.diagnostics) files.insert(diagnostic.range.file);
   std::string counts;
-  if (report.errors() > 0) counts = counted(report.errors(), "error");
+  if (report.errors() > 0) counts = fw::base::counted(report.errors(), "error");
   if (report.warnings() > 0) {
     if (!counts.empty()) counts += " and ";
-    counts += counted(report.warnings(), "warning");
+    counts += fw::base::counted(report.warnings(), "warning");
   }
-  return fmt::format("{} in {}", counts, counted(files.size(), "file"));
+  return fmt::format("{} in {}", counts, fw::base::counted(files.size(), "file"));
 }
 
 }  // namespace fairway::diagnostics

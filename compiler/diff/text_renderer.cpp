@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/text.hpp"
 #include "diff/comparison.hpp"
 
 namespace fairway::diff {
@@ -118,12 +119,8 @@ std::string label_of(const Change& change) {
                          : std::string(level_name(change.level));
 }
 
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string operations_text(const std::vector<std::string>& operations) {
-  std::string text = plural(operations.size(), "operation") + ": ";
+  std::string text = fw::base::counted(operations.size(), "operation") + ": ";
   for (std::size_t i = 0; i < operations.size() && i < kMostOperations; ++i) {
     text += (i == 0 ? "" : ", ") + operations[i];
   }
@@ -132,7 +129,7 @@ std::string operations_text(const std::vector<std::string>& operations) {
 
 std::string summary(const Comparison& comparison) {
   if (comparison.changes.empty()) return "no changes";
-  std::string text = plural(comparison.changes.size(), "change") + ": ";
+  std::string text = fw::base::counted(comparison.changes.size(), "change") + ": ";
   const std::size_t breaking = comparison.count(Level::breaking);
   text += fmt::format("{} breaking", breaking);
   if (const std::size_t approved = comparison.approved(); approved > 0) {

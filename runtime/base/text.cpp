@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 
 #include "base/ascii.hpp"
@@ -12,6 +14,10 @@ unsigned byte_at(std::string_view text, std::size_t index) {
 }
 
 }  // namespace
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 // The limits of the second byte exclude overlong forms, surrogates and values above U+10FFFF
 // (RFC 3629, 4).

@@ -16,6 +16,9 @@ void append_number(std::string& out, Number number) {
   out.append(text.data(), text.size());
 }
 
+/// A number with its noun: "1 file", "2 files".
+std::string counted(std::size_t count, std::string_view noun);
+
 /// `text` as content or as a quoted attribute value of HTML.
 std::string escape_html(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Testing kit: an application in process, without a socket.
+// Testing kit: an application in process, without a socket. CMake target: fairway::testing.
 //
 //   fw::testing::TestApp app(fairway_app(), config);
 //   auto r = app.request("POST", "/users").header("x-tenant", "a").json({{"name", "Ada"}}).send();
