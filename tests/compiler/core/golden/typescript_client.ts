@@ -25,7 +25,7 @@ export interface ReadFileInput {
   };
 }
 
-/** What `readFile` gives; the status says which. */
+/** The responses of `readFile`, by status. */
 export type ReadFileResult =
   | { status: 200; data: Blob }
   | { status: 204; data: undefined };
@@ -43,7 +43,7 @@ export interface Order {
 /**
  * Shop 1.0
  *
- * Each method gives the data of a success, and throws a
+ * Each method returns the data of a success response, and throws a
  * ValidationFailure, an ApiError or a TransportError.
  */
 export class ShopClient {
