@@ -31,7 +31,7 @@ std::optional<std::string> read_own(const std::string& name, const fs::path& sou
   return files::read_file(path);
 }
 
-std::string place_of(const model::Diagnostic& finding) {
+std::string location_of(const model::Diagnostic& finding) {
   return fmt::format("{}:{}:{}", finding.range.file, finding.range.line, finding.range.column);
 }
 
@@ -42,11 +42,11 @@ bool make_repairs(const model::Diagnostics& findings, const fs::path& source_dir
       findings, [&](const std::string& name) { return read_own(name, source_dir); });
   for (const auto& [name, content] : plan.files) files::replace_file(name, content);
   for (const model::Diagnostic& finding : plan.repaired) {
-    std::cerr << fmt::format("{}: repaired: {} [{}]\n", place_of(finding), finding.message,
+    std::cerr << fmt::format("{}: repaired: {} [{}]\n", location_of(finding), finding.message,
                              finding.id);
   }
   for (const diagnostics::SkippedRepair& skipped : plan.skipped) {
-    std::cerr << fmt::format("{}: not repaired, {}: {} [{}]\n", place_of(skipped.finding),
+    std::cerr << fmt::format("{}: not repaired, {}: {} [{}]\n", location_of(skipped.finding),
                              skipped.reason, skipped.finding.message, skipped.finding.id);
   }
   if (plan.files.empty()) {

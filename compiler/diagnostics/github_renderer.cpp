@@ -23,7 +23,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string escaped_data(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string escaped_property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-std::string place_of(const model::Range& range) {
+std::string location_of(const model::Range& range) {
   if (range.file.empty()) return {};
   return range.line == 0 ? fmt::format("{}: ", range.file)
                          : fmt::format("{}:{}:{}: ", range.file, range.line, range.column);
@@ -38,7 +38,8 @@ std::string message_of(const model::Diagnostic& diagnostic, SourceText& sources)
   }
   if (!diagnostic.help.empty()) text += fmt::format("\nhelp: {}", diagnostic.help);
   for (const model::Note& note : diagnostic.notes) {
-    text += fmt::format("\n{}note: {}", place_of(utf16_range(note.range, sources)), note.message);
+    text +=
+        fmt::format("\n{}note: {}", location_of(utf16_range(note.range, sources)), note.message);
   }
   return text;
 }

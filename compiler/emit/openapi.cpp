@@ -90,9 +90,9 @@ class DocumentWriter {
   /// Finds the path item by an index, because ordered_json searches linearly.
   Json& path_item(const std::string& path) {
     auto& items = paths_.get_ref<Json::object_t&>();
-    const auto [place, is_new] = places_of_paths_.emplace(path, items.size());
+    const auto [position, is_new] = positions_of_paths_.emplace(path, items.size());
     if (is_new) items.emplace_back(path, Json());
-    return (items.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
+    return (items.begin() + static_cast<std::ptrdiff_t>(position->second))->second;
   }
 
   void add_tag(const model::RouteFile& file, const model::Route& route, const std::string& name) {
@@ -110,7 +110,7 @@ class DocumentWriter {
   DocumentedPaths documented_paths_;
   Components components_;
   Json paths_ = Json::object();
-  std::map<std::string, std::size_t> places_of_paths_;
+  std::map<std::string, std::size_t> positions_of_paths_;
   Json schemes_ = Json::object();
   Json tags_ = Json::array();
   Json undocumented_ = Json::array();

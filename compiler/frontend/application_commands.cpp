@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace tooling = clang::tooling;
 
-/// Undoes the mangling of fairway_add_app: '_' and two hexadecimal digits stand for one character.
+/// Undoes the mangling of fairway_add_app: '_' and two hexadecimal digits encode one character.
 std::string unmangled(std::string_view mangled) {
   std::string path;
   for (std::size_t index = 0; index < mangled.size(); ++index) {

@@ -230,7 +230,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
     ParseResult result;
     if (const auto header = headers.get(job.flags)) result = with(header);
     if (use == HeaderUse::rejected) {
-      if (const auto header = headers.get_anew(job.flags)) result = with(header);
+      if (const auto header = headers.rebuild(job.flags)) result = with(header);
     }
     if (use == HeaderUse::works) return result;
   }

@@ -16,7 +16,7 @@ constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header
                                                            "set_cookie", "clear_cookie"};
 constexpr std::array<llvm::StringLiteral, 5> kWithoutJson = {"text", "stream", "download",
                                                              "redirect", "render"};
-constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "answered"};
+constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
 
 /// `json(nullptr)` and statuses without content send no JSON.
 bool sends_data(const MemberUse& use) {

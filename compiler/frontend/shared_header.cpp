@@ -142,11 +142,11 @@ SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
   return entry.usable;
 }
 
-SharedHeaders::Header SharedHeaders::get_anew(const CompileFlags& flags) {
+SharedHeaders::Header SharedHeaders::rebuild(const CompileFlags& flags) {
   const std::string key = key_of(flags);
   Slot& entry = slot(key);
-  std::call_once(entry.made_anew, [&] { entry.anew = make(flags, key, entry); });
-  return entry.anew;
+  std::call_once(entry.rebuilt_once, [&] { entry.rebuilt = make(flags, key, entry); });
+  return entry.rebuilt;
 }
 
 SharedHeaders::Known SharedHeaders::load(const std::string& key) {

@@ -44,7 +44,7 @@ class SharedHeaders {
   /// cannot be built or stored.
   Header get(const CompileFlags& flags);
   /// Rebuilds the header, once, after Clang has rejected the result of `get`.
-  Header get_anew(const CompileFlags& flags);
+  Header rebuild(const CompileFlags& flags);
   /// The header of this run, or of an earlier run if results that used it are still valid: its
   /// inputs may have new time stamps, but not new content. Otherwise null.
   Header known(const CompileFlags& flags);
@@ -57,9 +57,9 @@ class SharedHeaders {
     files::Freshness freshness = files::Freshness::changed;
   };
   struct Slot {
-    std::once_flag looked_up, made, made_anew;
+    std::once_flag looked_up, made, rebuilt_once;
     Known known;  // like the next two members, written only by the calls that the flags guard
-    Header usable, anew;
+    Header usable, rebuilt;
     Header latest;  // guarded by mutex_
   };
   Slot& slot(const std::string& key);

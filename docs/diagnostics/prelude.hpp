@@ -6,12 +6,12 @@
 #include <atomic>
 #include <string>
 
-inline void answer(fw::Request&, fw::Response& res) { res.json(fw::Json::object()); }
+inline void respond(fw::Request&, fw::Response& res) { res.json(fw::Json::object()); }
 
-inline constexpr auto list = answer, list_all = answer, create = answer, admin = answer,
-                      show = answer, info = answer, search = answer, by_id = answer,
-                      by_name = answer, read_file = answer, never = answer, orders = answer,
-                      remove_one = answer;
+inline constexpr auto list = respond, list_all = respond, create = respond, admin = respond,
+                      show = respond, info = respond, search = respond, by_id = respond,
+                      by_name = respond, read_file = respond, never = respond, orders = respond,
+                      remove_one = respond;
 
 using Register = void (fw::Router::*)(fw::Text, fw::Handler);
 inline const std::string kBase = "/users";

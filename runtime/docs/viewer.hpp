@@ -22,7 +22,7 @@ struct ViewerAsset {
 std::span<const ViewerAsset> viewer_assets();
 
 /// An HTML page that loads the assets of the viewer from below `docs_path` and shows the document
-/// at `json_path`. Its links are relative to `request_path`, so that they work behind a proxy that
+/// at `json_path`. Its links are relative to `request_path`, so that they work with a proxy that
 /// adds a prefix.
 std::string viewer_page(std::string_view title, std::string_view request_path,
                         std::string_view docs_path, std::string_view json_path);

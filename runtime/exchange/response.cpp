@@ -64,7 +64,7 @@ void Response::stream(Readable source, std::string_view content_type) {
 
 void Response::download(Readable source, std::string_view filename, std::string_view content_type) {
   require_field("content-type", content_type);
-  if (!answered()) set_header("content-disposition", detail::attachment(filename));
+  if (!is_sent()) set_header("content-disposition", detail::attachment(filename));
   exchange_.outgoing.stream(std::move(source), content_type);
 }
 
@@ -74,7 +74,7 @@ void Response::redirect(std::string_view url, int status) {
 
 Response& Response::status(int code) {
   detail::checked_status(code);
-  if (!answered()) exchange_.outgoing.status = code;
+  if (!is_sent()) exchange_.outgoing.status = code;
   return *this;
 }
 
@@ -105,6 +105,6 @@ Response& Response::clear_cookie(std::string_view name, CookieOptions options) {
 }
 
 int Response::status_code() const { return exchange_.outgoing.status; }
-bool Response::answered() const { return exchange_.outgoing.is_given(); }
+bool Response::is_sent() const { return exchange_.outgoing.is_given(); }
 
 }  // namespace fw

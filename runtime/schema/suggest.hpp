@@ -20,7 +20,7 @@ std::string field_type_error(std::string_view location, const Node& node);
 /// What to write instead of an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
 
-/// What an unknown type name certainly stands for; empty when that is a guess.
+/// The only type that an unknown name can mean; empty if that is a guess.
 std::string replacement_for_unknown_type(std::string_view name);
 
 }  // namespace fw::schema

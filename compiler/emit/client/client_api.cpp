@@ -20,7 +20,7 @@ std::string text(const Json& object, const char* member) {
   return object.value(member, std::string());
 }
 
-ParameterLocation place_of(std::string_view name) {
+ParameterLocation location_of(std::string_view name) {
   if (name == "path") return ParameterLocation::path;
   if (name == "header") return ParameterLocation::header;
   if (name == "cookie") return ParameterLocation::cookie;
@@ -29,7 +29,7 @@ ParameterLocation place_of(std::string_view name) {
 
 ClientParameter read_parameter(const Json& parameter) {
   return {.name = text(parameter, "name"),
-          .place = place_of(text(parameter, "in")),
+          .location = location_of(text(parameter, "in")),
           .required = parameter.value("required", false),
           .wildcard = parameter.value("x-fw-wildcard", false),
           .schema = parameter.value("schema", Json::object()),

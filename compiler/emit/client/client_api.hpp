@@ -15,7 +15,7 @@ enum class ParameterLocation { path, query, header, cookie };
 
 struct ClientParameter {
   std::string name;  ///< in requests
-  ParameterLocation place = ParameterLocation::query;
+  ParameterLocation location = ParameterLocation::query;
   bool required = false;
   bool wildcard = false;  ///< the rest of a path; its slashes are not encoded
   model::Json schema;     ///< JSON Schema

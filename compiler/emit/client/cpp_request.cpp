@@ -12,8 +12,8 @@ namespace {
 
 using model::Json;
 
-std::string_view place_name(ParameterLocation place) {
-  switch (place) {
+std::string_view location_name(ParameterLocation location) {
+  switch (location) {
     case ParameterLocation::path:
       return "path";
     case ParameterLocation::query:
@@ -39,7 +39,7 @@ class RequestWriter {
   CppRequest write() {
     add_path();
     for (const ClientParameter& parameter : operation_.parameters) {
-      if (parameter.place != ParameterLocation::path) add_parameter(parameter);
+      if (parameter.location != ParameterLocation::path) add_parameter(parameter);
     }
     if (operation_.body) add_body(*operation_.body);
     CppRequest request{
@@ -62,7 +62,8 @@ struct $name$ {
   // Parameters in several locations may have the same name; the first one keeps it.
   std::string add_member(const ClientParameter& parameter) {
     std::string name = cpp_name(parameter.name);
-    if (members_.has(name)) name = cpp_name(std::string(place_name(parameter.place)) + "_" + name);
+    if (members_.has(name))
+      name = cpp_name(std::string(location_name(parameter.location)) + "_" + name);
     name = members_.add(name);
     Json schema = parameter.schema;
     std::string type = types_.type(schema, base_ + type_name(parameter.name));
@@ -76,7 +77,7 @@ struct $name$ {
 
   void add_parameter(const ClientParameter& parameter) {
     const std::string member = add_member(parameter);
-    building_ += fmt::format("call.{}({}, request.{});\n", place_name(parameter.place),
+    building_ += fmt::format("call.{}({}, request.{});\n", location_name(parameter.location),
                              string_literal(parameter.name), member);
   }
 
@@ -98,14 +99,14 @@ struct $name$ {
   void add_path_parameter(std::string_view name) {
     const auto found =
         std::ranges::find_if(operation_.parameters, [&](const ClientParameter& parameter) {
-          return parameter.place == ParameterLocation::path && parameter.name == name;
+          return parameter.location == ParameterLocation::path && parameter.name == name;
         });
     ClientParameter parameter;
     if (found != operation_.parameters.end()) {
       parameter = *found;
     } else {
       parameter.name = name;
-      parameter.place = ParameterLocation::path;
+      parameter.location = ParameterLocation::path;
       parameter.schema["type"] = "string";
     }
     parameter.required = true;

@@ -73,10 +73,10 @@ $signature$ {
 
   std::string input_type() {
     std::string members;
-    for (const auto& [place, name] : kGroups) members += group(place, std::string(name));
+    for (const auto& [location, name] : kGroups) members += group(location, std::string(name));
     const std::string bodies = body_members();
     const std::string doc =
-        typescript_doc({"What `" + operation_.id + "` takes."}, operation_.deprecated);
+        typescript_doc({"The input of `" + operation_.id + "`."}, operation_.deprecated);
     const std::string wish = type_name_ + "Input";
     if (members.empty() && bodies.empty()) {
       return types_.declare(wish, doc, "Record<string, never>");
@@ -94,11 +94,11 @@ $signature$ {
   }
 
   // The parameters of one location as one member.
-  std::string group(ParameterLocation place, const std::string& name) {
+  std::string group(ParameterLocation location, const std::string& name) {
     std::string members;
     bool required = false;
     for (const ClientParameter& parameter : operation_.parameters) {
-      if (parameter.place != place) continue;
+      if (parameter.location != location) continue;
       required = required || parameter.required;
       // The comment is that of the parameter, not of its schema.
       Json schema = parameter.schema;
@@ -110,7 +110,7 @@ $signature$ {
     if (members.empty()) return {};
     needs_input_ = needs_input_ || required;
     const std::string doc =
-        place == ParameterLocation::cookie ? "Ignored in browsers, which send their own." : "";
+        location == ParameterLocation::cookie ? "Ignored in browsers, which send their own." : "";
     return fill("$doc$\n$name$$mark$: {\n  $members$\n};\n", {{"doc", typescript_doc({doc})},
                                                               {"name", name},
                                                               {"mark", required ? "" : "?"},
@@ -150,7 +150,7 @@ $signature$ {
   std::string path_template() const {
     std::string path = operation_.path;
     for (const ClientParameter& parameter : operation_.parameters) {
-      if (parameter.place != ParameterLocation::path || !parameter.wildcard) continue;
+      if (parameter.location != ParameterLocation::path || !parameter.wildcard) continue;
       const std::size_t at = path.find('{' + parameter.name + '}');
       if (at != std::string::npos) path.insert(at + 1, "+");
     }

@@ -73,8 +73,8 @@ class Response {
   /// Tells the client to forget a cookie; path and domain must be those it was set with.
   Response& clear_cookie(std::string_view name, CookieOptions options = {});
   int status_code() const;
-  /// Whether a response has been set.
-  bool answered() const;
+  /// Whether a response has been set, which is sent when the handler has returned.
+  bool is_sent() const;
 
  private:
   friend class detail::Exchange;

@@ -69,16 +69,16 @@ TEST_CASE("client api: parameters of all places, wildcards too") {
                                     {"cookie", entries({{"theme", text("enum:a,b?")}})}})}}));
   REQUIRE(operation.parameters.size() == 5);
   CHECK(operation.parameters[0].name == "id");
-  CHECK(operation.parameters[0].place == ParameterLocation::path);
+  CHECK(operation.parameters[0].location == ParameterLocation::path);
   CHECK(operation.parameters[0].required);
   CHECK(operation.parameters[0].schema["type"] == "integer");
   CHECK(operation.parameters[1].name == "wildcard");
   CHECK(operation.parameters[1].wildcard);
-  CHECK(operation.parameters[2].place == ParameterLocation::query);
+  CHECK(operation.parameters[2].location == ParameterLocation::query);
   CHECK(!operation.parameters[2].required);
-  CHECK(operation.parameters[3].place == ParameterLocation::header);
+  CHECK(operation.parameters[3].location == ParameterLocation::header);
   CHECK(operation.parameters[3].required);
-  CHECK(operation.parameters[4].place == ParameterLocation::cookie);
+  CHECK(operation.parameters[4].location == ParameterLocation::cookie);
 }
 
 TEST_CASE("client api: docs, security and bodies") {

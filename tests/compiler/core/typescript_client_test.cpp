@@ -69,7 +69,7 @@ TEST_CASE("a TypeScript client has its types, its class, and the part that all h
       "200", R"({"type": "array", "items": {"$ref": "#/components/schemas/Order"}})")};
   auto file = operation("readFile", "GET", "/files/{path}");
   file.parameters = {{.name = "path",
-                      .place = emit::ParameterLocation::path,
+                      .location = emit::ParameterLocation::path,
                       .required = true,
                       .wildcard = true,
                       .schema = Json::parse(R"({"type": "string"})"),
