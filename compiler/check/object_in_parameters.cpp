@@ -21,7 +21,7 @@ std::string_view plural_of(std::string_view location) {
   return location == "header" ? "headers" : "cookies";
 }
 
-/// What cannot be sent about a value, or nothing.
+/// The structure of a value that cannot be sent; empty if it can.
 std::optional<std::string_view> structure(const Node& node) {
   if (is_structured(node)) return "an object";
   const bool has_items = node.kind == Kind::array && node.items;
