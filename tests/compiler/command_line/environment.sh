@@ -74,7 +74,7 @@ EOF
 rm -r build
 
 # Sources.
-expect_fault "no source directory" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
+expect_fault "source directory 'none' does not exist" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
 expect_fault "has no directory 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
 ln -s nothing src/routes/gone.cpp
 expect_fault 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
@@ -88,9 +88,9 @@ content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
 
 # Something in the way of the output.
 touch file
-expect_fault "cannot write 'file/" 'not a folder' -- build --no-cache --out-dir file
+expect_fault "cannot write 'file/" 'not a directory' -- build --no-cache --out-dir file
 mkdir -p blocked/app_table.cpp/folder
-expect_fault "cannot write 'blocked/app_table.cpp'" 'remove the folder' \
+expect_fault "cannot write 'blocked/app_table.cpp'" 'it is a directory' \
   -- build --no-cache --out-dir blocked
 [ -z "$(find blocked -name '*.tmp')" ] || fail "a temporary file is left"
 

@@ -75,7 +75,7 @@ expect_fault "unknown option '--sorce-dir'" doctor --sorce-dir src
 expect_fault '--out-dir is required' build
 expect_fault "--format must be text, json, sarif or github, not 'xml'" doctor --format xml
 expect_fault '--jobs needs a value' doctor --jobs
-expect_fault "no source directory" doctor --source-dir nowhere
+expect_fault "source directory 'nowhere' does not exist" doctor --source-dir nowhere
 expect_fault "--explain must be the id of a rule, not 'no-such-rule'" doctor --explain no-such-rule
 "$fairway" doctor --list-rules | grep '^duplicate-route ' >/dev/null || fail "--list-rules"
 echo "passed"

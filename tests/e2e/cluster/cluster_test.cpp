@@ -111,7 +111,7 @@ TEST_CASE("cluster: a worker that is killed is replaced, and nobody is refused m
   const auto before = server.workers(2);
   REQUIRE(before.size() == 2);
   kill(*before.begin(), SIGKILL);
-  REQUIRE(server.wait_for_log("ended by itself with signal 9 (Killed)"));
+  REQUIRE(server.wait_for_log("ended unexpectedly with signal 9 (Killed)"));
   // Some of these come to the socket whose worker is gone.
   for (int i = 0; i < 20; ++i) CHECK(ask(server.port(), "GET", "/who"));
   CHECK(server.wait_for_log("starts again in 1000 ms"));
@@ -145,7 +145,7 @@ TEST_CASE("cluster: a worker that ends too often ends the cluster, which says so
   };
   for (int end = 1; end <= 3; ++end) {
     kill(first(), SIGKILL);
-    REQUIRE(server.wait_for_log("ended by itself", end));
+    REQUIRE(server.wait_for_log("ended unexpectedly", end));
     if (end < 3) REQUIRE(server.wait_for_log("is ready\"", 2 + end));
   }
   CHECK(server.process().wait() == 1);

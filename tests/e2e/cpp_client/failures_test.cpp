@@ -189,19 +189,20 @@ TEST_CASE("cpp client: a response that is not as documented is malformed, with i
   CHECK(fault("{") == "health: the response is not JSON");
   CHECK(fault("[]") == "health: the response has no member 'data'");
   CHECK(fault(R"({"data": 1, "requestId": "x"})") ==
-        "health: the response is not as documented: must be an object");
+        "health: the response does not match the document: must be an object");
   CHECK(fault(R"({"data": {"status": "ok"}})") ==
-        "health: the response is not as documented: lacks the member 'responses'");
+        "health: the response does not match the document: has no member 'responses'");
   CHECK(fault(R"({"data": {"status": "ok", "responses": 1.5, "errors": 0}})") ==
-        "health: the response is not as documented: responses must be an integer of 64 bits");
+        "health: the response does not match the document: responses must be a 64-bit integer");
   CHECK(fault(R"({"data": {"status": "new", "responses": 1, "errors": 0}})") ==
-        "health: the response is not as documented: status has the unknown value \"new\"");
+        "health: the response does not match the document: status has the unknown value \"new\"");
 
   RawServer list({json_answer("200 OK", R"({"data": [{"id": 1, "name": "a", "email": "e",
                                             "address": {"street": 1, "city": "c"}}]})")});
   orders_api::OrdersClient client({.base_url = list.url()});
-  CHECK(std::string(thrown_by<TransportError>([&] { client.listCustomers(); }).what()) ==
-        "listCustomers: the response is not as documented: 0/address/street must be a string");
+  CHECK(
+      std::string(thrown_by<TransportError>([&] { client.listCustomers(); }).what()) ==
+      "listCustomers: the response does not match the document: 0/address/street must be a string");
 }
 
 TEST_CASE(

@@ -30,7 +30,7 @@ doctor 1 --strict
 # Settings: above the source directory, named, or not at all.
 echo '{"lints": {"*": "off"}}' >"$scratch/.fairway.json"
 doctor 0 --strict
-says 'nothing to report'
+says 'no findings'
 echo '{"lints": {"missing-docs-summary": "error", "*": "off"}}' >.fairway.json
 doctor 1
 says 'notes.cpp:12:13: error: .* \[missing-docs-summary\]$'
@@ -38,7 +38,7 @@ says '^1 error in 1 file$'
 doctor 0 --no-config
 says '^2 warnings in 1 file$'
 doctor 0 --config "$scratch/.fairway.json"
-says 'nothing to report'
+says 'no findings'
 echo '{"lints": {"missing-docs-sumary": "off"}}' >.fairway.json
 doctor 2
 says "^fairway: .fairway.json: /lints/missing-docs-sumary: unknown lint; did you mean 'missing-docs-summary'?$"

@@ -120,7 +120,7 @@ TEST_CASE("documents of several tables: merged, and their differences named") {
   fw::docs::add_document(document, "[", errors);
   REQUIRE(errors.size() == 2);
   CHECK(errors[0].find("schemas 'Other'") != std::string::npos);
-  CHECK(errors[1].find("no JSON object") != std::string::npos);
+  CHECK(errors[1].find("is not a JSON object") != std::string::npos);
 }
 
 TEST_CASE("settings: info, servers and schemes of the configuration win over the embedded ones") {

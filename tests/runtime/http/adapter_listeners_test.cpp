@@ -115,13 +115,12 @@ TEST_CASE("listener: a stale unix socket is replaced, a live one and another fil
   Server server(echo_address, path_options(path));
   CHECK(talk_to_path(path).ends_with("unix"));
   CHECK_THROWS_WITH_AS(Server(echo_address, path_options(path)),
-                       doctest::Contains("another process does"), std::system_error);
+                       doctest::Contains("another process listens on it"), std::system_error);
   CHECK(talk_to_path(path).ends_with("unix"));
   const std::string other = directory.path().string() + "/precious";
   std::ofstream(other) << "data";
   CHECK_THROWS_WITH_AS(Server(echo_address, path_options(other)),
-                       doctest::Contains("there is something that is no socket"),
-                       std::system_error);
+                       doctest::Contains("the path exists and is not a socket"), std::system_error);
   CHECK(std::filesystem::file_size(other) == 4);
   CHECK_THROWS_AS(Server(echo_address, path_options(std::string(200, 'a'))), std::system_error);
 }

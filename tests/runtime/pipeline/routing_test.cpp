@@ -131,9 +131,9 @@ TEST_CASE("routing: faults of route files are reported together") {
     CHECK(error.errors()[0] ==
           "src/routes/index.cpp:11: GET /X: matches the same requests as GET /x "
           "(src/routes/index.cpp:10)");
-    CHECK(error.errors()[1].find("GET /a/*/b: a wildcard is the last segment") !=
+    CHECK(error.errors()[1].find("GET /a/*/b: a wildcard must be the last segment") !=
           std::string::npos);
-    CHECK(error.errors()[2].find("POST /size: maxBodySize: 'huge' is no size") !=
+    CHECK(error.errors()[2].find("POST /size: maxBodySize: 'huge' is not a size") !=
           std::string::npos);
     CHECK(error.errors()[3].find("GET /twice: the schema of '200'") != std::string::npos);
   }
