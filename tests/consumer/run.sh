@@ -44,7 +44,7 @@ build_objects() {  # build_objects PATTERN-OF-FOLDERS FOLDER...
 }
 link_with_archives() {  # link_with_archives FOLDER-OF-FAIRWAY TARGET...
   local archive target
-  for archive in runtime/libfairway_runtime.a runtime/libfairway_schema.a; do
+  for archive in runtime/libfairway_{runtime,schema,testing}.a; do
     ln -s "$binary/$archive" "$scratch/build/$1/$archive"
   done
   for target in "${@:2}"; do
