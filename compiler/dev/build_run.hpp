@@ -17,6 +17,8 @@ class BuildOutput {
 
   void add(std::string_view text, Clock::time_point now);
   void end(Clock::time_point now);
+  /// Forgets the output so far, of a step that has succeeded.
+  void discard() { lines_.clear(); }
 
   struct Phase {
     std::string_view name;

@@ -166,6 +166,7 @@ void Session::configure() {
 }
 
 void Session::build() {
+  output_->discard();
   try {
     run_build_tool(project_.build_command(), &Session::after_build);
   } catch (const UserError& error) {
