@@ -126,11 +126,15 @@ function(fairway_add_app target)
       list(APPEND outputs ${file})
     endif()
   endwhile()
+  set(types_sources "")
   foreach(file IN LISTS files)
     if(file MATCHES "^routes/(.*)\\.cpp$")
       list(APPEND outputs ${output_dir}/include/fairway/routes/${CMAKE_MATCH_1}.routes.hpp)
+      list(APPEND types_sources ${output_dir}/routes/${CMAKE_MATCH_1}.routes.cpp)
     endif()
   endforeach()
+
+  list(APPEND outputs ${types_sources})
 
   # Where this target's objects are, in each configuration: that tells its commands from others'.
   get_target_property(objects ${target} BINARY_DIR)
@@ -191,7 +195,7 @@ function(fairway_add_app target)
   # At the end of the folder, so that what the user sets for these files is kept, not replaced.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL _fairway_set_source_properties
                                            [[${target}]] [[${source_dir}]] [[${id}]] [[${files}]])")
-  target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp)
+  target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp ${types_sources})
   get_target_property(type ${target} TYPE)
   set(scope PUBLIC)
   if(type STREQUAL "EXECUTABLE")

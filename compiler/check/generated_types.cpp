@@ -53,7 +53,8 @@ const model::LocationSchema* schema_of(const Route& route, std::string_view loca
 }
 
 bool have_one_type(const model::LocationSchema& a, const model::LocationSchema& b) {
-  return emit::struct_text(a.schema, "T", "") == emit::struct_text(b.schema, "T", "");
+  return emit::struct_text(a.schema, "T", "").declarations ==
+         emit::struct_text(b.schema, "T", "").declarations;
 }
 
 /// The meaning of a name.

@@ -91,8 +91,9 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   emit::OutputFiles files(options.out_dir);
   fs::path include = "include/fairway";
   for (const model::RouteFile& file : application.files) {
-    files.write(fs::path("include") / emit::routes_header_path(file),
-                emit::emit_routes_header(application, file));
+    const emit::RouteTypeFiles types = emit::emit_route_types(application, file);
+    files.write(fs::path("include") / emit::routes_header_path(file), types.header);
+    files.write(emit::routes_source_path(file), types.source);
   }
   const fs::path header = application.name.empty() ? include / "app_table.hpp"
                                                    : include / application.name / "app_table.hpp";
@@ -120,6 +121,7 @@ std::vector<fs::path> write_outputs(const model::Application& application,
   }
   files.write("routes.manifest.json", manifest.get());
   files.remove_stale(include / "routes", ".routes.hpp");
+  files.remove_stale("routes", ".routes.cpp");
   files.remove_stale(earlier);
   return files.paths();
 }

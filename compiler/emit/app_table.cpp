@@ -52,9 +52,20 @@ constexpr fw::RouteRow kRoutes$index$[] = {
 }
 
 std::string file_row(const Application& application, const RouteFile& file, std::size_t index) {
-  return fmt::format("{{{}, {}, &{}, {}}},\n", shown_path(application, file.path),
+  return fmt::format("{{{}, {}, &{}, {}{}}},\n", shown_path(application, file.path),
                      string_literal(file.prefix), export_name(file.export_path, application.name),
-                     file.routes.empty() ? "{}" : "kRoutes" + std::to_string(index));
+                     file.routes.empty() ? "{}" : "kRoutes" + std::to_string(index),
+                     has_runtime_types(file) ? ", " + types_name(file.path, application.name) : "");
+}
+
+std::string types_declarations(const Application& application) {
+  std::string text;
+  for (const RouteFile& file : application.files) {
+    if (!has_runtime_types(file)) continue;
+    text += fmt::format("extern const fw::detail::RouteTypes {}[];\n",
+                        types_name(file.path, application.name));
+  }
+  return text;
 }
 
 std::string unit_row(const Application& application, const Unit& unit) {
@@ -119,19 +130,13 @@ class JsonLiterals {
       const std::string_view piece = line.substr(0, kLongestLiteral);
       if (size_ + piece.size() > kLongestLiteral && size_ > 0) end_literal();
       size_ += piece.size();
-      text_.append(text_.empty() ? "" : "\n").append(2 * depth, ' ').append(literal(piece));
+      text_.append(text_.empty() ? "" : "\n").append(2 * depth, ' ').append(raw_literal(piece));
     }
   }
 
   void end_literal() {
     text_ += ',';
     size_ = 0;
-  }
-
-  static std::string literal(std::string_view text) {
-    const bool is_raw = text.find(")\"") == std::string_view::npos &&
-                        text.find_first_of("\"\\") != std::string_view::npos;
-    return is_raw ? fmt::format("R\"({})\"", text) : string_literal(text);
   }
 
   std::string text_;
@@ -170,6 +175,7 @@ $banner$
 #include <string_view>
 
 $exports$
+$types$
 
 namespace {
 
@@ -198,6 +204,7 @@ const fw::AppTable& $function$() {
       {{"banner", banner("//", "The application below " + application.source_name)},
        {"header", app_table_header_path(application)},
        {"exports", export_declarations(application)},
+       {"types", types_declarations(application)},
        {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
                           units_array(application, "kMiddlewares", application.middlewares),
                           units_array(application, "kPlugins", application.plugins)})},

@@ -29,11 +29,18 @@ std::string emit_app_table(const model::Application& application, const model::J
 /// "fairway/<name>/app_table.hpp".
 std::string app_table_header_path(const model::Application& application);
 
-// routes_header.cpp: `<file>.routes.hpp`: the typed structs of one route file.
+// route_types.cpp: `<file>.routes.hpp` and `<file>.routes.cpp`: the typed structs of one route file,
+// and the functions that read them.
 
-/// For each route with schemas, a struct named after its operation id, with the types Param, Query,
-/// Header, Cookie, Body and Response<selector>.
-std::string emit_routes_header(const model::Application& application, const model::RouteFile& file);
+struct RouteTypeFiles {
+  /// For each route with schemas, a struct named after its operation id, with the types Param,
+  /// Query, Header, Cookie, Body and Response<selector>.
+  std::string header;
+  /// The functions of these structs, and their array for the table.
+  std::string source;
+};
+RouteTypeFiles emit_route_types(const model::Application& application,
+                                const model::RouteFile& file);
 
 /// The names that the header of a route file declares in its namespace.
 struct HeaderTypes {
@@ -46,7 +53,14 @@ HeaderTypes header_types(const model::Application& application, const model::Rou
 /// Whether a route has types of its own in the header.
 bool has_types(const model::Route& route);
 
+/// Whether the source of a route file defines an array for the table, `types_name(…)`.
+bool has_runtime_types(const model::RouteFile& file);
+
 /// The path of the header below the include directory: "fairway/routes/api/users.routes.hpp".
 std::string routes_header_path(const model::RouteFile& file);
+
+/// The path of the source below the output directory: "routes/api/users.routes.cpp". It includes
+/// the header by the path from there, so that it compiles with any include directories.
+std::string routes_source_path(const model::RouteFile& file);
 
 }  // namespace fairway::emit

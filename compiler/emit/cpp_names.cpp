@@ -179,8 +179,9 @@ std::string namespace_of(std::string_view path) {
   }
 }
 
-std::string export_name(std::string_view path, std::string_view application) {
-  std::string name = "fairway_export_";
+namespace {
+
+std::string global_name(std::string name, std::string_view path, std::string_view application) {
   if (!application.empty()) name.append(application).append("_");
   for (const char c : path) {
     if (fw::base::is_alphanumeric(c)) {
@@ -190,6 +191,16 @@ std::string export_name(std::string_view path, std::string_view application) {
     }
   }
   return name;
+}
+
+}  // namespace
+
+std::string export_name(std::string_view path, std::string_view application) {
+  return global_name("fairway_export_", path, application);
+}
+
+std::string types_name(std::string_view path, std::string_view application) {
+  return global_name("fairway_types_", path, application);
 }
 
 std::string app_function(std::string_view application) {
@@ -211,6 +222,12 @@ std::string string_literal(std::string_view text) {
     }
   }
   return literal + '"';
+}
+
+std::string raw_literal(std::string_view text) {
+  const bool is_raw = text.find(")\"") == std::string_view::npos &&
+                      text.find_first_of("\"\\") != std::string_view::npos;
+  return is_raw ? fmt::format("R\"({})\"", text) : string_literal(text);
 }
 
 std::string comment_text(std::string_view text) {

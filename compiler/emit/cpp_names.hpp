@@ -22,11 +22,17 @@ std::string namespace_of(std::string_view path);
 /// applications.
 std::string export_name(std::string_view path, std::string_view application);
 
+/// Like `export_name`, for the array of its types: "fairway_types_routes_2fusers_2ecpp".
+std::string types_name(std::string_view path, std::string_view application);
+
 /// "fairway_app" for the only application of a program, otherwise "<name>_app".
 std::string app_function(std::string_view application);
 
 /// `text` as an escaped literal in quotes.
 std::string string_literal(std::string_view text);
+
+/// The same as a raw literal if `text` would need escapes otherwise.
+std::string raw_literal(std::string_view text);
 
 /// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
 std::string comment_text(std::string_view text);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "emit/codecs.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {
@@ -53,12 +54,6 @@ friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
               {{"name", name}, {"enumerators", enumerators}, {"cases", cases}, {"all", all}});
 }
 
-struct MemberText {
-  std::string field;   ///< JSON name
-  std::string member;  ///< C++ name
-  bool required = true;
-};
-
 std::string member_text(const Node& node, const std::string& type, const std::string& name) {
   const std::string comment = comment_text(node.description);
   const std::string whole_type = node.required ? type : "std::optional<" + type + ">";
@@ -66,16 +61,17 @@ std::string member_text(const Node& node, const std::string& type, const std::st
                      whole_type, name);
 }
 
-std::string write_text(const MemberText& member) {
-  const std::string field = string_literal(member.field);
-  if (member.required) return fmt::format("fw_json[{}] = fw_value.{};\n", field, member.member);
-  return fmt::format("if (fw_value.{0}) fw_json[{1}] = *fw_value.{0};\n", member.member, field);
+std::string write_text(const Member& member) {
+  const std::string field = string_literal(member.field.name);
+  if (member.field.node.required)
+    return fmt::format("fw_json[{}] = fw_value.{};\n", field, member.name);
+  return fmt::format("if (fw_value.{0}) fw_json[{1}] = *fw_value.{0};\n", member.name, field);
 }
 
-std::string read_text(const MemberText& member) {
-  const std::string field = string_literal(member.field);
-  if (member.required)
-    return fmt::format("fw_json.at({}).get_to(fw_value.{});\n", field, member.member);
+std::string read_text(const Member& member) {
+  const std::string field = string_literal(member.field.name);
+  if (member.field.node.required)
+    return fmt::format("fw_json.at({}).get_to(fw_value.{});\n", field, member.name);
   return fill(R"(
 if (const auto fw_found = fw_json.find($field$);
     fw_found != fw_json.end() && !fw_found->is_null()) {
@@ -84,12 +80,13 @@ if (const auto fw_found = fw_json.find($field$);
   fw_value.$member$.reset();
 }
 )",
-              {{"field", field}, {"member", member.member}});
+              {{"field", field}, {"member", member.name}});
 }
 
 }  // namespace
 
-TypeText type_text(const Node& node, const std::string& name, Scope& scope) {
+TypeText type_text(const Node& node, const std::string& name, Scope& scope,
+                   const TypeContext& context) {
   switch (node.kind) {
     case Kind::any:
     case Kind::null:
@@ -106,41 +103,56 @@ TypeText type_text(const Node& node, const std::string& name, Scope& scope) {
     }
     case Kind::array: {
       if (!node.items) return {"", "std::vector<fw::Json>"};
-      TypeText item = type_text(*node.items, name + "Item", scope);
-      return {std::move(item.declarations), "std::vector<" + item.expression + ">"};
+      TypeText item = type_text(*node.items, name + "Item", scope, context);
+      item.expression = "std::vector<" + item.expression + ">";
+      return item;
     }
     case Kind::object: {
       if (node.fields.empty()) return {"", "fw::Json"};
-      const std::string unique = scope.add(name);
-      return {struct_text(node, unique, ""), unique};
+      return struct_text(node, scope.add(name), "", context);
     }
     default:  // a string in one of the formats
       return {"", "std::string"};
   }
 }
 
-std::string struct_text(const Node& object, const std::string& name,
-                        const std::string& first_lines) {
+TypeText struct_text(const Node& object, const std::string& name, const std::string& first_lines,
+                     const TypeContext& context) {
   // Members get their names first, because users write them. The names of parameters and local
   // variables of the functions below are reserved, because they would hide members.
   Scope scope({name, "kLocation", "to_string", "to_json", "from_json", "fw_json", "fw_value",
                "fw_text", "fw_each", "fw_found"});
-  std::vector<MemberText> members;
+  std::vector<Member> members;
   for (const auto& field : object.fields) {
-    members.push_back({field.name, scope.add(cpp_name(field.name)), field.node.required});
+    members.push_back({field, scope.add(cpp_name(field.name))});
   }
+  const std::string whole_name = context.enclosing.empty() ? name : context.enclosing + "::" + name;
   std::string declarations;
+  std::string definitions;
   std::string fields;
   std::string writes;
   std::string reads;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const TypeText type = type_text(object.fields[i].node, type_name(members[i].field), scope);
+  for (const Member& member : members) {
+    const TypeText type = type_text(member.field.node, type_name(member.field.name), scope,
+                                    {whole_name, context.decoder, context.is_encoded});
     append_block(declarations, type.declarations);
-    fields += member_text(object.fields[i].node, type.expression, members[i].member);
-    writes += write_text(members[i]);
-    reads += read_text(members[i]);
+    append_block(definitions, type.definitions);
+    fields += member_text(member.field.node, type.expression, member.name);
+    writes += write_text(member);
+    reads += read_text(member);
   }
-  return fill(R"(
+  std::string codecs;
+  if (context.decoder != Decoder::none) {
+    codecs += fmt::format("friend void fw_decode(fw::detail::{}& in, {}& out);\n",
+                          reader_name(context.decoder), name);
+    append_block(definitions, decoder_text(whole_name, members, context.decoder));
+  }
+  if (context.is_encoded) {
+    codecs +=
+        fmt::format("friend void fw_encode(fw::detail::JsonWriter& out, const {}& value);\n", name);
+    append_block(definitions, encoder_text(whole_name, members));
+  }
+  std::string declaration = fill(R"(
 struct $name$ {
   $members$
 
@@ -151,12 +163,15 @@ struct $name$ {
   friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
     $reads$
   }
+  $codecs$
 };
 )",
-              {{"name", name},
-               {"members", joined({first_lines, declarations, fields})},
-               {"writes", writes},
-               {"reads", reads}});
+                                 {{"name", name},
+                                  {"members", joined({first_lines, declarations, fields})},
+                                  {"writes", writes},
+                                  {"reads", reads},
+                                  {"codecs", codecs}});
+  return {std::move(declaration), name, std::move(definitions)};
 }
 
 }  // namespace fairway::emit

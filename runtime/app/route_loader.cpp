@@ -78,6 +78,7 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
   }
   std::vector<RouteRecord> records = Access::end_registration(router);
   const std::vector<const RouteRow*> rows = rows_of(file, records, errors);
+  const bool uses_types = file.types != nullptr && app_.config().typed_path;
   for (std::size_t i = 0; i < records.size(); ++i) {
     RouteRecord& record = records[i];
     Route route{.method = std::move(record.method),
@@ -88,6 +89,7 @@ void RouteLoader::load(const RouteFileRow& file, std::vector<std::string>& error
     if (const RouteRow* const row = rows[i]) {
       route.line = row->line;
       route.operation_id = row->operation_id;
+      if (uses_types) route.types = &file.types[row - file.routes.data()];
     }
     for (const std::string& error : declaration_errors(route.options)) {
       errors.push_back(source_of(route) + ": " + name_of(route) + ": " + error);

@@ -1,6 +1,12 @@
 #include "base/json_text.hpp"
 
+#include <fairway/json_writer.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -8,16 +14,61 @@
 namespace fw::base {
 namespace {
 
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// Whether a string needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return !any_byte(text, [](std::uint64_t word) {
     return mark_below(word, ' ') | mark_equal(word, '"') | mark_equal(word, '\\') |
            (word & eight_of(0x80));
   });
+}
+
+constexpr auto kIsPlain = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = ' '; c < 0x80; ++c) table[c] = c != '"' && c != '\\';
+  return table;
+}();
+
+/// Appends the first character of a nonempty string, one that is not plain. Returns its bytes.
+std::size_t append_special(std::string& out, std::string_view text) {
+  const char c = text.front();
+  if (static_cast<unsigned char>(c) >= 0x80) {
+    const Utf8Part part = utf8_part(text);
+    out += part.is_code_point ? text.substr(0, part.length) : "\xEF\xBF\xBD";
+    return part.length;
+  }
+  constexpr std::string_view kCharacters = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kEscapes = "\"\\bfnrt";
+  out += '\\';
+  if (const auto index = kCharacters.find(c); index != std::string_view::npos) {
+    out += kEscapes[index];
+  } else {
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
+    out += c < 0x10 ? "u000" : "u001";
+    out += kHexDigits[static_cast<unsigned char>(c) & 0xFU];
+  }
+  return 1;
+}
+
+/// 0.<digits> times ten to the power of `point`.
+void append_decimal(std::string& out, std::string_view digits, int point) {
+  constexpr int kMostWholeDigits = 15;
+  constexpr int kMostLeadingZeros = 3;
+  const int count = static_cast<int>(digits.size());
+  if (point > kMostWholeDigits || point < -kMostLeadingZeros) {
+    out += digits.front();
+    if (count > 1) out.append(".").append(digits.substr(1));
+    const int exponent = point - 1;
+    out += exponent < 0 ? "e-" : "e+";
+    if (std::abs(exponent) < 10) out += '0';
+    append_number(out, std::abs(exponent));
+  } else if (point <= 0) {
+    out.append("0.").append(static_cast<std::size_t>(-point), '0').append(digits);
+  } else if (count <= point) {
+    out.append(digits).append(static_cast<std::size_t>(point - count), '0').append(".0");
+  } else {
+    const auto whole = static_cast<std::size_t>(point);
+    out.append(digits.substr(0, whole)).append(".").append(digits.substr(whole));
+  }
 }
 
 }  // namespace
@@ -59,9 +110,10 @@ void append_json(std::string& out, const Json& value) {
       return;
     }
     case Json::value_t::number_float:
+      return append_json_number(out, value.get<Json::number_float_t>());
     case Json::value_t::binary:
     case Json::value_t::discarded:
-      out += dump(value);
+      out += value.dump();
       return;
   }
 }
@@ -79,7 +131,38 @@ void append_json_text(std::string& out, std::string_view text) {
     out += '"';
     return;
   }
-  out += dump(Json(text));
+  out += '"';
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && kIsPlain[static_cast<unsigned char>(text[end])]) ++end;
+    out += text.substr(at, end - at);
+    at = end;
+    if (at < text.size()) at += append_special(out, text.substr(at));
+  }
+  out += '"';
+}
+
+void append_json_number(std::string& out, double number) {
+  if (!std::isfinite(number)) {
+    out += "null";
+    return;
+  }
+  // d.ddde-308: as many digits as are needed.
+  std::array<char, 32> buffer;
+  const char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                                        std::chars_format::scientific)
+                              .ptr;
+  std::string_view text(buffer.data(), end);
+  if (text.starts_with('-')) {
+    out += '-';
+    text.remove_prefix(1);
+  }
+  const std::size_t mark = text.find('e');
+  int exponent = 0;
+  std::from_chars(text.data() + mark + (text[mark + 1] == '+' ? 2 : 1), end, exponent);
+  std::string digits(text.substr(0, 1));
+  if (mark > 2) digits += text.substr(2, mark - 2);
+  append_decimal(out, digits, exponent + 1);
 }
 
 std::string pointer_step(std::string_view name) {
@@ -104,3 +187,11 @@ void destroy_iteratively(Json& value, int deepest) noexcept {
 }
 
 }  // namespace fw::base
+
+namespace fw::detail {
+
+void JsonWriter::string(std::string_view text) { base::append_json_text(out_, text); }
+void JsonWriter::integer(std::int64_t number) { base::append_number(out_, number); }
+void JsonWriter::number(double number) { base::append_json_number(out_, number); }
+
+}  // namespace fw::detail

@@ -9,7 +9,7 @@
 
 namespace fw::base {
 
-/// Appends the value as compact text, like nlohmann's `dump`.
+/// Appends the value as compact text.
 void append_json(std::string& out, const Json& value);
 
 /// The value as compact text.
@@ -17,6 +17,10 @@ std::string to_json_text(const Json& value);
 
 /// Appends `text` as a JSON string with its quotation marks.
 void append_json_text(std::string& out, std::string_view text);
+
+/// Appends a number in the shortest form that is read as the same number, always with a point or an
+/// exponent ("1.0", "1e+16"); `null` if it is not finite.
+void append_json_number(std::string& out, double number);
 
 /// A member name as a step of a JSON pointer (RFC 6901): "/a~1b" for "a/b".
 std::string pointer_step(std::string_view name);

@@ -21,9 +21,9 @@ std::string counted(std::size_t count, std::string_view noun) {
 
 // The limits of the second byte exclude overlong forms, surrogates and values above U+10FFFF
 // (RFC 3629, 4).
-std::size_t code_point_length(std::string_view text) {
+Utf8Part utf8_part(std::string_view text) {
   const unsigned lead = byte_at(text, 0);
-  if (lead < 0x80) return 1;
+  if (lead < 0x80) return {1, true};
   std::size_t length = 0;
   unsigned lowest = 0x80;
   unsigned highest = 0xBF;
@@ -38,14 +38,20 @@ std::size_t code_point_length(std::string_view text) {
     if (lead == 0xF0) lowest = 0x90;
     if (lead == 0xF4) highest = 0x8F;
   } else {
-    return 0;
+    return {1, false};
   }
-  if (text.size() < length) return 0;
-  if (byte_at(text, 1) < lowest || byte_at(text, 1) > highest) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte_at(text, i) & 0xC0U) != 0x80U) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    const bool fits = i < text.size() && byte_at(text, i) >= lowest && byte_at(text, i) <= highest;
+    if (!fits) return {i, false};
+    lowest = 0x80;
+    highest = 0xBF;
   }
-  return length;
+  return {length, true};
+}
+
+std::size_t code_point_length(std::string_view text) {
+  const Utf8Part part = utf8_part(text);
+  return part.is_code_point ? part.length : 0;
 }
 
 CodePoints count_code_points(std::string_view text) {

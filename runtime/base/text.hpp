@@ -27,6 +27,14 @@ struct CodePoints {
   bool well_formed = true;  ///< Whether the text is valid UTF-8 (RFC 3629).
 };
 
+struct Utf8Part {
+  std::size_t length = 1;  ///< in bytes: of the code point, or of the start of an incomplete one
+  bool is_code_point = false;
+};
+
+/// The code point at the start of a nonempty text, or the bytes that cannot be part of one.
+Utf8Part utf8_part(std::string_view text);
+
 /// The number of bytes of the code point at the start of a nonempty text; 0 if it is invalid.
 std::size_t code_point_length(std::string_view text);
 

@@ -204,6 +204,7 @@ std::span<const ConfigKey> config_keys() {
       key("/fetch/tls/certificateFile", kString, FW_MEMBER(fetch.tls.certificate_file)),
       key("/fetch/tls/keyFile", kString, FW_MEMBER(fetch.tls.key_file)),
       key("/etag", kEntityTags, FW_MEMBER(etag)),
+      key("/typedPath", kBoolean, FW_MEMBER(typed_path)),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_COOKIE_KEYS

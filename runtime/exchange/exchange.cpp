@@ -53,7 +53,6 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
 
 Exchange::~Exchange() {
   if (cancellation_) cancellation_->finish();
-  for (Json& value : valid) base::destroy_iteratively(value);
   if (body_) base::destroy_iteratively(*body_);
   if (raw_body_ && raw_body_->capacity() <= kKeptCapacity) spare_buffer().swap(*raw_body_);
 }
@@ -149,8 +148,7 @@ void Exchange::parse_body(BodyType type) {
       raise(413,
             fmt::format("{}: the request body has more than {} values", kPayloadTooLarge, most));
     }
-    body_ = parse_json_body(*raw_body_);
-    if (!body_) raise(400, "Bad Request: invalid JSON in request body");
+    if (!decode_body()) body_ = json_body();
   } else {
     require_pairs(*raw_body_, '&', limits.max_form_fields, "form fields");
     body_ = parse_form_body(*raw_body_);
@@ -158,10 +156,31 @@ void Exchange::parse_body(BodyType type) {
   body_type_ = type;
 }
 
+bool Exchange::decode_body() {
+  const RouteTypes* types = route != nullptr ? route->types : nullptr;
+  // A validator of the application's own looks at trees.
+  if (types == nullptr || types->decode_body == nullptr || env.validator) return false;
+  JsonReader reader(*raw_body_);
+  auto value = types->decode_body(reader);
+  if (!value) return false;
+  valid.keep_decoded(std::move(value));
+  return true;
+}
+
+Json Exchange::json_body() {
+  std::optional<Json> value = parse_json_body(*raw_body_);
+  if (!value) raise(400, "Bad Request: invalid JSON in request body");
+  return std::move(*value);
+}
+
+void Exchange::parse_tree() {
+  body_ = body_type_ == BodyType::json ? json_body() : parse_form_body(*raw_body_);
+}
+
 const Json& Exchange::body() {
   static const Json none;
   if (!has_body()) return none;
-  if (!body_) parse_body(body_type_);
+  if (!body_) parse_tree();
   body_is_referred_to_ = true;
   return *body_;
 }
@@ -169,7 +188,7 @@ const Json& Exchange::body() {
 Json Exchange::take_body() {
   if (!has_body()) return nullptr;
   if (body_is_referred_to_ || body_type_ == BodyType::given) return *body_;
-  if (!body_) parse_body(body_type_);
+  if (!body_) parse_tree();
   Json taken = std::move(*body_);
   body_.reset();
   return taken;
@@ -177,6 +196,7 @@ Json Exchange::take_body() {
 
 void Exchange::set_body(Json value) {
   if (body_) base::destroy_iteratively(*body_);
+  valid.forget_decoded(Location::body);
   body_ = std::move(value);
   body_type_ = BodyType::given;
 }

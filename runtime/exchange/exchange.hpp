@@ -11,7 +11,6 @@
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +24,7 @@
 #include "exchange/outgoing_response.hpp"
 #include "exchange/route.hpp"
 #include "exchange/session_policy.hpp"
+#include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -55,7 +55,7 @@ class Exchange {
   std::string
       allow;  ///< methods that the path supports, if there is no route for the request's method
   RequestContext context;
-  std::array<Json, 5> valid;  ///< by location
+  ValidInput valid;
   std::vector<ParsedFile> files;
   Slots slots;
 
@@ -70,6 +70,8 @@ class Exchange {
   std::string_view raw_body();
   /// Parses the body as `type`. Throws HttpError (400, 413), and the errors of `raw_body`.
   void parse_body(BodyType type);
+  /// The JSON value of the body as sent, which must have been parsed as JSON.
+  Json json_body();
   /// The type as which the body was parsed; `other` if it was not parsed.
   BodyType body_type() const { return body_type_; }
   /// The parsed body; null if there is none.
@@ -102,6 +104,8 @@ class Exchange {
 
  private:
   TrustedProxies::Client client();
+  bool decode_body();
+  void parse_tree();
 
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;

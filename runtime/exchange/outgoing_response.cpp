@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
+constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 }  // namespace
 
@@ -63,8 +64,9 @@ void OutgoingResponse::finish_head(Json& data, int with_status) {
 void OutgoingResponse::apply_schema(Json& data) const {
   const Route* route = exchange_.route;
   if (route == nullptr) return;
-  const schema::OutputSchema* schema = route->response_schemas.find(status);
-  if (schema == nullptr) return;
+  const ResponseSchemas::Declared* declared = route->response_schemas.find(status);
+  if (declared == nullptr) return;
+  const schema::OutputSchema* schema = &declared->schema;
   if (exchange_.head.method == "HEAD") {
     // For HEAD, a schema violation is not an error, but the length of the response to GET is
     // announced (RFC 9110, 8.6).
@@ -82,12 +84,13 @@ void OutgoingResponse::apply_schema(Json& data) const {
   }
 }
 
-std::string OutgoingResponse::make_json_body(const Json& data, Envelope envelope) const {
+template <class AppendData>
+std::string OutgoingResponse::make_json_body(Envelope envelope, AppendData append_data) const {
   const bool wraps = envelope == Envelope::as_configured && exchange_.env.config.response.wrap;
   std::string text;
   text.reserve(256);
   if (wraps) text += "{\"code\":0,\"data\":";
-  base::append_json(text, data);
+  append_data(text);
   if (wraps) append_end_of_envelope(text, exchange_.context.request_id);
   return text;
 }
@@ -102,15 +105,41 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     finish_head(data, initial);
     if (!http::allows_body(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
-    body = make_json_body(data, envelope);
+    body = make_json_body(envelope, [&](std::string& out) { base::append_json(out, data); });
     base::destroy_iteratively(data);
   } catch (...) {
     kind = Kind::none;  // if the data cannot be sent, an error response can
     throw;
   }
-  if (!field(kContentType)) {
-    set_field(kContentType, "application/json; charset=utf-8");
+  if (!field(kContentType)) set_field(kContentType, kJson);
+}
+
+bool OutgoingResponse::is_final(const std::type_info& type, int with_status) const {
+  if (!exchange_.env.config.typed_path) return false;
+  if (exchange_.env.hooks.any<hooks::ResponseBefore>()) return false;
+  if (exchange_.route == nullptr) return true;
+  const auto* declared = exchange_.route->response_schemas.find(with_status);
+  return declared == nullptr || (declared->type != nullptr && *declared->type == type);
+}
+
+void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_status) {
+  const int initial = checked_status(with_status.value_or(status));
+  if (!is_final(data.type, initial)) {
+    return json(data.to_tree(data.value), initial, Envelope::as_configured);
   }
+  if (!claim(Kind::body)) return;
+  status = initial;
+  if (!http::allows_body(status)) return remove_field(kContentType);
+  try {
+    body = make_json_body(Envelope::as_configured, [&](std::string& out) {
+      JsonWriter writer(out);
+      data.encode(writer, data.value);
+    });
+  } catch (...) {
+    kind = Kind::none;
+    throw;
+  }
+  if (!field(kContentType)) set_field(kContentType, kJson);
 }
 
 void OutgoingResponse::text(std::string content, std::string_view content_type,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/json.hpp>
+#include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
 
 #include <cstdint>
@@ -43,6 +44,9 @@ class OutgoingResponse {
   /// a status outside 200 to 599; `json` throws std::runtime_error for data that violates the
   /// declared schema.
   void json(Json data, std::optional<int> with_status, Envelope envelope);
+  /// In the envelope as configured. Makes a tree only if there are hooks that may change it, or if
+  /// the route declares another type for the status.
+  void json(const EncodableData& data, std::optional<int> with_status);
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
   void stream(Readable from, std::string_view content_type);
@@ -81,7 +85,11 @@ class OutgoingResponse {
   /// Applies the schema that the route declares for the status. Throws std::runtime_error if the
   /// data violates it.
   void apply_schema(Json& data) const;
-  std::string make_json_body(const Json& data, Envelope envelope) const;
+  /// Whether data of that type needs neither hooks nor a schema.
+  bool is_final(const std::type_info& type, int with_status) const;
+  /// JSON text: what `append_data` appends, in the envelope.
+  template <class AppendData>
+  std::string make_json_body(Envelope envelope, AppendData append_data) const;
 
   Exchange& exchange_;
 };

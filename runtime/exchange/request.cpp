@@ -40,7 +40,13 @@ std::string_view Request::raw_body() const { return exchange_.raw_body(); }
 std::string Request::raw_body_buffer() const { return std::string(exchange_.raw_body()); }
 
 const Json& Request::valid(Location location) const {
-  return exchange_.valid[static_cast<std::size_t>(location)];
+  return exchange_.valid.tree(exchange_, location);
+}
+const detail::TypedValue* Request::find_valid(const std::type_info& type) const {
+  return exchange_.valid.find(type);
+}
+const detail::TypedValue& Request::keep_valid(std::unique_ptr<detail::TypedValue> value) const {
+  return exchange_.valid.keep(std::move(value));
 }
 
 App& Request::app() const { return exchange_.env.app; }

@@ -41,6 +41,9 @@ void Response::json(Json data) {
 void Response::json(Json data, int status) {
   exchange_.outgoing.json(std::move(data), status, detail::Envelope::as_configured);
 }
+void Response::json_of(const detail::EncodableData& data, std::optional<int> status) {
+  exchange_.outgoing.json(data, status);
+}
 void Response::raw_json(Json data) {
   exchange_.outgoing.json(std::move(data), std::nullopt, detail::Envelope::none);
 }

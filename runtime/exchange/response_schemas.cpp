@@ -23,25 +23,27 @@ bool is_family(std::string_view selector) {
 
 }  // namespace
 
-void ResponseSchemas::add(std::string_view selector, schema::OutputSchema schema) {
+void ResponseSchemas::add(std::string_view selector, schema::OutputSchema schema,
+                          const std::type_info* type) {
+  Declared declared{std::move(schema), type};
   bool is_new = false;
   if (selector == "default") {
     is_new = !default_;
-    if (is_new) default_ = std::move(schema);
+    if (is_new) default_ = std::move(declared);
   } else if (is_family(selector)) {
-    is_new = families_.emplace(selector[0] - '0', std::move(schema)).second;
+    is_new = families_.emplace(selector[0] - '0', std::move(declared)).second;
   } else {
     const auto status = number_of(selector);
     if (!status || *status < 100 || *status > 599) {
       throw std::invalid_argument(fmt::format(
           "'{}' is not a status (\"201\"), a family (\"2xx\") or \"default\"", selector));
     }
-    is_new = statuses_.emplace(*status, std::move(schema)).second;
+    is_new = statuses_.emplace(*status, std::move(declared)).second;
   }
   if (!is_new) throw std::invalid_argument(fmt::format("'{}' is declared twice", selector));
 }
 
-const schema::OutputSchema* ResponseSchemas::find(int status) const {
+const ResponseSchemas::Declared* ResponseSchemas::find(int status) const {
   if (const auto exact = statuses_.find(status); exact != statuses_.end()) return &exact->second;
   if (const auto family = families_.find(status / 100); family != families_.end()) {
     return &family->second;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 
 #include "schema/output_schema.hpp"
 
@@ -15,15 +16,22 @@ namespace fw::detail {
 class ResponseSchemas {
  public:
   /// `selector` is a status ("201"), a family ("2xx") or "default". Throws std::invalid_argument
-  /// for an invalid or repeated selector.
-  void add(std::string_view selector, schema::OutputSchema schema);
+  /// for an invalid or repeated selector. `type` is the struct that always conforms to the schema;
+  /// null for none.
+  void add(std::string_view selector, schema::OutputSchema schema,
+           const std::type_info* type = nullptr);
+
+  struct Declared {
+    schema::OutputSchema schema;
+    const std::type_info* type;
+  };
   /// The schema of a response: exact status, then family, then default. Null if there is none.
-  const schema::OutputSchema* find(int status) const;
+  const Declared* find(int status) const;
 
  private:
-  std::map<int, schema::OutputSchema> statuses_;
-  std::map<int, schema::OutputSchema> families_;  ///< 2 for "2xx"
-  std::optional<schema::OutputSchema> default_;
+  std::map<int, Declared> statuses_;
+  std::map<int, Declared> families_;  ///< 2 for "2xx"
+  std::optional<Declared> default_;
 };
 
 }  // namespace fw::detail

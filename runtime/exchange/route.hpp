@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/router.hpp>
+#include <fairway/typed.hpp>
 
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@ struct Route {
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
   ResponseSchemas response_schemas = {};
+  const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
 };
 
 /// "GET /users/:id": the name of a route in messages.

@@ -68,7 +68,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
     report(fmt::format("maxBodySize: {}", error.what()));
   }
   std::vector<std::string> schema_errors;
-  route.response_schemas = compile_responses(route.options.responses, schema_errors);
+  route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
   for (const std::string& schema_error : schema_errors) report(schema_error);
   auto mounted = std::make_unique<MountedRoute>();
   mounted->route = std::move(route);

@@ -1,5 +1,6 @@
 #include "pipeline/schema_nodes.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -47,7 +48,18 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
   return node;
 }
 
-ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors) {
+namespace {
+
+const std::type_info* type_of(const RouteTypes* types, std::string_view selector) {
+  if (types == nullptr) return nullptr;
+  const auto found = std::ranges::find(types->responses, selector, &ResponseType::selector);
+  return found == types->responses.end() ? nullptr : found->type;
+}
+
+}  // namespace
+
+ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
+                                  std::vector<std::string>& errors) {
   ResponseSchemas schemas;
   for (const auto& [selector, response] : responses) {
     const std::string member = "responses." + selector.str();
@@ -59,7 +71,7 @@ ResponseSchemas compile_responses(const Responses& responses, std::vector<std::s
       } else {
         schema = schema::to_json_schema(compile_field(std::get<SchemaField>(response.get()), own));
       }
-      schemas.add(selector.str(), schema::OutputSchema(schema));
+      schemas.add(selector.str(), schema::OutputSchema(schema), type_of(types, selector.str()));
     } catch (const std::exception& error) {
       own.emplace_back(error.what());
     }

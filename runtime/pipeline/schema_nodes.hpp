@@ -18,7 +18,8 @@ schema::Node compile_fields(const SchemaMap& fields, std::vector<std::string>& e
 /// The node of one field.
 schema::Node compile_field(const SchemaField& field, std::vector<std::string>& errors);
 
-/// The schemas of `responses`. Appends a message for each invalid one.
-ResponseSchemas compile_responses(const Responses& responses, std::vector<std::string>& errors);
+/// The schemas of `responses`. Appends a message for each invalid one. `types` may be null.
+ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
+                                  std::vector<std::string>& errors);
 
 }  // namespace fw::detail

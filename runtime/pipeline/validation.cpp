@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -88,14 +89,38 @@ Json with_repeated_values(Json pairs, std::string_view form, const LocationSchem
   return pairs;
 }
 
-class Validation : public Stage {
+/// The strings of a location.
+class LocationFields final : public FieldReader {
+ public:
+  LocationFields(Exchange& exchange, Location location)
+      : exchange_(exchange), location_(location) {}
+
+ private:
+  std::optional<std::string_view> value_of(std::string_view name) override {
+    switch (location_) {
+      case Location::param:
+        return exchange_.params.find(name);
+      case Location::query:
+        return exchange_.query_map().find(name);
+      case Location::header:
+        return exchange_.header(name);
+      default:
+        return exchange_.cookie_map().find(name);
+    }
+  }
+
+  Exchange& exchange_;
+  const Location location_;
+};
+
+class Validation : public Stage, public TreeSource {
  public:
   explicit Validation(std::vector<LocationSchema> schemas) : schemas_(std::move(schemas)) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
     const Hooks& hooks = exchange.env.hooks;
     try {
-      for (const LocationSchema& schema : schemas_) validate(exchange, schema);
+      for (const LocationSchema& schema : schemas_) accept(exchange, schema);
     } catch (const ValidationError&) {
       if (hooks.any<hooks::ValidationFailed>()) {
         hooks::ValidationFailed event{exchange.request, std::current_exception()};
@@ -110,6 +135,12 @@ class Validation : public Stage {
     rest(exchange);
   }
 
+  Json make_tree(Exchange& exchange, Location location) const override {
+    const auto& schema = *std::ranges::find(schemas_, location, &LocationSchema::location);
+    Json input = location == Location::body ? exchange.json_body() : text_input(exchange, schema);
+    return check(schema, std::move(input)).value;
+  }
+
  private:
   static Json text_input(Exchange& exchange, const LocationSchema& schema) {
     switch (schema.location) {
@@ -122,6 +153,34 @@ class Validation : public Stage {
       default:
         return exchange.cookie_map();
     }
+  }
+
+  static RouteTypes::DecodeFields decoder_of(const RouteTypes& types, Location location) {
+    switch (location) {
+      case Location::param:
+        return types.decode_param;
+      case Location::query:
+        return types.decode_query;
+      case Location::header:
+        return types.decode_header;
+      case Location::cookie:
+        return types.decode_cookie;
+      default:
+        return nullptr;  // a body is read by the body parser
+    }
+  }
+
+  /// Reads the struct of a location that is made of strings, if all of them are plain.
+  static bool decode(Exchange& exchange, Location location) {
+    const RouteTypes* types = exchange.route->types;
+    if (types == nullptr || exchange.env.validator) return false;
+    const auto decode_fields = decoder_of(*types, location);
+    if (decode_fields == nullptr) return false;
+    LocationFields fields(exchange, location);
+    auto value = decode_fields(fields);
+    if (!value) return false;
+    exchange.valid.keep_decoded(std::move(value));
+    return true;
   }
 
   static ValidationResult check(const LocationSchema& schema, Json input) {
@@ -171,7 +230,15 @@ class Validation : public Stage {
       throw ValidationError(std::move(result.errors),
                             schema.location == Location::param ? 400 : 422);
     }
-    exchange.valid[static_cast<std::size_t>(schema.location)] = std::move(result.value);
+    exchange.valid.accept_tree(schema.location, std::move(result.value));
+  }
+
+  void accept(Exchange& exchange, const LocationSchema& schema) const {
+    if (exchange.valid.is_decoded(schema.location) || decode(exchange, schema.location)) {
+      exchange.valid.accept_decoded(schema.location, *this);
+    } else {
+      validate(exchange, schema);
+    }
   }
 
   std::vector<LocationSchema> schemas_;

@@ -381,6 +381,9 @@ struct Config {
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
   EntityTags etag = EntityTags::off;
+  /// Reads and writes generated structs without JSON trees where it can. The results are the same
+  /// without it; turn it off to find out whether it causes a problem.
+  bool typed_path = true;
   Json app = Json::object();  ///< the application's own settings, in any form
 };
 

@@ -8,4 +8,10 @@ namespace fw {
 /// Any JSON value; null by default.
 using Json = nlohmann::json;
 
+namespace detail {
+class FieldReader;
+class JsonReader;
+class JsonWriter;
+}  // namespace detail
+
 }  // namespace fw

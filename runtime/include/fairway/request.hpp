@@ -7,8 +7,10 @@
 #include <fairway/location.hpp>
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
+#include <fairway/typed.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -80,11 +82,18 @@ class Request {
   T valid(Location location) const {
     return valid(location).template get<T>();
   }
-  /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`.
+  /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Made before
+  /// the handler runs; valid until the response is sent.
   template <class Generated>
     requires requires { Generated::kLocation; }
-  Generated valid() const {
-    return valid(Generated::kLocation).template get<Generated>();
+  const Generated& valid() const {
+    using Value = detail::TypedValueOf<Generated>;
+    const detail::TypedValue* made = find_valid(typeid(Generated));
+    if (made == nullptr) {
+      made = &keep_valid(
+          std::make_unique<Value>(valid(Generated::kLocation).template get<Generated>()));
+    }
+    return static_cast<const Value*>(made)->value;
   }
 
   App& app() const;
@@ -132,6 +141,8 @@ class Request {
   explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
 
   Slots& slots() const;
+  const detail::TypedValue* find_valid(const std::type_info& type) const;
+  const detail::TypedValue& keep_valid(std::unique_ptr<detail::TypedValue> value) const;
 
   detail::Exchange& exchange_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/json.hpp>
+#include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
 
 #include <optional>
@@ -41,6 +42,16 @@ class Response {
   /// is true.
   void json(Json data);
   void json(Json data, int status);
+  /// The same for a generated struct, or a vector of such structs, without a JSON tree. Members are
+  /// written in the declared order.
+  template <detail::Encodable T>
+  void json(const T& data) {
+    json_of(detail::encodable(data), std::nullopt);
+  }
+  template <detail::Encodable T>
+  void json(const T& data, int status) {
+    json_of(detail::encodable(data), status);
+  }
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);
   void text(std::string content, int status);
@@ -79,6 +90,8 @@ class Response {
  private:
   friend class detail::Exchange;
   explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
+
+  void json_of(const detail::EncodableData& data, std::optional<int> status);
 
   detail::Exchange& exchange_;
 };

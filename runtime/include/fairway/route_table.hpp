@@ -10,6 +10,10 @@ namespace fw {
 
 class DefaultExport;
 
+namespace detail {
+struct RouteTypes;
+}
+
 /// One resolved route. `fingerprint` identifies the contract it was resolved with; if the factory
 /// registers something else, the application does not start.
 struct RouteRow {
@@ -27,6 +31,7 @@ struct RouteFileRow {
   std::string_view prefix;
   const DefaultExport* definition;
   std::span<const RouteRow> routes;
+  const detail::RouteTypes* types = nullptr;  ///< one for each route; null: none has types
 };
 
 /// A middleware or plugin file; its name is what routes and plugins refer to.

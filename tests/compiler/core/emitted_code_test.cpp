@@ -63,6 +63,60 @@ model::Value difficult_options() {
   });
 }
 
+/// A body whose every type can be read without a JSON tree.
+model::Value plain_body() {
+  const auto address = entries({{"city", text("string:1-20")}, {"zip", text("string?")}});
+  return validate(
+      "body", {{"id", text("uuid")},
+               {"email", text("email")},
+               {"count", text("integer:1-100")},
+               {"ratio", text("number:-0.5-1000?")},
+               {"active", text("boolean")},
+               {"state", text("enum:open,in-progress,\xC3\xBC")},
+               {"name", text("string:1-10")},
+               {"tags", text("array<string:-5>:-3?")},
+               {"flags", text("array<boolean>")},
+               {"matrix", text("array<array<integer>>?")},
+               {"address", address},
+               {"former", call("optional", {address})},
+               {"stops",
+                call("array_of", {entries({{"at", text("datetime")}, {"price", text("number")}})})},
+               {"site", text("url?")},
+               {"day", text("date?")},
+               {"clock", text("time?")},
+               {"v4", text("ipv4?")},
+               {"v6", text("ipv6?")},
+               {"host", text("hostname?")},
+               {"gr\xC3\xB6\xC3\x9F"
+                "e",
+                text("integer?")}});
+}
+
+model::Value plain_query() {
+  return validate("query", {{"name", text("string:1-3")},
+                            {"page", text("integer:0-50?")},
+                            {"ratio", text("number:-1-1000?")},
+                            {"all", text("boolean?")},
+                            {"order", text("enum:asc,desc?")},
+                            {"day", text("date?")}});
+}
+
+/// Responses that can be written without a JSON tree, and some that cannot.
+model::Value plain_responses() {
+  return entries(
+      {{"200", entries({{"note", text("string?")},
+                        {"id", text("integer")},
+                        {"ratio", text("number?")},
+                        {"ok", text("boolean")},
+                        {"state", text("enum:open,\"quoted\"")},
+                        {"items", call("array_of", {entries({{"name", text("string?")}})})},
+                        {"matrix", text("array<array<integer>>")},
+                        {"where", entries({{"city", text("string")}})}})},
+       {"2xx", call("array_of", {entries({{"id", text("integer")}})})},
+       {"404", entries({{"details", text("any")}})},
+       {"default", text("string")}});
+}
+
 model::Application application(const std::string& name) {
   const auto resolution = check::resolve(
       {route_file("routes/users.cpp",
@@ -75,6 +129,10 @@ model::Application application(const std::string& name) {
        route_file("routes/people.cpp",
                   {route("GET", "/me",
                          options({{"validate", validate("query", {{"q", text("string")}})}}))}),
+       route_file("routes/plain.cpp",
+                  {route("GET", "/", options({{"validate", plain_query()}})),
+                   route("POST", "/",
+                         options({{"validate", plain_body()}, {"responses", plain_responses()}}))}),
        unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware),
        unit_file("plugins/db.cpp", model::ExportKind::plugin)},
       {.name = name, .source_name = "src", .middlewares = {}});
@@ -94,7 +152,9 @@ TEST_CASE("the typed structs of each route file") {
   for (const auto& file : app.files) {
     const std::string path = emit::routes_header_path(file);
     CAPTURE(path);
-    CHECK(same_as_golden("include/" + path, emit::emit_routes_header(app, file)) == "same");
+    const auto types = emit::emit_route_types(app, file);
+    CHECK(same_as_golden("include/" + path, types.header) == "same");
+    CHECK(same_as_golden(emit::routes_source_path(file), types.source) == "same");
   }
   CHECK(emit::routes_header_path(app.files[1]) == "fairway/routes/std/2fa.routes.hpp");
 }
@@ -106,7 +166,7 @@ TEST_CASE("optional objects and arrays are optional members of the structs") {
   const auto app =
       resolve({route_file("routes/trips.cpp", {route("POST", "/", options({{"validate", body}}))})})
           .application;
-  const std::string header = emit::emit_routes_header(app, app.files.at(0));
+  const std::string header = emit::emit_route_types(app, app.files.at(0)).header;
   CHECK(header.find("std::optional<Address> address = {};") != std::string::npos);
   CHECK(header.find("std::optional<std::vector<StopsItem>> stops = {};") != std::string::npos);
 }
@@ -128,7 +188,7 @@ TEST_CASE("one of several applications has names of its own") {
   CHECK(same_as_golden("named/app_table.cpp", emit::emit_app_table(app, model::Json::object())) ==
         "same");
   CHECK(same_as_golden("named/include/fairway/routes/people.routes.hpp",
-                       emit::emit_routes_header(app, app.files[0])) == "same");
+                       emit::emit_route_types(app, app.files[0]).header) == "same");
 }
 
 TEST_CASE("an application without routes has an empty table") {
@@ -161,7 +221,7 @@ TEST_CASE("routes of a file share the types that the document shares") {
                          options({{"docs", record("Docs", {{"operation_id", text("updateOrder")}})},
                                   {"validate", validate("body", {{"n", text("integer")}})}}))})})
           .application;
-  const std::string header = emit::emit_routes_header(app, app.files[0]);
+  const std::string header = emit::emit_route_types(app, app.files[0]).header;
   const auto has = [&](const std::string& part) { return header.find(part) != std::string::npos; };
   CHECK(has("\nstruct Order {\n"));
   CHECK(has(

@@ -1,5 +1,6 @@
 // Runs conformance cases:
-// conformance [--cases DIR] [--area NAME] [--engine NAME] [--redis] [--at-least N] [--json FILE]
+// conformance [--cases DIR] [--area NAME] [--engine NAME] [--redis] [--no-typed-path]
+//             [--at-least N] [--json FILE]
 // By default all cases of the project, on the default engine of HTTP, with state in memory; with
 // --redis, in a redis-server that is started for it. Fails when a case fails, and when fewer cases
 // than N, or none, were run.
@@ -32,6 +33,7 @@ struct Options {
   std::string area;
   std::string engine = "auto";  ///< `server.engine` of the applications
   bool redis = false;
+  bool typed_path = true;
   int at_least = 1;
   std::filesystem::path report;
   bool applications = false;
@@ -39,7 +41,7 @@ struct Options {
 
 [[noreturn]] void end_with_usage() {
   std::cerr << "usage: conformance [--cases DIR] [--area NAME] [--engine NAME] [--redis] "
-               "[--at-least N] [--json FILE] [--applications]\n";
+               "[--no-typed-path] [--at-least N] [--json FILE] [--applications]\n";
   std::exit(2);
 }
 
@@ -60,6 +62,10 @@ Options parse_options(int argc, char** argv) {
     }
     if (name == "--redis") {
       options.redis = true;
+      continue;
+    }
+    if (name == "--no-typed-path") {
+      options.typed_path = false;
       continue;
     }
     if (++index == argc) end_with_usage();
@@ -93,7 +99,7 @@ struct Result {
 
 class Run {
  public:
-  explicit Run(const Options& options) : engine_(options.engine) {
+  explicit Run(const Options& options) : engine_(options.engine), typed_path_(options.typed_path) {
     if (options.redis) redis_.emplace();
   }
 
@@ -190,6 +196,7 @@ class Run {
     fw::Json config = fw::Json::parse(substituted(group_config.dump(), memory));
     config["app"]["up"] = upstream;
     config["server"]["engine"] = engine_;
+    config["typedPath"] = typed_path_;
     if (redis_) {
       const std::string prefix = "group" + std::to_string(++applications_) + ":";
       config["store"] = {{"type", "redis"}, {"url", redis_->url()}, {"keyPrefix", prefix}};
@@ -222,6 +229,7 @@ class Run {
   }
 
   const std::string engine_;
+  const bool typed_path_;
   std::optional<fairway::test::RedisServer> redis_;
   int applications_ = 0;
   std::string area_;

@@ -39,6 +39,11 @@ TableBuilder& TableBuilder::routes(std::function<void(Router&)> factory, std::st
   return *this;
 }
 
+TableBuilder& TableBuilder::types(std::vector<detail::RouteTypes> types) {
+  files_.back().types = types_.emplace_back(std::move(types)).data();
+  return *this;
+}
+
 TableBuilder& TableBuilder::outdated_routes(const std::function<void(Router&)>& declared,
                                             std::function<void(Router&)> factory) {
   const auto rows = rows_of(declared, "/");

@@ -21,6 +21,8 @@ class TableBuilder {
   /// A route file with rows for exactly what `factory` registers.
   TableBuilder& routes(std::function<void(Router&)> factory, std::string prefix = "/",
                        std::string file = "src/routes/index.cpp");
+  /// Gives the last route file types, one for each of its routes.
+  TableBuilder& types(std::vector<detail::RouteTypes> types);
   /// A route file whose rows are those of `declared`, while `factory` is what runs.
   TableBuilder& outdated_routes(const std::function<void(Router&)>& declared,
                                 std::function<void(Router&)> factory);
@@ -39,6 +41,7 @@ class TableBuilder {
   std::deque<std::string> texts_;
   std::deque<DefaultExport> exports_;
   std::deque<std::vector<RouteRow>> rows_;
+  std::deque<std::vector<detail::RouteTypes>> types_;
   std::vector<RouteFileRow> files_;
   std::vector<UnitRow> middlewares_;
   std::vector<UnitRow> plugins_;

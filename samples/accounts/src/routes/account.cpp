@@ -47,7 +47,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .override_ = {.rate_limit = fw::RateLimitOptions{.max = 10, .window = 3600}},
            },
            [&app](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::account::SignUp::Body>();
+             const auto& body = req.valid<routes::account::SignUp::Body>();
              const auto account = app.services().get<AccountStore>().create(
                  {.name = body.name,
                   .email = body.email,
@@ -66,7 +66,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .window = 60}},
            },
            [&app](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::account::SignIn::Body>();
+             const auto& body = req.valid<routes::account::SignIn::Body>();
              const auto account = app.services().get<AccountStore>().find_by_email(body.email);
              const auto hash = account ? std::optional(account->password_hash) : std::nullopt;
              if (!app.services().get<Passwords>().verify(hash, body.password)) {

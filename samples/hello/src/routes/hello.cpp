@@ -10,7 +10,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "Greet somebody", .operation_id = "greet"},
           },
           [](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::hello::Greet::Param>();
+            const auto& param = req.valid<routes::hello::Greet::Param>();
             res.json({{"greeting", "Hello, " + param.name + "!"}});
           });
 });

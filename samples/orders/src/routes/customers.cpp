@@ -27,7 +27,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "List customers", .operation_id = "listCustomers"},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto query = req.valid<routes::customers::ListCustomers::Query>();
+            const auto& query = req.valid<routes::customers::ListCustomers::Query>();
             res.json(app.services().get<CustomerStore>().list(query.limit.value_or(20)));
           });
 
@@ -44,7 +44,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           .docs = {.summary = "Register a customer", .operation_id = "createCustomer"},
       },
       [&app](fw::Request& req, fw::Response& res) {
-        const auto body = req.valid<routes::customers::CreateCustomer::Body>();
+        const auto& body = req.valid<routes::customers::CreateCustomer::Body>();
         const auto customer =
             app.services().get<CustomerStore>().create({.id = 0,
                                                         .name = body.name,
@@ -74,7 +74,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           .docs = {.summary = "Find a customer by e-mail address", .operation_id = "findCustomer"},
       },
       [&app](fw::Request& req, fw::Response& res) {
-        const auto param = req.valid<routes::customers::FindCustomer::Param>();
+        const auto& param = req.valid<routes::customers::FindCustomer::Param>();
         const auto customer = app.services().get<CustomerStore>().find_by_email(param.email);
         if (!customer) app.raise(404, "customer.unknownEmail");
         res.json(*customer);

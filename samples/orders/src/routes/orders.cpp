@@ -30,7 +30,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "List orders", .operation_id = "listOrders"},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto query = req.valid<routes::orders::ListOrders::Query>();
+            const auto& query = req.valid<routes::orders::ListOrders::Query>();
             std::optional<std::string> status;
             if (query.status) status = to_string(*query.status);
             res.json(app.services().get<OrderStore>().list(status, query.limit.value_or(20)));
@@ -48,7 +48,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .docs = {.summary = "Place an order", .operation_id = "createOrder"},
            },
            [&app](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::orders::CreateOrder::Body>();
+             const auto& body = req.valid<routes::orders::CreateOrder::Body>();
              if (!app.services().get<CustomerStore>().find(body.customerId)) {
                app.raise(404, "customer.notFound", {{"id", body.customerId}});
              }
@@ -80,7 +80,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "Read an order", .operation_id = "getOrder"},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::orders::GetOrder::Param>();
+            const auto& param = req.valid<routes::orders::GetOrder::Param>();
             const auto order = app.services().get<OrderStore>().find(param.id);
             if (!order) app.raise(404, "order.notFound", {{"id", param.id}});
             res.json(*order);
@@ -116,7 +116,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                        .responses = {{204, {.description = "The order is gone"}}}},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::orders::DeleteOrder::Param>();
+            const auto& param = req.valid<routes::orders::DeleteOrder::Param>();
             if (!app.services().get<OrderStore>().remove(param.id)) {
               app.raise(404, "order.notFound", {{"id", param.id}});
             }

@@ -26,7 +26,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "List products", .operation_id = "listProducts"},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto query = req.valid<routes::products::ListProducts::Query>();
+            const auto& query = req.valid<routes::products::ListProducts::Query>();
             ProductFilter filter;
             if (query.category) filter.category = to_string(*query.category);
             filter.max_price_cents = query.maxPriceCents;
@@ -41,7 +41,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.summary = "Read a product", .operation_id = "getProduct"},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::products::GetProduct::Param>();
+            const auto& param = req.valid<routes::products::GetProduct::Param>();
             const auto product = app.services().get<ProductStore>().find(param.id);
             if (!product) app.raise(404, "product.notFound", {{"id", param.id}});
             res.json(*product);

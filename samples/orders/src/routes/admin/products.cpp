@@ -42,7 +42,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .docs = {.summary = "Add a product", .operation_id = "createProduct"},
            },
            [&app](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::admin::products::CreateProduct::Body>();
+             const auto& body = req.valid<routes::admin::products::CreateProduct::Body>();
              res.json(app.services().get<ProductStore>().create(product_from(body)), 201);
            });
 
@@ -74,7 +74,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                        .responses = {{204, {.description = "The product is gone"}}}},
           },
           [&app](fw::Request& req, fw::Response& res) {
-            const auto param = req.valid<routes::admin::products::DeleteProduct::Param>();
+            const auto& param = req.valid<routes::admin::products::DeleteProduct::Param>();
             if (!app.services().get<ProductStore>().remove(param.id)) {
               app.raise(404, "product.notFound", {{"id", param.id}});
             }

@@ -12,7 +12,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 
   app.post("/", {.validate = {.body = {{"text", kText}, {"copies", kCopies}}}},
            [](fw::Request& req, fw::Response& res) {
-             const auto body = req.valid<routes::notes::CreateNotes::Body>();
+             const auto& body = req.valid<routes::notes::CreateNotes::Body>();
              res.json({{"text", body.text}, {"copies", body.copies.value_or(1)}}, 201);
            });
 });

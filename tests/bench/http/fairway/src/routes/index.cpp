@@ -1,6 +1,7 @@
 // GET cases.
 #include <fairway/fairway.hpp>
 
+#include "index.routes.hpp"
 #include "workload.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -11,7 +12,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.operation_id = "hello"},
           },
           [](fw::Request&, fw::Response& res) {
-            res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", true}});
+            res.json(routes::index::Hello::Response200{
+                .message = "Hello, World!", .version = 1, .ok = true});
           });
 
   app.get("/users/:id",
@@ -21,7 +23,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .docs = {.operation_id = "getUser"},
           },
           [](fw::Request& req, fw::Response& res) {
-            res.json({{"id", *req.param("id")}, {"name", "Ada Lovelace"}, {"active", true}});
+            res.json(routes::index::GetUser::Response200{
+                .id = req.valid<routes::index::GetUser::Param>().id,
+                .name = "Ada Lovelace",
+                .active = true});
           });
 
   app.get("/file", {.docs = {.operation_id = "getFile"}},

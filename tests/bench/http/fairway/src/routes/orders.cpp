@@ -22,13 +22,16 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .docs = {.operation_id = "createOrder"},
            },
            [](fw::Request& req, fw::Response& res) {
-             const auto order = req.valid<routes::orders::CreateOrder::Body>();
+             const auto& order = req.valid<routes::orders::CreateOrder::Body>();
              double total = 0;
              std::int64_t count = 0;
              for (const auto& item : order.items) {
                count += item.quantity;
                total += static_cast<double>(item.quantity) * item.price;
              }
-             res.json({{"id", 4711}, {"status", "open"}, {"count", count}, {"total", total}}, 201);
+             res.json(
+                 routes::orders::CreateOrder::Response201{
+                     .id = 4711, .status = "open", .count = count, .total = total},
+                 201);
            });
 });

@@ -1,0 +1,37 @@
+// The functions that read a struct from JSON text; runtime/include/fairway/json_reader.hpp shows
+// one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emit/struct_types.hpp"
+#include "schema/schema.hpp"
+
+namespace fairway::emit {
+
+/// A member of a generated struct.
+struct Member {
+  const fw::schema::Field& field;
+  std::string name;  ///< in C++
+};
+
+/// How the struct of a location ("body", "query") is read. None if it needs JSON trees: if a value
+/// has no type of C++, if bounds do not fit into the type, or if an array is made of strings.
+Decoder decoder_of(std::string_view location, const fw::schema::Node& object);
+
+/// The class that a decoder reads from.
+std::string_view reader_name(Decoder decoder);
+
+/// The definition of `fw_decode` for the struct `type` of such a schema.
+std::string decoder_text(const std::string& type, std::span<const Member> members, Decoder decoder);
+
+/// Whether a schema is that of a struct, or of an array of structs, that can be written without a
+/// JSON tree.
+bool is_encodable(const fw::schema::Node& node);
+
+/// The definition of `fw_encode` for the struct `type` of such a schema.
+std::string encoder_text(const std::string& type, std::span<const Member> members);
+
+}  // namespace fairway::emit

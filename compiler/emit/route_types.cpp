@@ -1,0 +1,395 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "emit/application_files.hpp"
+#include "emit/codecs.hpp"
+#include "emit/cpp_names.hpp"
+#include "emit/openapi_components.hpp"
+#include "emit/source_parts.hpp"
+#include "emit/struct_types.hpp"
+
+namespace fairway::emit {
+namespace {
+
+// Validated headers have lower-case names.
+fw::schema::Node with_lower_names(fw::schema::Node object) {
+  for (auto& field : object.fields) {
+    field.name = fw::base::lower_case(field.name);
+  }
+  return object;
+}
+
+using fw::schema::Node;
+
+std::string location_constant(const model::LocationSchema& location) {
+  return fmt::format("static constexpr fw::Location kLocation = fw::Location::{};\n",
+                     location.location);
+}
+
+std::string response_name(const model::ResponseSchema& response) {
+  return "Response" + (response.selector == "default" ? "Default" : response.selector);
+}
+
+/// Types that several routes of a file share: one for each component that the OpenAPI document
+/// shares among them.
+class SharedTypes {
+ public:
+  SharedTypes(const model::RouteFile& file, Scope& scope) {
+    Components components;
+    for (const model::Route& route : file.routes) {
+      for (const auto& location : route.validate) {
+        if (location.location != "body") continue;
+        add(components, route, "Body", location.schema, location_constant(location),
+            {.decoder = decoder_of("body", location.schema)});
+      }
+      for (const auto& response : route.responses) {
+        const auto* node = std::get_if<Node>(&response.schema);
+        if (node)
+          add(components, route, response_name(response), *node, "",
+              {.is_encoded = is_encodable(*node)});
+      }
+    }
+    for (const Components::Named& shared : components.shared()) declare(shared, scope);
+  }
+
+  const std::string& declarations() const { return declarations_; }
+  const std::string& definitions() const { return definitions_; }
+
+  std::set<std::string> names() const {
+    std::set<std::string> names;
+    for (const auto& [use, name] : names_) names.insert(name);
+    return names;
+  }
+
+  /// The name of the shared type; empty if there is none. `is_item`: whether it is the type of
+  /// array items.
+  std::string find(const model::Route& route, const std::string& part, bool is_item) const {
+    const auto found = names_.find({route.operation_id, part, is_item});
+    return found == names_.end() ? std::string() : found->second;
+  }
+
+ private:
+  using Use = std::tuple<std::string, std::string, bool>;  ///< operation, part, is_item
+  struct Source {
+    const Node* node;
+    std::string first_lines;
+    TypeContext context;
+
+    TypeText text(const std::string& name) const {
+      return struct_text(*node, name, first_lines, context);
+    }
+  };
+
+  void add(Components& components, const model::Route& route, const std::string& part,
+           const Node& node, const std::string& first_lines, const TypeContext& context) {
+    components.declared(node, {.file = {}, .operation_id = route.operation_id, .part = part});
+    const Node* item = &node;
+    while (item->kind == fw::schema::Kind::array && item->items) item = item->items.get();
+    sources_[{route.operation_id, part, item != &node}] = {item, first_lines, context};
+  }
+
+  void declare(const Components::Named& shared, Scope& scope) {
+    // A shared type must not have the name of a type within a route.
+    const bool is_part = shared.name == "Body" || shared.name.starts_with("Response");
+    const std::string wish = is_part ? shared.name + "Type" : shared.name;
+    TypeText text;
+    std::vector<Use> uses;
+    for (const SchemaUse& use : shared.uses) {
+      const Use key{use.operation_id, use.part, use.is_item};
+      const auto source = sources_.find(key);
+      if (source == sources_.end() || source->second.node->fields.empty()) continue;
+      TypeText own = source->second.text(wish);
+      if (uses.empty()) text = own;
+      // Equal JSON Schemas may have different types in C++.
+      if (own.declarations == text.declarations) uses.push_back(key);
+    }
+    if (uses.size() < 2) return;
+    const std::string name = scope.add(wish);
+    if (name != wish) text = sources_.at(uses.front()).text(name);
+    append_block(declarations_, text.declarations);
+    append_block(definitions_, text.definitions);
+    for (const Use& use : uses) names_[use] = name;
+  }
+
+  std::map<Use, Source> sources_;
+  std::map<Use, std::string> names_;
+  std::string declarations_;
+  std::string definitions_;
+};
+
+std::string alias(const std::string& name, const std::string& type) {
+  return fmt::format("using {} = {};\n", name, type);
+}
+
+TypeText location_text(const model::LocationSchema& location, const std::string& route,
+                       const std::string& shared, Scope& scope) {
+  const std::string name = scope.add(type_name(location.location));
+  if (!shared.empty()) return {alias(name, shared), name};
+  const bool is_header = location.location == "header";
+  return struct_text(
+      is_header ? with_lower_names(location.schema) : location.schema, name,
+      location_constant(location),
+      {.enclosing = route, .decoder = decoder_of(location.location, location.schema)});
+}
+
+/// An array of shared items still has an alias for its items: `Response200Item`.
+TypeText array_of_shared(const Node& node, const std::string& wish, const std::string& shared,
+                         Scope& scope) {
+  std::string item = wish;
+  std::string type;
+  std::string end;
+  for (const Node* each = &node; each->items; each = each->items.get()) {
+    item += "Item";
+    type += "std::vector<";
+    end += ">";
+  }
+  item = scope.add(item);
+  const std::string name = scope.add(wish);
+  return {alias(item, shared) + alias(name, type + item + end), name};
+}
+
+TypeText response_text(const model::Route& route, const model::ResponseSchema& response,
+                       const std::string& route_name, const SharedTypes& shared, Scope& scope) {
+  const std::string wish = response_name(response);
+  const auto* node = std::get_if<Node>(&response.schema);
+  const auto named = [&](const std::string& type) {
+    const std::string name = scope.add(wish);
+    return TypeText{alias(name, type), name};
+  };
+  if (!node) return named("fw::Json");
+  const std::string whole = shared.find(route, wish, false);
+  if (!whole.empty()) return named(whole);
+  const std::string item = shared.find(route, wish, true);
+  if (!item.empty()) return array_of_shared(*node, wish, item, scope);
+  TypeText type =
+      type_text(*node, wish, scope, {.enclosing = route_name, .is_encoded = is_encodable(*node)});
+  if (type.expression == wish) return type;
+  const TypeText whole_type = named(type.expression);
+  return {type.declarations + whole_type.declarations, whole_type.expression, type.definitions};
+}
+
+bool has_decoder(const model::LocationSchema& location) {
+  return decoder_of(location.location, location.schema) != Decoder::none;
+}
+
+bool has_encoder(const model::ResponseSchema& response) {
+  const auto* node = std::get_if<Node>(&response.schema);
+  return node != nullptr && is_encodable(*node);
+}
+
+/// What is emitted for a route.
+struct RouteText {
+  std::string declaration;  ///< the struct with the structs of its schemas
+  std::vector<std::string> definitions;
+  std::string row;  ///< members of fw::detail::RouteTypes
+};
+
+RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
+                     const SharedTypes& shared) {
+  Scope scope({name});
+  RouteText text;
+  std::vector<std::string> blocks;
+  const std::string whole_name = space + "::" + name;
+  for (const auto& location : route.validate) {
+    const bool is_body = location.location == "body";
+    TypeText type =
+        location_text(location, name, is_body ? shared.find(route, "Body", false) : "", scope);
+    blocks.push_back(std::move(type.declarations));
+    text.definitions.push_back(std::move(type.definitions));
+    if (has_decoder(location)) {
+      text.row += fmt::format(".decode_{} = fw::detail::decode<{}::{}>,\n", location.location,
+                              whole_name, type.expression);
+    }
+  }
+  std::string responses;
+  for (const auto& response : route.responses) {
+    TypeText type = response_text(route, response, name, shared, scope);
+    blocks.push_back(std::move(type.declarations));
+    text.definitions.push_back(std::move(type.definitions));
+    if (has_encoder(response)) {
+      responses += fmt::format("{{{}, &typeid({}::{})}},\n", string_literal(response.selector),
+                               name, type.expression);
+    }
+  }
+  if (!responses.empty()) {
+    text.definitions.push_back(fill(R"(
+constexpr fw::detail::ResponseType k$name$Responses[] = {
+    $rows$
+};
+)",
+                                    {{"name", name}, {"rows", responses}}));
+    text.row += fmt::format(".responses = {}::k{}Responses,\n", space, name);
+  }
+  const std::string title = route.method + " " + route.path +
+                            (route.docs.summary.empty() ? "" : ": " + route.docs.summary);
+  text.declaration =
+      fill(R"(
+/// $title$
+struct $name$ {
+  $types$
+};
+)",
+           {{"title", comment_text(title)}, {"name", name}, {"types", joined(blocks)}});
+  return text;
+}
+
+/// The array of a file's types for the table: an element for each route.
+std::string types_array(const model::Application& application, const model::RouteFile& file,
+                        const std::string& rows) {
+  return fill(R"(
+extern const fw::detail::RouteTypes $name$[];
+const fw::detail::RouteTypes $name$[] = {
+    $rows$
+};
+)",
+              {{"name", types_name(file.path, application.name)}, {"rows", rows}});
+}
+
+// The names of nested namespaces, which structs in `space` must not have.
+Scope scope_of(const model::Application& application, const std::string& space) {
+  Scope scope({});
+  std::set<std::string> inner;
+  for (const model::RouteFile& file : application.files) {
+    const std::string other = namespace_of(file.path);
+    if (!other.starts_with(space + "::")) continue;
+    const std::string rest = other.substr(space.size() + 2);
+    inner.insert(rest.substr(0, rest.find("::")));
+  }
+  for (const std::string& name : inner) scope.add(name);
+  return scope;
+}
+
+/// The namespace of a file's types, and inside it that of one of several applications.
+std::string in_namespace(const model::Application& application, const std::string& space,
+                         std::string content) {
+  if (!application.name.empty()) {
+    content = fill(R"(
+inline namespace $function$ {
+
+$content$
+
+}  // namespace $function$
+)",
+                   {{"function", app_function(application.name)}, {"content", content}});
+  }
+  return fill(R"(
+namespace $space$ {
+
+$content$
+
+}  // namespace $space$
+)",
+              {{"space", space}, {"content", content}});
+}
+
+/// The path of the header from the folder of the source.
+std::string header_from_source(const model::RouteFile& file) {
+  std::string path;
+  for (auto depth = std::ranges::count(file.path, '/'); depth > 0; --depth) path += "../";
+  return path + "include/" + routes_header_path(file);
+}
+
+std::vector<std::string> route_names(const model::RouteFile& file, Scope& scope) {
+  std::vector<std::string> names;
+  for (const model::Route& route : file.routes) {
+    names.push_back(scope.add(type_name(route.operation_id)));
+  }
+  return names;
+}
+
+}  // namespace
+
+bool has_types(const model::Route& route) {
+  return !route.validate.empty() || !route.responses.empty();
+}
+
+HeaderTypes header_types(const model::Application& application, const model::RouteFile& file) {
+  Scope scope = scope_of(application, namespace_of(file.path));
+  HeaderTypes types;
+  types.routes = route_names(file, scope);
+  types.shared = SharedTypes(file, scope).names();
+  return types;
+}
+
+bool has_runtime_types(const model::RouteFile& file) {
+  return std::ranges::any_of(file.routes, [](const model::Route& route) {
+    return std::ranges::any_of(route.validate, has_decoder) ||
+           std::ranges::any_of(route.responses, has_encoder);
+  });
+}
+
+RouteTypeFiles emit_route_types(const model::Application& application,
+                                const model::RouteFile& file) {
+  const std::string space = namespace_of(file.path);
+  Scope scope = scope_of(application, space);
+  const std::vector<std::string> names = route_names(file, scope);
+  const SharedTypes shared(file, scope);
+  std::vector<std::string> declarations = {shared.declarations()};
+  std::vector<std::string> definitions = {shared.definitions()};
+  std::string rows;
+  for (std::size_t i = 0; i < file.routes.size(); ++i) {
+    RouteText text;
+    if (has_types(file.routes[i])) text = route_text(file.routes[i], space, names[i], shared);
+    declarations.push_back(std::move(text.declaration));
+    definitions.insert(definitions.end(), text.definitions.begin(), text.definitions.end());
+    rows += text.row.empty() ? "{},\n" : fill("{\n    $row$\n},\n", {{"row", text.row}});
+  }
+  const std::string title = application.source_name + "/" + file.path;
+  RouteTypeFiles files;
+  files.header = fill(R"(
+$banner$
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/location.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+$content$
+)",
+                      {{"banner", banner("//", "Types of " + title)},
+                       {"content", in_namespace(application, space, joined(declarations))}});
+  files.source = banner("//", "How the types of " + title + " are read and written");
+  if (!has_runtime_types(file)) return files;
+  files.source += fill(R"(
+#include "$header$"
+
+#include <fairway/field_reader.hpp>
+#include <fairway/json_reader.hpp>
+#include <fairway/json_writer.hpp>
+#include <fairway/typed.hpp>
+
+#include <string_view>
+#include <typeinfo>
+
+$content$
+
+$array$
+)",
+                       {{"header", header_from_source(file)},
+                        {"content", in_namespace(application, space, joined(definitions))},
+                        {"array", types_array(application, file, rows)}});
+  return files;
+}
+
+std::string routes_header_path(const model::RouteFile& file) {
+  return "fairway/" + file.path.substr(0, file.path.rfind('.')) + ".routes.hpp";
+}
+
+std::string routes_source_path(const model::RouteFile& file) {
+  return file.path.substr(0, file.path.rfind('.')) + ".routes.cpp";
+}
+
+}  // namespace fairway::emit

@@ -1,0 +1,73 @@
+// Reads the strings of a query, a path, of header fields or cookies straight into structs, for
+// generated code:
+//
+//   void fw_decode(fw::detail::FieldReader& in, Page& out) {
+//     if (in.require("page")) in.integer(out.page, {.least = 1});
+//     if (in.find("order")) in.string(out.order.emplace());
+//   }
+#pragma once
+
+#include <fairway/json_reader.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace fw::detail {
+
+/// As JsonReader, for values that are strings without quotes: accepts a number that is written as
+/// JSON has it, and fails where there is anything to convert.
+class FieldReader {
+ public:
+  FieldReader() = default;
+  FieldReader(const FieldReader&) = delete;
+  FieldReader& operator=(const FieldReader&) = delete;
+
+  bool is_complete() const { return !failed_; }
+
+  /// Goes to the field; false if there is none.
+  bool find(std::string_view name);
+  /// The same; fails if there is none.
+  bool require(std::string_view name);
+
+  /// A string with that many code points.
+  void string(std::string& out, Range<std::size_t> length = {});
+  void email(std::string& out);
+  void url(std::string& out);
+  void date(std::string& out);
+  void datetime(std::string& out);
+  void time(std::string& out);
+  void uuid(std::string& out);
+  void ipv4(std::string& out);
+  void ipv6(std::string& out);
+  void hostname(std::string& out);
+  void integer(std::int64_t& out, Range<std::int64_t> range = {});
+  void number(double& out, Range<double> range = {});
+  void boolean(bool& out);
+
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  void enumeration(Enum& out, std::initializer_list<std::string_view> values) {
+    for (std::size_t index = 0; index < values.size(); ++index) {
+      if (value_ != values.begin()[index]) continue;
+      out = static_cast<Enum>(index);
+      return;
+    }
+    failed_ = true;
+  }
+
+ protected:
+  ~FieldReader() = default;
+
+ private:
+  virtual std::optional<std::string_view> value_of(std::string_view name) = 0;
+  void formatted(std::string& out, bool (*has_format)(std::string_view));
+
+  std::string_view value_;
+  bool failed_ = false;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,184 @@
+// FW_JSON gives a type of your own JSON in both directions:
+//
+//   struct Order {
+//     std::int64_t id = 0;
+//     std::int64_t customer_id = 0;
+//     std::optional<std::string> note;
+//     FW_JSON(Order, id, (customer_id, "customerId"), note)
+//   };
+//
+// It may be inside the type or after it, in the same namespace. `res.json(order)` writes the members
+// in this order without a JSON tree, and `fw::Json(order)`, `json.get<Order>()`,
+// `req.valid<Order>(location)` and `response.get<Order>()` work. A std::optional member is left out
+// if it is empty, and may be absent or null. Members may be numbers, bool, strings, std::optional,
+// std::vector, fw::Json, types with FW_JSON, and whatever else nlohmann::json converts. At most 64
+// members.
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/json_writer.hpp>
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace fw::detail {
+
+template <class Owner, class Value>
+struct JsonMember {
+  std::string_view name;
+  Value Owner::*pointer;
+};
+
+template <class Owner, class Value>
+JsonMember(std::string_view, Value Owner::*) -> JsonMember<Owner, Value>;
+
+/// The members of a type, whether FW_JSON is inside it or after it.
+template <class T>
+constexpr auto json_members() {
+  constexpr const T* kNone = nullptr;
+  if constexpr (requires { T::fw_json_members(kNone); }) {
+    return T::fw_json_members(kNone);
+  } else {
+    return fw_json_members(kNone);
+  }
+}
+
+template <class T>
+concept HasJsonMembers = std::is_class_v<T> && (requires(const T* none) {
+                           T::fw_json_members(none);
+                         } || requires(const T* none) { fw_json_members(none); });
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class T>
+void write_value(JsonWriter& out, const T& value);
+
+template <class T>
+void write_value(JsonWriter& out, const std::vector<T>& values) {
+  out.array(values, [&out](const auto& value) { write_value<T>(out, value); });
+}
+
+template <class T>
+void write_value(JsonWriter& out, const T& value) {
+  if constexpr (std::same_as<T, bool>) {
+    out.boolean(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    out.raw(std::to_string(value));
+  } else if constexpr (std::signed_integral<T>) {
+    out.integer(value);
+  } else if constexpr (std::floating_point<T>) {
+    out.number(value);
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    out.string(value);
+  } else if constexpr (kIsOptional<T>) {
+    if (value) {
+      write_value(out, *value);
+    } else {
+      out.raw("null");
+    }
+  } else if constexpr (Encodable<T>) {
+    fw_encode(out, value);
+  } else {
+    out.raw(Json(value).dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+}
+
+template <HasJsonMembers T>
+void fw_encode(JsonWriter& out, const T& value) {
+  std::string_view before = "{";
+  const auto write = [&](const auto& member) {
+    const auto& each = value.*member.pointer;
+    if constexpr (kIsOptional<std::remove_cvref_t<decltype(each)>>) {
+      if (!each) return;
+    }
+    out.raw(before);
+    out.string(member.name);
+    out.raw(":");
+    write_value(out, each);
+    before = ",";
+  };
+  std::apply([&](const auto&... members) { (write(members), ...); }, json_members<T>());
+  out.raw(before == "{" ? "{}" : "}");
+}
+
+template <class T>
+void write_tree(Json& json, std::string_view name, const T& value) {
+  if constexpr (kIsOptional<T>) {
+    if (value) json[std::string(name)] = *value;
+  } else {
+    json[std::string(name)] = value;
+  }
+}
+
+template <class T>
+void read_tree(const Json& json, std::string_view name, T& value) {
+  if constexpr (kIsOptional<T>) {
+    value.reset();
+    const auto found = json.find(name);
+    if (found != json.end() && !found->is_null()) found->get_to(value.emplace());
+  } else {
+    json.at(std::string(name)).get_to(value);
+  }
+}
+
+}  // namespace fw::detail
+
+template <fw::detail::HasJsonMembers T>
+struct nlohmann::adl_serializer<T> {
+  static void to_json(fw::Json& json, const T& value) {
+    json = fw::Json::object();
+    std::apply(
+        [&](const auto&... members) {
+          (fw::detail::write_tree(json, members.name, value.*members.pointer), ...);
+        },
+        fw::detail::json_members<T>());
+  }
+  static void from_json(const fw::Json& json, T& value) {
+    std::apply(
+        [&](const auto&... members) {
+          (fw::detail::read_tree(json, members.name, value.*members.pointer), ...);
+        },
+        fw::detail::json_members<T>());
+  }
+};
+
+// An argument of FW_JSON is a name, or a name with another one for JSON in parentheses.
+#define FW_JSON_SECOND_(first, second, ...) second
+#define FW_JSON_PICK_SECOND_(...) FW_JSON_SECOND_(__VA_ARGS__)
+#define FW_JSON_IS_PAIR_PROBE_(...) , 1
+#define FW_JSON_IS_PAIR_(member) FW_JSON_PICK_SECOND_(FW_JSON_IS_PAIR_PROBE_ member, 0, )
+#define FW_JSON_UNPACK_(...) __VA_ARGS__
+#define FW_JSON_NAMED_(...) FW_JSON_NAMED_AS_(__VA_ARGS__)
+#define FW_JSON_NAMED_AS_(type, member, name) \
+  ::fw::detail::JsonMember { name, &type::member }
+#define FW_JSON_MEMBER_0_(type, member) FW_JSON_NAMED_AS_(type, member, #member)
+#define FW_JSON_MEMBER_1_(type, pair) FW_JSON_NAMED_(type, FW_JSON_UNPACK_ pair)
+#define FW_JSON_CONCATENATE_(a, b, c) a##b##c
+#define FW_JSON_MEMBER_OF_(is_pair) FW_JSON_CONCATENATE_(FW_JSON_MEMBER_, is_pair, _)
+#define FW_JSON_MEMBER_(type, member) FW_JSON_MEMBER_OF_(FW_JSON_IS_PAIR_(member))(type, member)
+
+// A macro cannot repeat itself, but what it leaves can be expanded again.
+#define FW_JSON_AGAIN_(...) FW_JSON_AGAIN_3_(FW_JSON_AGAIN_3_(FW_JSON_AGAIN_3_(__VA_ARGS__)))
+#define FW_JSON_AGAIN_3_(...) FW_JSON_AGAIN_2_(FW_JSON_AGAIN_2_(FW_JSON_AGAIN_2_(__VA_ARGS__)))
+#define FW_JSON_AGAIN_2_(...) FW_JSON_AGAIN_1_(FW_JSON_AGAIN_1_(FW_JSON_AGAIN_1_(__VA_ARGS__)))
+#define FW_JSON_AGAIN_1_(...) FW_JSON_AGAIN_0_(FW_JSON_AGAIN_0_(FW_JSON_AGAIN_0_(__VA_ARGS__)))
+#define FW_JSON_AGAIN_0_(...) __VA_ARGS__
+#define FW_JSON_PARENTHESES_ ()
+#define FW_JSON_NEXT_() FW_JSON_EACH_
+#define FW_JSON_EACH_(type, member, ...) \
+  FW_JSON_MEMBER_(type, member)          \
+  __VA_OPT__(, FW_JSON_NEXT_ FW_JSON_PARENTHESES_(type, __VA_ARGS__))
+
+/// Declares the members that `type` has in JSON; see the top of this file.
+#define FW_JSON(type, ...)                                                   \
+  [[maybe_unused]] static constexpr auto fw_json_members(const type*) {      \
+    return ::std::tuple{FW_JSON_AGAIN_(FW_JSON_EACH_(type, __VA_ARGS__))};   \
+  }

@@ -1,0 +1,149 @@
+// Reads JSON text straight into structs, for generated code and for FW_JSON:
+//
+//   void fw_decode(fw::detail::JsonReader& in, Point& out) {
+//     static constexpr std::string_view kMembers[] = {"x", "y"};
+//     for (fw::detail::JsonObject object(in, kMembers, 0b11); object.next();) {
+//       switch (object.member()) {
+//         case 0:
+//           in.integer(out.x);
+//           break;
+//         case 1:
+//           in.integer(out.y, {.least = 0});
+//           break;
+//       }
+//     }
+//   }
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace fw::detail {
+
+/// Bounds of a value, a length or a count, both inclusive.
+template <class Number>
+struct Range {
+  Number least = std::numeric_limits<Number>::lowest();
+  Number most = std::numeric_limits<Number>::max();
+
+  constexpr bool contains(Number value) const { return value >= least && value <= most; }
+};
+
+/// Reads one JSON text from its start to its end, and accepts only what needs no second thought: a
+/// value of exactly the declared type and within its bounds. Whatever else the text has (another
+/// type that could be converted, a number in an unusual form, an unknown or repeated member, an
+/// error) fails the reader, and the caller parses, validates and converts the text as a tree. What
+/// is read after the first failure has no meaning. The text must outlive the reader.
+class JsonReader {
+ public:
+  explicit JsonReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  /// Whether the text was exactly one value, and was accepted.
+  bool is_complete();
+  bool failed() const { return failed_; }
+  void fail() { failed_ = true; }
+
+  /// A string with that many code points.
+  void string(std::string& out, Range<std::size_t> length = {});
+  void email(std::string& out);
+  void url(std::string& out);
+  void date(std::string& out);
+  void datetime(std::string& out);
+  void time(std::string& out);
+  void uuid(std::string& out);
+  void ipv4(std::string& out);
+  void ipv6(std::string& out);
+  void hostname(std::string& out);
+  /// Numbers without fraction and exponent.
+  void integer(std::int64_t& out, Range<std::int64_t> range = {});
+  /// Numbers below 2^53 in magnitude.
+  void number(double& out, Range<double> range = {});
+  void boolean(bool& out);
+
+  /// One of the listed strings, for an enum class whose enumerators are in their order.
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  void enumeration(Enum& out, std::initializer_list<std::string_view> values) {
+    out = static_cast<Enum>(index_of_string({values.begin(), values.size()}));
+  }
+
+  /// `read_item(item)` reads one item into a new element.
+  template <class T, class ReadItem>
+  void array(std::vector<T>& out, Range<std::size_t> count, ReadItem read_item) {
+    if (!begin_array()) return;
+    while (next_item(out.empty())) {
+      if (out.size() == out.capacity()) out.reserve(std::max<std::size_t>(8, 2 * out.size()));
+      if constexpr (std::same_as<T, bool>) {
+        bool item = false;
+        read_item(item);
+        out.push_back(item);
+      } else {
+        read_item(out.emplace_back());
+      }
+    }
+    if (!count.contains(out.size())) fail();
+  }
+
+ private:
+  friend class JsonObject;
+
+  struct Names {
+    const std::string_view* first;
+    std::size_t count;
+  };
+
+  /// The first character that is not whitespace; a zero byte at the end.
+  char peek();
+  /// Skips whitespace and that character; fails if another one is there.
+  bool take(char c);
+  bool take_literal(std::string_view literal);
+  /// The content of a string: part of the text, or unescaped in `storage`. Sets `code_points`.
+  std::string_view read_string(std::string& storage, std::size_t& code_points);
+  void unescape(const char* from, std::string& out);
+  void formatted(std::string& out, bool (*has_format)(std::string_view));
+  std::size_t index_of_string(Names values);
+  bool begin_array();
+  bool next_item(bool is_first);
+
+  const char* at_;
+  const char* end_;
+  bool failed_ = false;
+};
+
+/// A loop over the members of an object, which may be in any order but are found fastest in the
+/// declared one.
+class JsonObject {
+ public:
+  /// `names` are constants, at most 64, that JSON writes without escapes. `required` has the bit of
+  /// each member that must not be missing.
+  template <std::size_t kCount>
+  JsonObject(JsonReader& in, const std::string_view (&names)[kCount], std::uint64_t required)
+      : JsonObject(in, {names, kCount}, required) {}
+
+  /// Goes to the value of the next member; false after the last one, and when the reader has
+  /// failed.
+  bool next();
+  /// The index of the member whose value is next.
+  std::size_t member() const { return member_; }
+
+ private:
+  JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required);
+  bool take_name(std::size_t index);
+
+  JsonReader& in_;
+  JsonReader::Names names_;
+  std::uint64_t required_;
+  std::uint64_t seen_ = 0;
+  std::size_t member_ = 0;
+};
+
+}  // namespace fw::detail

@@ -1,0 +1,81 @@
+// Writes structs as JSON text, for generated code and for FW_JSON:
+//
+//   void fw_encode(fw::detail::JsonWriter& out, const Point& value) {
+//     out.raw(R"({"x":)");
+//     out.integer(value.x);
+//     out.raw(R"(,"y":)");
+//     out.integer(value.y);
+//     out.raw("}");
+//   }
+#pragma once
+
+#include <fairway/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
+
+namespace fw::detail {
+
+/// Appends JSON text to a string. Whoever calls it sees to the commas and brackets.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  /// Text that is JSON where it is.
+  void raw(std::string_view text) { out_ += text; }
+  /// A name with its colon, for a member that may be the first one of its object.
+  void member(std::string_view name) {
+    if (out_.back() != '{') out_ += ',';
+    out_ += name;
+  }
+  /// Bytes that are no UTF-8 become U+FFFD.
+  void string(std::string_view text);
+  void integer(std::int64_t number);
+  /// `null` for what is not finite.
+  void number(double number);
+  void boolean(bool value) { raw(value ? "true" : "false"); }
+
+  template <class T, class WriteItem>
+  void array(const std::vector<T>& items, WriteItem write_item) {
+    char before = '[';
+    for (const auto& item : items) {
+      out_ += before;
+      write_item(item);
+      before = ',';
+    }
+    raw(items.empty() ? "[]" : "]");
+  }
+
+ private:
+  std::string& out_;
+};
+
+/// A struct that can be written without a JSON tree.
+template <class T>
+concept Encodable = requires(JsonWriter& out, const T& value) { fw_encode(out, value); };
+
+template <class T>
+  requires requires(JsonWriter& out, const T& item) { fw_encode(out, item); }
+void fw_encode(JsonWriter& out, const std::vector<T>& items) {
+  out.array(items, [&out](const T& item) { fw_encode(out, item); });
+}
+
+/// A reference to such a struct, whatever its type.
+struct EncodableData {
+  const void* value;
+  const std::type_info& type;
+  void (*encode)(JsonWriter& out, const void* value);
+  Json (*to_tree)(const void* value);
+};
+
+template <Encodable T>
+EncodableData encodable(const T& data) {
+  return {&data, typeid(T),
+          [](JsonWriter& out, const void* value) { fw_encode(out, *static_cast<const T*>(value)); },
+          [](const void* value) { return Json(*static_cast<const T*>(value)); }};
+}
+
+}  // namespace fw::detail

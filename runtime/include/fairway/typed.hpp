@@ -1,0 +1,71 @@
+// What the generated table knows of a route's structs, so that the runtime can make them before the
+// handler runs. For generated code.
+#pragma once
+
+#include <fairway/field_reader.hpp>
+#include <fairway/json_reader.hpp>
+#include <fairway/location.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+
+namespace fw::detail {
+
+/// A struct that was made from one location of a request, whatever its type.
+class TypedValue {
+ public:
+  TypedValue(const TypedValue&) = delete;
+  TypedValue& operator=(const TypedValue&) = delete;
+  virtual ~TypedValue() = default;
+
+  const std::type_info& type;
+  const Location location;
+  std::unique_ptr<TypedValue> next;  ///< of the same request
+  bool is_outdated = false;          ///< made before its location was validated
+
+ protected:
+  TypedValue(const std::type_info& of, Location from) : type(of), location(from) {}
+};
+
+template <class Generated>
+class TypedValueOf : public TypedValue {
+ public:
+  TypedValueOf() : TypedValue(typeid(Generated), Generated::kLocation) {}
+  explicit TypedValueOf(Generated made) : TypedValueOf() { value = std::move(made); }
+
+  Generated value = {};
+};
+
+/// Reads a struct by its `fw_decode`; null for input that needs the general path.
+template <class Generated, class Reader>
+std::unique_ptr<TypedValue> decode(Reader& in) {
+  auto made = std::make_unique<TypedValueOf<Generated>>();
+  fw_decode(in, made->value);
+  if (!in.is_complete()) return nullptr;
+  return made;
+}
+
+/// The struct of a declared response. Its values are as the schema says, so they need no check.
+struct ResponseType {
+  std::string_view selector;  ///< "201", "2xx" or "default"
+  const std::type_info* type;
+};
+
+/// The structs of one route.
+struct RouteTypes {
+  using DecodeFields = std::unique_ptr<TypedValue> (*)(FieldReader&);
+  using DecodeBody = std::unique_ptr<TypedValue> (*)(JsonReader&);
+
+  // Each makes the struct of its location; null if there is none.
+  DecodeFields decode_param = nullptr;
+  DecodeFields decode_query = nullptr;
+  DecodeFields decode_header = nullptr;
+  DecodeFields decode_cookie = nullptr;
+  DecodeBody decode_body = nullptr;  ///< of a JSON body
+  std::span<const ResponseType> responses = {};
+};
+
+}  // namespace fw::detail
