@@ -6,6 +6,7 @@
 #include <string_view>
 
 extern const fw::DefaultExport fairway_export_routes_2fhello_2ecpp;
+extern const fw::detail::RouteTypes fairway_types_routes_2fhello_2ecpp[];
 
 namespace {
 
@@ -15,7 +16,7 @@ constexpr fw::RouteRow kRoutes0[] = {
 };
 
 const fw::RouteFileRow kFiles[] = {
-    {"src/routes/hello.cpp", "/hello", &fairway_export_routes_2fhello_2ecpp, kRoutes0},
+    {"src/routes/hello.cpp", "/hello", &fairway_export_routes_2fhello_2ecpp, kRoutes0, fairway_types_routes_2fhello_2ecpp},
 };
 
 constexpr std::string_view kOpenApi[] = {

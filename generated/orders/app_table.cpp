@@ -14,6 +14,11 @@ extern const fw::DefaultExport fairway_export_routes_2fcustomers_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2findex_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2forders_2ecpp;
 extern const fw::DefaultExport fairway_export_routes_2fproducts_2ecpp;
+extern const fw::detail::RouteTypes fairway_types_routes_2fadmin_2fproducts_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_routes_2fcustomers_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_routes_2findex_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_routes_2forders_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_routes_2fproducts_2ecpp[];
 
 namespace {
 
@@ -52,11 +57,11 @@ constexpr fw::RouteRow kRoutes4[] = {
 };
 
 const fw::RouteFileRow kFiles[] = {
-    {"src/routes/admin/products.cpp", "/admin/products", &fairway_export_routes_2fadmin_2fproducts_2ecpp, kRoutes0},
-    {"src/routes/customers.cpp", "/customers", &fairway_export_routes_2fcustomers_2ecpp, kRoutes1},
-    {"src/routes/index.cpp", "/", &fairway_export_routes_2findex_2ecpp, kRoutes2},
-    {"src/routes/orders.cpp", "/orders", &fairway_export_routes_2forders_2ecpp, kRoutes3},
-    {"src/routes/products.cpp", "/products", &fairway_export_routes_2fproducts_2ecpp, kRoutes4},
+    {"src/routes/admin/products.cpp", "/admin/products", &fairway_export_routes_2fadmin_2fproducts_2ecpp, kRoutes0, fairway_types_routes_2fadmin_2fproducts_2ecpp},
+    {"src/routes/customers.cpp", "/customers", &fairway_export_routes_2fcustomers_2ecpp, kRoutes1, fairway_types_routes_2fcustomers_2ecpp},
+    {"src/routes/index.cpp", "/", &fairway_export_routes_2findex_2ecpp, kRoutes2, fairway_types_routes_2findex_2ecpp},
+    {"src/routes/orders.cpp", "/orders", &fairway_export_routes_2forders_2ecpp, kRoutes3, fairway_types_routes_2forders_2ecpp},
+    {"src/routes/products.cpp", "/products", &fairway_export_routes_2fproducts_2ecpp, kRoutes4, fairway_types_routes_2fproducts_2ecpp},
 };
 
 const fw::UnitRow kMiddlewares[] = {

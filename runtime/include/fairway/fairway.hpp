@@ -14,6 +14,7 @@
 #include <fairway/future.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/json.hpp>
+#include <fairway/json_members.hpp>
 #include <fairway/location.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>

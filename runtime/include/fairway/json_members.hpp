@@ -7,8 +7,8 @@
 //     FW_JSON(Order, id, (customer_id, "customerId"), note)
 //   };
 //
-// It may be inside the type or after it, in the same namespace. `res.json(order)` writes the members
-// in this order without a JSON tree, and `fw::Json(order)`, `json.get<Order>()`,
+// It may be inside the type or after it, in the same namespace. `res.json(order)` writes the
+// members in this order without a JSON tree, and `fw::Json(order)`, `json.get<Order>()`,
 // `req.valid<Order>(location)` and `response.get<Order>()` work. A std::optional member is left out
 // if it is empty, and may be absent or null. Members may be numbers, bool, strings, std::optional,
 // std::vector, fw::Json, types with FW_JSON, and whatever else nlohmann::json converts. At most 64
@@ -31,7 +31,7 @@ namespace fw::detail {
 template <class Owner, class Value>
 struct JsonMember {
   std::string_view name;
-  Value Owner::*pointer;
+  Value Owner::* pointer;
 };
 
 template <class Owner, class Value>
@@ -178,7 +178,7 @@ struct nlohmann::adl_serializer<T> {
   __VA_OPT__(, FW_JSON_NEXT_ FW_JSON_PARENTHESES_(type, __VA_ARGS__))
 
 /// Declares the members that `type` has in JSON; see the top of this file.
-#define FW_JSON(type, ...)                                                   \
-  [[maybe_unused]] static constexpr auto fw_json_members(const type*) {      \
-    return ::std::tuple{FW_JSON_AGAIN_(FW_JSON_EACH_(type, __VA_ARGS__))};   \
+#define FW_JSON(type, ...)                                                 \
+  [[maybe_unused]] static constexpr auto fw_json_members(const type*) {    \
+    return ::std::tuple{FW_JSON_AGAIN_(FW_JSON_EACH_(type, __VA_ARGS__))}; \
   }

@@ -156,7 +156,8 @@ TEST_CASE("the typed structs of each route file") {
     CHECK(same_as_golden("include/" + path, types.header) == "same");
     CHECK(same_as_golden(emit::routes_source_path(file), types.source) == "same");
   }
-  CHECK(emit::routes_header_path(app.files[1]) == "fairway/routes/std/2fa.routes.hpp");
+  CHECK(emit::routes_header_path(app.files[2]) == "fairway/routes/std/2fa.routes.hpp");
+  CHECK(emit::routes_source_path(app.files[2]) == "routes/std/2fa.routes.cpp");
 }
 
 TEST_CASE("optional objects and arrays are optional members of the structs") {

@@ -28,6 +28,7 @@ struct Greet {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("name").get_to(fw_value.name);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   struct Response200 {
@@ -40,6 +41,7 @@ struct Greet {
     friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
       fw_json.at("greeting").get_to(fw_value.greeting);
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
   };
 };
 

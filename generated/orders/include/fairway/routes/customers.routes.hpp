@@ -36,6 +36,7 @@ struct Customer {
         fw_value.zip.reset();
       }
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const Address& value);
   };
 
   std::int64_t id = {};
@@ -56,6 +57,7 @@ struct Customer {
     fw_json.at("email").get_to(fw_value.email);
     fw_json.at("address").get_to(fw_value.address);
   }
+  friend void fw_encode(fw::detail::JsonWriter& out, const Customer& value);
 };
 
 /// GET /customers: List customers
@@ -77,6 +79,7 @@ struct ListCustomers {
         fw_value.limit.reset();
       }
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 
   using Response200Item = Customer;
@@ -109,6 +112,7 @@ struct CreateCustomer {
           fw_value.zip.reset();
         }
       }
+      friend void fw_decode(fw::detail::JsonReader& in, Address& out);
     };
 
     std::string name = {};
@@ -127,6 +131,7 @@ struct CreateCustomer {
       fw_json.at("email").get_to(fw_value.email);
       fw_json.at("address").get_to(fw_value.address);
     }
+    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
   };
 
   using Response201 = Customer;
@@ -146,6 +151,7 @@ struct FindCustomer {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("email").get_to(fw_value.email);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   using Response200 = Customer;

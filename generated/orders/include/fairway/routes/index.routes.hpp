@@ -54,6 +54,7 @@ struct Health {
       fw_json.at("responses").get_to(fw_value.responses);
       fw_json.at("errors").get_to(fw_value.errors);
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
   };
 };
 

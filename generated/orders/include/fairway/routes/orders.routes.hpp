@@ -57,6 +57,7 @@ struct Order {
       fw_json.at("quantity").get_to(fw_value.quantity);
       fw_json.at("priceCents").get_to(fw_value.priceCents);
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const ItemsItem& value);
   };
 
   std::int64_t id = {};
@@ -88,6 +89,7 @@ struct Order {
       fw_value.note.reset();
     }
   }
+  friend void fw_encode(fw::detail::JsonWriter& out, const Order& value);
 };
 
 /// GET /orders: List orders
@@ -143,6 +145,7 @@ struct ListOrders {
         fw_value.limit.reset();
       }
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 
   using Response200Item = Order;
@@ -167,6 +170,7 @@ struct CreateOrder {
         fw_json.at("productId").get_to(fw_value.productId);
         fw_json.at("quantity").get_to(fw_value.quantity);
       }
+      friend void fw_decode(fw::detail::JsonReader& in, ItemsItem& out);
     };
 
     std::int64_t customerId = {};
@@ -189,6 +193,7 @@ struct CreateOrder {
         fw_value.note.reset();
       }
     }
+    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
   };
 
   using Response201 = Order;
@@ -208,6 +213,7 @@ struct GetOrder {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   using Response200 = Order;
@@ -227,6 +233,7 @@ struct UpdateOrder {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   struct Body {
@@ -267,6 +274,7 @@ struct UpdateOrder {
     friend void from_json(const fw::Json& fw_json, Body& fw_value) {
       fw_json.at("status").get_to(fw_value.status);
     }
+    friend void fw_decode(fw::detail::JsonReader& in, Body& out);
   };
 
   using Response200 = Order;
@@ -286,6 +294,7 @@ struct DeleteOrder {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 };
 

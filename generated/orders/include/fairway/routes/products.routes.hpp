@@ -67,6 +67,7 @@ struct GetProductResponse200 {
       fw_value.description.reset();
     }
   }
+  friend void fw_encode(fw::detail::JsonWriter& out, const GetProductResponse200& value);
 };
 
 /// GET /products: List products
@@ -130,6 +131,7 @@ struct ListProducts {
         fw_value.limit.reset();
       }
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 
   using Response200Item = GetProductResponse200;
@@ -150,6 +152,7 @@ struct GetProduct {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   using Response200 = GetProductResponse200;

@@ -8,8 +8,13 @@
 extern const fw::DefaultExport fairway_export_shop_middlewares_2faudit_2dlog_2ecpp;
 extern const fw::DefaultExport fairway_export_shop_plugins_2fdb_2ecpp;
 extern const fw::DefaultExport fairway_export_shop_routes_2fpeople_2ecpp;
+extern const fw::DefaultExport fairway_export_shop_routes_2fplain_2ecpp;
 extern const fw::DefaultExport fairway_export_shop_routes_2fusers_2ecpp;
 extern const fw::DefaultExport fairway_export_shop_routes_2fusers_2fAdmin_2ecpp;
+extern const fw::detail::RouteTypes fairway_types_shop_routes_2fpeople_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_shop_routes_2fplain_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_shop_routes_2fstd_2f2fa_2ecpp[];
+extern const fw::detail::RouteTypes fairway_types_shop_routes_2fusers_2ecpp[];
 
 namespace {
 
@@ -20,20 +25,27 @@ constexpr fw::RouteRow kRoutes0[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes1[] = {
-    {"GET", "/me", "/std/2fa/me", "getStd2faMe", 0x472a254bdf4535caU, 2},
+    {"GET", "/", "/plain", "getPlain", 0xd40c55c5980ef7c1U, 2},
+    {"POST", "/", "/plain", "createPlain", 0x8c6604693867a17eU, 3},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes2[] = {
+    {"GET", "/me", "/std/2fa/me", "getStd2faMe", 0x472a254bdf4535caU, 2},
+};
+
+// Method, subpath, path, operation id, fingerprint of the contract, line.
+constexpr fw::RouteRow kRoutes3[] = {
     {"POST", "/:id", "/users/:id", "create-user.v2", 0x758ff4292895b5f3U, 2},
     {"GET", "/", "/users", "getUsers", 0xbea374b85d691c30U, 3},
     {"GET", "/admin", "/users/admin", "admin", 0xd43c34751ecf08f2U, 4},
 };
 
 const fw::RouteFileRow kFiles[] = {
-    {"src/routes/people.cpp", "/people", &fairway_export_shop_routes_2fpeople_2ecpp, kRoutes0},
-    {"src/routes/std/2fa.cpp", "/std/2fa", &fairway_export_shop_routes_2fpeople_2ecpp, kRoutes1},
-    {"src/routes/users.cpp", "/users", &fairway_export_shop_routes_2fusers_2ecpp, kRoutes2},
+    {"src/routes/people.cpp", "/people", &fairway_export_shop_routes_2fpeople_2ecpp, kRoutes0, fairway_types_shop_routes_2fpeople_2ecpp},
+    {"src/routes/plain.cpp", "/plain", &fairway_export_shop_routes_2fplain_2ecpp, kRoutes1, fairway_types_shop_routes_2fplain_2ecpp},
+    {"src/routes/std/2fa.cpp", "/std/2fa", &fairway_export_shop_routes_2fpeople_2ecpp, kRoutes2, fairway_types_shop_routes_2fstd_2f2fa_2ecpp},
+    {"src/routes/users.cpp", "/users", &fairway_export_shop_routes_2fusers_2ecpp, kRoutes3, fairway_types_shop_routes_2fusers_2ecpp},
     {"src/routes/users/Admin.cpp", "/users/Admin", &fairway_export_shop_routes_2fusers_2fAdmin_2ecpp, {}},
 };
 

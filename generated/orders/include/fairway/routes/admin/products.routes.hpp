@@ -66,6 +66,7 @@ struct ProductBody {
       fw_value.description.reset();
     }
   }
+  friend void fw_decode(fw::detail::JsonReader& in, ProductBody& out);
 };
 
 struct Product {
@@ -121,6 +122,7 @@ struct Product {
       fw_value.description.reset();
     }
   }
+  friend void fw_encode(fw::detail::JsonWriter& out, const Product& value);
 };
 
 /// POST /admin/products: Add a product
@@ -144,6 +146,7 @@ struct UpdateProduct {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   using Body = ProductBody;
@@ -165,6 +168,7 @@ struct DeleteProduct {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 };
 

@@ -28,6 +28,7 @@ struct GetPeopleMe {
     friend void from_json(const fw::Json& fw_json, Query& fw_value) {
       fw_json.at("q").get_to(fw_value.q);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 };
 

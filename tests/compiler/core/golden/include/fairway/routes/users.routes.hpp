@@ -28,6 +28,7 @@ struct CreateUserV2 {
     friend void from_json(const fw::Json& fw_json, Param& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
   struct Query {
@@ -79,6 +80,7 @@ struct CreateUserV2 {
         fw_value.limit.reset();
       }
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 
   struct Header {
@@ -98,6 +100,7 @@ struct CreateUserV2 {
         fw_value.x_trace_id.reset();
       }
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Header& out);
   };
 
   struct Cookie {
@@ -112,6 +115,7 @@ struct CreateUserV2 {
     friend void from_json(const fw::Json& fw_json, Cookie& fw_value) {
       fw_json.at("class").get_to(fw_value.class_);
     }
+    friend void fw_decode(fw::detail::FieldReader& in, Cookie& out);
   };
 
   struct Body {
@@ -373,6 +377,7 @@ struct CreateUserV2 {
         fw_value.at.reset();
       }
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
   };
 
   struct Response201Item {
@@ -385,6 +390,7 @@ struct CreateUserV2 {
     friend void from_json(const fw::Json& fw_json, Response201Item& fw_value) {
       fw_json.at("id").get_to(fw_value.id);
     }
+    friend void fw_encode(fw::detail::JsonWriter& out, const Response201Item& value);
   };
   using Response201 = std::vector<Response201Item>;
 
