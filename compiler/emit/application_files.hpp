@@ -29,8 +29,8 @@ std::string emit_app_table(const model::Application& application, const model::J
 /// "fairway/<name>/app_table.hpp".
 std::string app_table_header_path(const model::Application& application);
 
-// route_types.cpp: `<file>.routes.hpp` and `<file>.routes.cpp`: the typed structs of one route file,
-// and the functions that read them.
+// route_types.cpp: `<file>.routes.hpp` and `<file>.routes.cpp`: the typed structs of one route
+// file, and the functions that read them.
 
 struct RouteTypeFiles {
   /// For each route with schemas, a struct named after its operation id, with the types Param,
