@@ -333,10 +333,13 @@ RouteTypeFiles emit_route_types(const model::Application& application,
   const SharedTypes shared(file, scope);
   std::vector<std::string> declarations = {shared.declarations()};
   std::vector<std::string> definitions = {shared.definitions()};
+  // Headers of several applications may be in one translation unit.
+  const std::string whole_space =
+      application.name.empty() ? space : space + "::" + app_function(application.name);
   std::string rows;
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText text;
-    if (has_types(file.routes[i])) text = route_text(file.routes[i], space, names[i], shared);
+    if (has_types(file.routes[i])) text = route_text(file.routes[i], whole_space, names[i], shared);
     declarations.push_back(std::move(text.declaration));
     definitions.insert(definitions.end(), text.definitions.begin(), text.definitions.end());
     rows += text.row.empty() ? "{},\n" : fill("{\n    $row$\n},\n", {{"row", text.row}});

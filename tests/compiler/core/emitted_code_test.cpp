@@ -190,6 +190,8 @@ TEST_CASE("one of several applications has names of its own") {
         "same");
   CHECK(same_as_golden("named/include/fairway/routes/people.routes.hpp",
                        emit::emit_route_types(app, app.files[0]).header) == "same");
+  CHECK(same_as_golden("named/routes/people.routes.cpp",
+                       emit::emit_route_types(app, app.files[0]).source) == "same");
 }
 
 TEST_CASE("an application without routes has an empty table") {
