@@ -20,6 +20,11 @@ std::shared_ptr<outbound::Transport> OutboundClient::transport() {
   return transport_;
 }
 
+void OutboundClient::set_transport(std::shared_ptr<outbound::Transport> transport) {
+  const std::lock_guard lock(mutex_);
+  transport_.swap(transport);  // the earlier one ends when its calls do
+}
+
 void OutboundClient::stop() {
   std::shared_ptr<outbound::Transport> transport;
   {

@@ -28,6 +28,8 @@ class OutboundClient {
   /// `target` is the name of a target; null for a call with `options.url`. Always sends a response.
   void proxy(const std::string* target, Request& req, Response& res,
              const FetchProxyOptions& options);
+  /// Replaces the transport of later calls, for tests.
+  void set_transport(std::shared_ptr<outbound::Transport> transport);
   /// Aborts all running calls, and makes later ones fail.
   void stop();
 

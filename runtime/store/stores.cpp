@@ -40,7 +40,9 @@ StoreConfig with_bounds(StoreConfig own, const StoreConfig& application) {
   return own;
 }
 
-std::shared_ptr<Store> make_store(const StoreConfig& config) {
+using StoreClock = std::function<std::chrono::steady_clock::time_point()>;
+
+std::shared_ptr<Store> make_store(const StoreConfig& config, const StoreClock& clock) {
   if (config.type == StoreType::redis) {
     return redis_store({.url = config.url,
                         .key_prefix = config.key_prefix,
@@ -52,7 +54,8 @@ std::shared_ptr<Store> make_store(const StoreConfig& config) {
     throw std::invalid_argument("a url needs the type \"redis\"");
   }
   return memory_store({.max_entries = static_cast<std::size_t>(config.max_entries),
-                       .max_memory = config.max_memory});
+                       .max_memory = config.max_memory,
+                       .clock = clock});
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ void Stores::open(const Config& config, std::vector<std::string>& errors) {
   std::shared_ptr<Store> common;
   const auto make = [&](const StoreConfig& store, std::string_view pointer) {
     try {
-      return make_store(store);
+      return make_store(store, clock_);
     } catch (const std::invalid_argument& error) {
       errors.push_back(fmt::format("configuration: {}: {}", pointer, error.what()));
       return memory_store();  // the error prevents the start, but the application is composed

@@ -4,10 +4,13 @@
 #include <fairway/config.hpp>
 #include <fairway/store.hpp>
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fw::detail {
@@ -18,6 +21,10 @@ class Stores {
   /// Sets the store of a feature: "cache", "rate-limit" or "session". Throws std::invalid_argument
   /// for another name or null.
   void set(std::string_view feature, std::shared_ptr<Store> store);
+  /// Sets the clock of the memory stores that `open` creates, for tests.
+  void set_clock(std::function<std::chrono::steady_clock::time_point()> clock) {
+    clock_ = std::move(clock);
+  }
   /// Creates the stores that were not set. Appends configuration errors to `errors`.
   void open(const Config& config, std::vector<std::string>& errors);
 
@@ -31,6 +38,7 @@ class Stores {
 
  private:
   std::map<std::string, std::shared_ptr<Store>, std::less<>> stores_;
+  std::function<std::chrono::steady_clock::time_point()> clock_;
 };
 
 }  // namespace fw::detail

@@ -3,31 +3,87 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <ostream>
 #include <stdexcept>
 #include <utility>
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
+#include "logging/line_format.hpp"
 #include "testing/memory_transaction.hpp"
+#include "testing/stub_transport.hpp"
 
 namespace fw::testing {
 namespace {
 
-bool has_field(const http::Fields& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
-    return base::equal_ignoring_case(field.first, name);
+std::optional<std::string_view> find_field(const http::Fields& fields, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      fields, [&](const auto& field) { return base::equal_ignoring_case(field.first, name); });
+  if (found == fields.end()) return std::nullopt;
+  return found->second;
+}
+
+/// Whether `Max-Age=0` or less is among the attributes.
+bool is_expired(std::string_view attributes) {
+  bool result = false;
+  base::for_each_token(attributes, ';', [&](std::string_view attribute) {
+    const std::string lower = base::lower_case(base::trim_ows(attribute));
+    result = result || lower == "max-age=0" || lower.starts_with("max-age=-");
   });
+  return result;
 }
 
 }  // namespace
 
-std::optional<std::string_view> TestResponse::header(std::string_view name) const {
-  for (const auto& [field, value] : headers) {
-    if (base::equal_ignoring_case(field, name)) return value;
+/// Keeps the last lines instead of writing them.
+class CapturedLog : public LogSink {
+ public:
+  void write(const LogRecord& record) override {
+    constexpr std::size_t kMaxLines = 10'000;
+    std::string line;
+    detail::append_json_line(line, record);
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() == kMaxLines) lines_.pop_front();
+    lines_.push_back(std::move(line));
   }
-  return std::nullopt;
+  std::vector<Json> lines() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Json> result;
+    for (const std::string& line : lines_) result.push_back(Json::parse(line));
+    return result;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<std::string> lines_;
+};
+
+/// The time since the beginning of the steady clock, and what `advance` has added.
+struct TestApp::Clock {
+  std::atomic<std::int64_t> milliseconds_ahead = 0;
+
+  std::chrono::steady_clock::time_point now() const {
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds_ahead);
+  }
+};
+
+std::optional<std::string_view> TestResponse::header(std::string_view name) const {
+  return find_field(headers, name);
+}
+
+std::ostream& operator<<(std::ostream& out, const TestResponse& response) {
+  out << response.status << '\n';
+  for (const auto& [name, value] : response.headers) out << name << ": " << value << '\n';
+  return out << '\n' << response.body;
+}
+
+std::optional<std::string_view> FetchCall::header(std::string_view name) const {
+  return find_field(headers, name);
 }
 
 TestRequest::TestRequest(TestApp& app, std::string method, std::string target)
@@ -38,9 +94,18 @@ TestRequest& TestRequest::header(std::string name, std::string value) {
   return *this;
 }
 
+TestRequest& TestRequest::cookie(std::string_view name, std::string_view value) {
+  const std::string pair = fmt::format("{}={}", name, value);
+  const auto field = std::ranges::find_if(
+      headers_, [](const auto& each) { return base::equal_ignoring_case(each.first, "cookie"); });
+  if (field == headers_.end()) return header("Cookie", pair);
+  field->second += "; " + pair;
+  return *this;
+}
+
 TestRequest& TestRequest::json(const Json& body) {
   body_ = body.dump();
-  if (!has_field(headers_, "content-type")) header("Content-Type", "application/json");
+  if (!find_field(headers_, "content-type")) header("Content-Type", "application/json");
   return *this;
 }
 
@@ -82,12 +147,43 @@ TestResponse TestRequest::send() {
   auto transaction = std::make_shared<MemoryTransaction>(std::move(head), std::move(body_));
   detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (transaction->broken()) throw std::runtime_error("the response was cut off");
-  return {transaction->response_head().status, transaction->response_head().fields,
-          transaction->response_body()};
+  TestResponse response{transaction->response_head().status, transaction->response_head().fields,
+                        transaction->response_body()};
+  if (client_ != nullptr) client_->keep_cookies(response);
+  return response;
+}
+
+TestRequest TestClient::request(std::string method, std::string target) {
+  TestRequest request = app_.request(std::move(method), std::move(target));
+  request.client_ = this;
+  for (const auto& [name, value] : cookies_) request.cookie(name, value);
+  return request;
+}
+
+void TestClient::keep_cookies(const TestResponse& response) {
+  for (const auto& [field, line] : response.headers) {
+    if (!base::equal_ignoring_case(field, "set-cookie")) continue;
+    const std::string_view text = line;
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::size_t equals = text.find('=');
+    if (equals >= end) continue;
+    const std::string name(base::trim_ows(text.substr(0, equals)));
+    const std::string value(base::trim_ows(text.substr(equals + 1, end - equals - 1)));
+    if (value.empty() || is_expired(text.substr(end))) {
+      cookies_.erase(name);
+    } else {
+      cookies_.insert_or_assign(name, value);
+    }
+  }
 }
 
 TestApp::TestApp(const AppTable& table, Config config, const std::function<void(App&)>& set_up)
-    : app_(std::move(config)) {
+    : clock_(std::make_shared<Clock>()),
+      log_(std::make_shared<CapturedLog>()),
+      stubs_(std::make_shared<StubTransport>()),
+      app_(std::move(config)) {
+  detail::Access::core(app_).env.stores.set_clock([clock = clock_] { return clock->now(); });
+  if (app_.config().logger.level == LogLevel::silent) app_.set_logger(Logger(log_));
   if (set_up) set_up(app_);
   app_.mount(table);
   detail::Access::core(app_).prepare();
@@ -99,6 +195,19 @@ TestApp::~TestApp() { detail::Access::core(app_).lifecycle.close(); }
 TestRequest TestApp::request(std::string method, std::string target) {
   return TestRequest(*this, std::move(method), std::move(target));
 }
+
+void TestApp::advance(std::chrono::milliseconds duration) {
+  if (duration.count() < 0) throw std::invalid_argument("advance: the duration is negative");
+  clock_->milliseconds_ahead += duration.count();
+}
+
+void TestApp::fetch_stub(const std::string& call,
+                         std::function<FetchReply(const FetchCall&)> handler) {
+  stubs_->add(call, std::move(handler));
+  detail::Access::core(app_).client->set_transport(stubs_);
+}
+
+std::vector<Json> TestApp::log_lines() const { return log_->lines(); }
 
 Config TestApp::test_config() {
   Config config;

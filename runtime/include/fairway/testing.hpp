@@ -2,13 +2,17 @@
 //
 //   fw::testing::TestApp app(fairway_app(), config);
 //   auto r = app.request("POST", "/users").header("x-tenant", "a").json({{"name", "Ada"}}).send();
-//   CHECK(r.status == 201);
+//   CHECK(r == 201);   // when it fails, doctest, GoogleTest and Catch2 show the whole response
 #pragma once
 
 #include <fairway/app.hpp>
 #include <fairway/json.hpp>
 
+#include <chrono>
 #include <functional>
+#include <iosfwd>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,14 +31,47 @@ struct TestResponse {
   std::optional<std::string_view> header(std::string_view name) const;
   /// The body as JSON. Throws Json::parse_error.
   Json json() const { return Json::parse(body); }
+
+  /// Compares the status.
+  friend bool operator==(const TestResponse& response, int expected) {
+    return response.status == expected;
+  }
+  /// Writes status, headers and body. Test frameworks use it for what `==` compares.
+  friend std::ostream& operator<<(std::ostream& out, const TestResponse& response);
 };
 
+/// A call that a stub handles.
+struct FetchCall {
+  std::string method;
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+
+  /// The first header of that name, in any case.
+  std::optional<std::string_view> header(std::string_view name) const;
+  /// The body as JSON. Throws Json::parse_error.
+  Json json() const { return Json::parse(body); }
+};
+
+/// The response of a stub: `{404}`, `{200, {{"id", 1}}}`.
+struct FetchReply {
+  int status = 200;
+  Json json = nullptr;  ///< the body, unless `body` is set; null: none
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+};
+
+class StubTransport;
+class CapturedLog;
 class TestApp;
+class TestClient;
 
 /// A request under construction; sent at most once.
 class TestRequest {
  public:
   TestRequest& header(std::string name, std::string value);
+  /// Adds a cookie; the value must be encoded as in a Cookie field.
+  TestRequest& cookie(std::string_view name, std::string_view value);
   /// JSON body; sets Content-Type unless it was given.
   TestRequest& json(const Json& body);
   /// Adds a file of a multipart form.
@@ -48,14 +85,36 @@ class TestRequest {
 
  private:
   friend class TestApp;
+  friend class TestClient;
   TestRequest(TestApp& app, std::string method, std::string target);
 
   TestApp& app_;
+  TestClient* client_ = nullptr;  ///< which keeps the cookies of the response
   std::string method_;
   std::string target_;
   std::vector<std::pair<std::string, std::string>> headers_;
   std::string body_;
   std::string remote_address_ = "127.0.0.1";
+};
+
+/// Requests with the cookies of earlier responses, as of one browser. Used by one thread. Paths,
+/// domains and `Secure` of cookies are ignored; a cookie with an empty value or `Max-Age=0` is
+/// removed.
+class TestClient {
+ public:
+  /// Of the application, which must outlive the client.
+  explicit TestClient(TestApp& app) : app_(app) {}
+
+  TestRequest request(std::string method, std::string target);
+  /// The cookies, by name.
+  const std::map<std::string, std::string>& cookies() const { return cookies_; }
+
+ private:
+  friend class TestRequest;
+  void keep_cookies(const TestResponse& response);
+
+  TestApp& app_;
+  std::map<std::string, std::string> cookies_;
 };
 
 /// A mounted application that is ready for requests. Threads may share it.
@@ -67,11 +126,36 @@ class TestApp {
   ~TestApp();
 
   TestRequest request(std::string method, std::string target);
+  /// A client without cookies.
+  TestClient client() { return TestClient(*this); }
   App& app() { return app_; }
+
+  /// Moves the clock of the memory stores: sessions, cached responses and windows of rate limits
+  /// expire. Throws std::invalid_argument for a negative duration.
+  void advance(std::chrono::milliseconds duration);
+
+  /// Responds to outbound calls of `app.fetch` and of the proxy, without a network. `call` is a
+  /// method and a URL: "GET https://api.example.com/users". A URL that ends in `*` stands for all
+  /// that begin like it. A later stub for the same call replaces an earlier one; among several that
+  /// match, the longest counts. The handler may run on any thread; a call fails with NetworkError
+  /// if it throws. As soon as there is a stub, calls without one fail with NetworkError. Throws
+  /// std::invalid_argument for another form of `call`.
+  void fetch_stub(const std::string& call, std::function<FetchReply(const FetchCall&)> handler);
+
+  /// The last 10,000 lines of the log, from level info on: `{"level": 30, "time": …, "msg": …}` and
+  /// fields. Only with the logger's level "silent", as in `test_config`; other lines go to the
+  /// configured log.
+  std::vector<Json> log_lines() const;
+
   /// Defaults with environment "test" and a silent log.
   static Config test_config();
 
  private:
+  struct Clock;
+
+  std::shared_ptr<Clock> clock_;
+  std::shared_ptr<CapturedLog> log_;
+  std::shared_ptr<StubTransport> stubs_;
   App app_;
 };
 

@@ -5,8 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "csv_body.hpp"
@@ -274,4 +277,66 @@ TEST_CASE("docs/stores.md") {
   Browser browser{app};
   browser.send("GET", "/account/visits");
   CHECK(browser.send("GET", "/account/visits").json()["data"]["visits"] == 2);
+}
+
+TEST_CASE("docs/testing.md: a client keeps cookies, and sessions expire") {
+  TestApp app(fairway_app(), config_of("sessions"), identify_by_session);
+  auto browser = app.client();
+  CHECK(browser.request("GET", "/account/me").send() == 401);
+  const fw::Json ada = {{"name", "ada"}, {"password", "lovelace"}};
+  CHECK(browser.request("POST", "/account/sign-in").json(ada).send() == 200);
+  CHECK(browser.cookies().contains("fw.sid"));
+  CHECK(browser.request("GET", "/account/me").send() == 200);
+  CHECK(app.client().request("GET", "/account/me").send() == 401);
+  app.advance(std::chrono::hours(24 * 365));
+  CHECK(browser.request("GET", "/account/me").send() == 401);
+  CHECK(browser.request("POST", "/account/sign-in").json(ada).send() == 200);
+  CHECK(browser.request("POST", "/account/sign-out").send() == 204);
+  CHECK(browser.cookies().empty());
+  CHECK_THROWS_AS(app.advance(std::chrono::seconds(-1)), std::invalid_argument);
+}
+
+TEST_CASE("docs/testing.md: windows of rate limits pass") {
+  fw::Config config = config_of("rate-limit");
+  config.rate_limit.max = 1;
+  TestApp app(fairway_app(), config);
+  CHECK(app.request("GET", "/partners/prices").send() == 200);
+  CHECK(app.request("GET", "/partners/prices").send() == 429);
+  app.advance(std::chrono::seconds(60));
+  CHECK(app.request("GET", "/partners/prices").send() == 200);
+}
+
+TEST_CASE("docs/testing.md: stubs respond to outbound calls") {
+  using fw::testing::FetchCall;
+  using fw::testing::FetchReply;
+  TestApp app(fairway_app(), config_of("cors"));
+  std::string asked;
+  app.fetch_stub("GET https://weather.example/*", [&](const FetchCall& call) {
+    asked = call.url;
+    return FetchReply{200, {{"temperature", 12.5}}};
+  });
+  const TestResponse response = app.request("GET", "/weather").send();
+  CHECK(response == 200);
+  CHECK(response.json()["data"]["degrees"] == 12.5);
+  CHECK(asked == "https://weather.example/now?city=Oslo");
+  CHECK(app.log_lines().back()["msg"].get<std::string>().find("GET /weather") == 0);
+
+  // The longer one counts.
+  app.fetch_stub("GET https://weather.example/now*",
+                 [](const FetchCall&) -> FetchReply { throw std::runtime_error("out of order"); });
+  CHECK(app.request("GET", "/weather").send() == 502);
+  TestApp other(fairway_app(), config_of("cors"));
+  other.fetch_stub("GET https://weather.example/later",
+                   [](const FetchCall&) { return FetchReply{}; });
+  CHECK(other.request("GET", "/weather").send() == 502);
+  CHECK_THROWS_AS(other.fetch_stub("https://weather.example", nullptr), std::invalid_argument);
+}
+
+TEST_CASE("docs/testing.md: a response explains itself") {
+  TestApp app(fairway_app(), config_of("cors"));
+  std::ostringstream text;
+  text << app.request("GET", "/nowhere").send();
+  CHECK(text.str().starts_with("404\n"));
+  CHECK(text.str().find("content-type: application/json; charset=utf-8\n") != std::string::npos);
+  CHECK(text.str().find("\n\n{\"code\":404") != std::string::npos);
 }

@@ -1,0 +1,124 @@
+#include "testing/stub_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include "client/url.hpp"
+
+namespace fw::testing {
+
+using outbound::Transfer;
+
+void StubTransport::add(const std::string& call, Handler handler) {
+  const std::size_t space = call.find(' ');
+  if (space == 0 || space == call.npos || !handler) {
+    throw std::invalid_argument(fmt::format(
+        "fetch_stub: expected a method and a URL such as \"GET https://api.example.com/users\" and "
+        "a handler, not \"{}\"",
+        call));
+  }
+  const bool is_prefix = call.ends_with('*');
+  const std::string url = call.substr(space + 1, call.size() - space - 1 - (is_prefix ? 1 : 0));
+  const std::string normalized = outbound::parse_url(url).text;
+  const std::lock_guard lock(mutex_);
+  handlers_.insert_or_assign(call.substr(0, space + 1) + normalized + (is_prefix ? "*" : ""),
+                             std::move(handler));
+}
+
+StubTransport::Handler StubTransport::find(std::string_view method, std::string_view url) const {
+  const std::string call = fmt::format("{} {}", method, url);
+  const std::lock_guard lock(mutex_);
+  const auto exact = handlers_.find(call);
+  if (exact != handlers_.end()) return exact->second;
+  const std::pair<const std::string, Handler>* longest = nullptr;
+  for (const auto& entry : handlers_) {
+    const std::string_view pattern = entry.first;
+    const bool matches =
+        pattern.ends_with('*') && call.starts_with(pattern.substr(0, pattern.size() - 1));
+    if (matches && (longest == nullptr || longest->first.size() < pattern.size())) {
+      longest = &entry;
+    }
+  }
+  return longest == nullptr ? Handler() : longest->second;
+}
+
+void StubTransport::start(std::shared_ptr<Transfer> transfer) {
+  if (!transfer->request().streams_body) {
+    const auto& body = transfer->request().body;
+    respond(*transfer, body ? *body : std::string());
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    bodies_[transfer];
+  }
+  proceed(transfer);
+}
+
+/// Also called when there is room for more of the response, which is put at once.
+void StubTransport::resume(std::shared_ptr<Transfer> transfer) { proceed(transfer); }
+
+void StubTransport::cancel(std::shared_ptr<Transfer> transfer) {
+  const std::lock_guard lock(mutex_);
+  bodies_.erase(transfer);
+}
+
+void StubTransport::proceed(const std::shared_ptr<Transfer>& transfer) {
+  std::string body;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = bodies_.find(transfer);
+    if (entry == bodies_.end()) return;
+    std::array<char, 4096> buffer;
+    while (true) {
+      std::size_t count = 0;
+      const Transfer::Take take = transfer->take_body(buffer, count);
+      if (take == Transfer::Take::later) return;
+      if (take == Transfer::Take::failed) {
+        bodies_.erase(entry);
+        return;
+      }
+      entry->second.append(buffer.data(), count);
+      if (take == Transfer::Take::end) break;
+    }
+    body = std::move(entry->second);
+    bodies_.erase(entry);
+  }
+  respond(*transfer, std::move(body));
+}
+
+void StubTransport::respond(Transfer& transfer, std::string body) {
+  const outbound::OutboundRequest& request = transfer.request();
+  const auto fail = [&](std::string message) {
+    transfer.finish(outbound::OutboundFailure{.kind = outbound::OutboundFailure::Kind::network,
+                                              .message = std::move(message)});
+  };
+  const Handler handler = find(request.method, request.url.text);
+  if (!handler) {
+    fail(fmt::format("the test has no fetch_stub for {} {}", request.method, request.url.text));
+    return;
+  }
+  try {
+    FetchReply reply = handler({.method = request.method,
+                                .url = request.url.text,
+                                .headers = request.fields,
+                                .body = std::move(body)});
+    if (reply.body.empty() && !reply.json.is_null()) {
+      reply.body = reply.json.dump();
+      reply.headers.emplace_back("content-type", "application/json");
+    }
+    transfer.put_head(reply.status, std::move(reply.headers));
+    transfer.put_body(reply.body);
+    transfer.finish(std::nullopt);
+  } catch (const std::exception& error) {
+    fail(fmt::format("the fetch_stub for {} {} failed: {}", request.method, request.url.text,
+                     error.what()));
+  }
+}
+
+}  // namespace fw::testing
