@@ -6,6 +6,7 @@
 #include "base/ascii.hpp"
 #include "base/byte_size.hpp"
 #include "base/origin.hpp"
+#include "base/text.hpp"
 #include "check/members.hpp"
 #include "check/route_rules.hpp"
 
@@ -144,6 +145,31 @@ void check_cors(const Value& overrides, Reporter& reporter) {
   }
 }
 
+// A type that is not written like one would match no file.
+void check_media_types(const Value& multipart, Reporter& reporter) {
+  const Value* types = member_value(multipart, "allowed_mime_types");
+  if (!types) return;
+  for (const Value& type : types->items) {
+    if (type.kind != Value::Kind::string || fw::base::is_media_range(type.text)) continue;
+    reporter.report(rules::conflicting_options, fmt::format("'{}' is not a media type", type.text),
+                    type.range,
+                    "write a type such as \"image/png\", without parameters, or \"image/*\"");
+  }
+}
+
+void check_streamed_body(const Value& options, const Value& parser, Reporter& reporter) {
+  const Value* multipart = member_value(options, "multipart");
+  if (!multipart || !flag_member(parser, "stream").value_or(false) ||
+      !flag_member(*multipart, "enabled").value_or(false)) {
+    return;
+  }
+  reporter
+      .report(rules::conflicting_options, "'body_parser.stream' excludes 'multipart.enabled'",
+              find_member(*multipart, "enabled")->name_range,
+              "the handler reads the form, for example with fw::MultipartStream")
+      .notes.push_back({"'stream' is set here", find_member(parser, "stream")->name_range});
+}
+
 void check_override(const Value& options, Reporter& reporter) {
   const Value* overrides = member_value(options, "override_");
   if (!overrides) return;
@@ -180,10 +206,12 @@ void check_option_constraints(const Value& options, Reporter& reporter) {
   check_override(options, reporter);
   if (const Value* parser = member_value(options, "body_parser")) {
     require_size(*parser, "max_body_size", "body_parser.max_body_size", reporter);
+    check_streamed_body(options, *parser, reporter);
   }
   if (const Value* multipart = member_value(options, "multipart")) {
     require_positive(*multipart, "max_files", "multipart.max_files", "files", reporter);
     require_size(*multipart, "max_file_size", "multipart.max_file_size", reporter);
+    check_media_types(*multipart, reporter);
   }
 }
 

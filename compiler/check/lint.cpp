@@ -4,8 +4,9 @@
 namespace fairway::check {
 
 model::Diagnostics lint(const model::Application& application,
-                        const std::vector<model::ParsedFile>& files) {
-  const auto linted = linted_files(application, files);
+                        const std::vector<model::ParsedFile>& files,
+                        const model::AppSettings& settings) {
+  const auto linted = linted_files(application, files, settings);
   model::Diagnostics diagnostics;
   for (const Lint& lint : kLints) {
     for (const LintedFile& file : linted) {

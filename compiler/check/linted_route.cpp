@@ -29,7 +29,8 @@ const model::Range& LintedRoute::range_for(std::string_view name) const {
 }
 
 std::vector<LintedFile> linted_files(const model::Application& application,
-                                     const std::vector<model::ParsedFile>& files) {
+                                     const std::vector<model::ParsedFile>& files,
+                                     const model::AppSettings& settings) {
   std::map<std::string_view, const model::ParsedFile*> by_path;
   for (const model::ParsedFile& file : files) by_path.emplace(file.path, &file);
   std::map<std::string_view, int> uses;
@@ -47,6 +48,7 @@ std::vector<LintedFile> linted_files(const model::Application& application,
     for (std::size_t index = 0; index < count; ++index) {
       linted.routes.push_back({.route = &file.routes[index],
                                .registration = &registrations[index],
+                               .settings = &settings,
                                .is_served_once = uses[file.export_path] == 1});
     }
   }

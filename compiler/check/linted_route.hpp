@@ -13,6 +13,7 @@ namespace fairway::check {
 struct LintedRoute {
   const model::Route* route = nullptr;
   const model::Registration* registration = nullptr;
+  const model::AppSettings* settings = nullptr;
   bool is_served_once = true;  ///< false for a route that several files re-export
 
   /// A member of the written options, or null.
@@ -28,9 +29,10 @@ struct LintedFile {
   std::vector<LintedRoute> routes;
 };
 
-/// The routes of an application without errors, in its order.
+/// The routes of an application without errors, in its order. Refers to all arguments.
 std::vector<LintedFile> linted_files(const model::Application& application,
-                                     const std::vector<model::ParsedFile>& files);
+                                     const std::vector<model::ParsedFile>& files,
+                                     const model::AppSettings& settings);
 
 // The safe methods of RFC 9110. The runtime does not parse the bodies of their requests.
 

@@ -80,6 +80,31 @@ inline constexpr Rule cache_on_unsafe_method{
     "'cache.methods', a cached response is sent although the handler did not run.",
     R"(app.post("/", {.cache = 5000}, create);)"};
 
+inline constexpr Rule csrf_on_safe_method{
+    "csrf-on-safe-method", Severity::warning,
+    "only routes whose requests need a CSRF token should switch the check off",
+    "Requests with safe methods are not checked, so 'csrf = false' has no effect on their routes. "
+    "Where it was written because the route changes something, the method is wrong.",
+    R"(app.get("/", {.csrf = false}, list);)"};
+
+inline constexpr Rule multipart_not_enabled{
+    "multipart-not-enabled", Severity::warning,
+    "a route that documents files should say who parses them",
+    "'multipart.files' documents the files of a form, and parses nothing: without "
+    "'multipart.enabled', here or in the configuration, 'req.files()' is empty. 'false' says that "
+    "a "
+    "middleware of the application parses the form.",
+    R"(app.post("/", {.multipart = {.files = {{"avatar", "A picture"}}}}, create);)"};
+
+inline constexpr Rule session_not_enabled{
+    "session-not-enabled", Severity::warning,
+    "a handler should use the session only where the route has one",
+    "Without a session 'req.session()' throws, and the response is a 500. A route has one if "
+    "'session.enabled' of the configuration or the option 'session' says so; "
+    "'fairway doctor --app-config FILE' knows the configuration.",
+    R"(app.get("/", {.session = false},
+        [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
+
 inline constexpr Rule auth_differs_from_siblings{
     "auth-differs-from-siblings", Severity::warning,
     "an unguarded route among guarded ones should declare 'auth = false'",
@@ -114,6 +139,9 @@ void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
+void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
+void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
 
@@ -139,14 +167,19 @@ inline constexpr Lint kLints[] = {
     {rules::body_on_get, lint_body_on_get},
     {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},
+    {rules::csrf_on_safe_method, lint_csrf_on_safe_method},
+    {rules::multipart_not_enabled, lint_multipart_not_enabled},
+    {rules::session_not_enabled, lint_session_not_enabled},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::ignored_route_file},
     {rules::unused_suppression},
 };
 
 /// The sorted warnings about an application that was resolved from `files` without errors. The
-/// result does not depend on the order of `files`.
+/// result does not depend on the order of `files`. `settings` are those of the application's
+/// configuration.
 model::Diagnostics lint(const model::Application& application,
-                        const std::vector<model::ParsedFile>& files);
+                        const std::vector<model::ParsedFile>& files,
+                        const model::AppSettings& settings = {});
 
 }  // namespace fairway::check

@@ -92,6 +92,7 @@ class Resolver {
     route.range = registration.range;
     route.path_range = registration.path_value.range;
     route.operation_id_range = route.path_range;
+    route.proxies = registration.handler.proxies;
     Reporter reporter(result_.diagnostics, route.method, route.path);
     const auto path = checked_path(file.prefix, registration.path_value, route.path, reporter);
     if (!path) return report_options(registration, std::move(route));

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "cli/settings.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 using model::Json;
 
+bool is_string(const Json& value) { return value.is_string(); }
+
 class ConfigReader {
  public:
   ConfigReader(const std::filesystem::path& file, emit::OpenApiOptions& options)
@@ -23,17 +27,25 @@ class ConfigReader {
     if (!text) throw UsageError(fmt::format("--app-config: cannot read '{}'", file_.string()));
     const Json root = files::read_data(file_.string(), *text);
     expect(root.is_object(), "", "an object");
-    with(root, "", "response", [&](const Json& response, const std::string& at) {
-      expect(response.is_object(), at, "an object");
-      with(response, at, "wrap", [&](const Json& wrap, const std::string& pointer) {
-        expect(wrap.is_boolean(), pointer, "true or false");
-        options_.envelope = wrap;
-      });
+    model::AppSettings& settings = options_.settings;
+    settings.is_known = true;
+    section(root, "response", [&](const Json& response, const std::string& at) {
+      read_flag(response, at, "wrap", options_.envelope);
     });
-    with(root, "", "openapi", [&](const Json& openapi, const std::string& at) {
-      expect(openapi.is_object(), at, "an object");
-      read_openapi(openapi, at);
+    section(root, "session", [&](const Json& session, const std::string& at) {
+      read_flag(session, at, "enabled", settings.has_sessions);
+      read_string(session, at, "name", settings.session_cookie);
     });
+    section(root, "csrf",
+            [&](const Json& csrf, const std::string& at) { read_csrf(csrf, at, settings); });
+    section(root, "rateLimit", [&](const Json& limit, const std::string& at) {
+      read_flag(limit, at, "enabled", settings.limits_rate);
+    });
+    section(root, "multipart", [&](const Json& multipart, const std::string& at) {
+      read_flag(multipart, at, "enabled", settings.parses_forms);
+    });
+    section(root, "openapi",
+            [&](const Json& openapi, const std::string& at) { read_openapi(openapi, at); });
   }
 
  private:
@@ -49,6 +61,44 @@ class ConfigReader {
                                  at.empty() ? "the configuration" : "'" + at + "'", what));
   }
 
+  /// Calls `visit` with an object at the top of the configuration, if there is one.
+  template <class Visit>
+  void section(const Json& root, const char* name, const Visit& visit) {
+    with(root, "", name, [&](const Json& object, const std::string& at) {
+      expect(object.is_object(), at, "an object");
+      visit(object, at);
+    });
+  }
+
+  void read_flag(const Json& object, const std::string& at, const char* name, bool& flag) {
+    with(object, at, name, [&](const Json& value, const std::string& pointer) {
+      expect(value.is_boolean(), pointer, "true or false");
+      flag = value;
+    });
+  }
+
+  void read_string(const Json& object, const std::string& at, const char* name, std::string& text) {
+    with(object, at, name, [&](const Json& value, const std::string& pointer) {
+      expect(value.is_string(), pointer, "a string");
+      text = value;
+    });
+  }
+
+  void read_csrf(const Json& csrf, const std::string& at, model::AppSettings& settings) {
+    read_flag(csrf, at, "enabled", settings.checks_csrf);
+    const auto list = [&](const char* name, const auto& take) {
+      with(csrf, at, name, [&](const Json& values, const std::string& pointer) {
+        const bool are_strings = values.is_array() && std::ranges::all_of(values, is_string);
+        expect(are_strings, pointer, "a list of strings");
+        take(values.get<std::vector<std::string>>());
+      });
+    };
+    list("methods", [&](std::vector<std::string> methods) { settings.csrf_methods = methods; });
+    list("headers", [&](const std::vector<std::string>& headers) {
+      if (!headers.empty()) settings.csrf_header = headers.front();
+    });
+  }
+
   void read_openapi(const Json& openapi, const std::string& at) {
     with(openapi, at, "info",
          [&](const Json& info, const std::string& pointer) { read_info(info, pointer); });
@@ -61,6 +111,7 @@ class ConfigReader {
         options_.guard_security[middleware] = scheme;
       }
     });
+    read_string(openapi, at, "authScheme", options_.auth_scheme);
     with(openapi, at, "securitySchemes", [&](const Json& schemes, const std::string& pointer) {
       expect(schemes.is_object(), pointer, "an object of security schemes");
       for (const auto& [name, scheme] : schemes.items()) {

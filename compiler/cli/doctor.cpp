@@ -30,6 +30,7 @@ struct DoctorOptions {
   bool fix = false;
   bool strict = false;
   std::filesystem::path config;
+  std::filesystem::path app_config;
   bool no_config = false;
   bool list_rules = false;
   std::optional<std::string> explain;
@@ -71,12 +72,12 @@ bool is_complete(const model::Diagnostics& diagnostics) {
 }
 
 /// Lints need resolved routes, so they run only if there are no errors.
-diagnostics::Report findings(const ProjectReader& reader) {
+diagnostics::Report findings(const ProjectReader& reader, const model::AppSettings& settings) {
   Project project = reader.read();
   auto& all = project.report.diagnostics;
   const bool is_resolved = is_complete(all);
   if (is_resolved) {
-    auto warnings = check::lint(project.application, project.parsed);
+    auto warnings = check::lint(project.application, project.parsed, settings);
     all.insert(all.end(), warnings.begin(), warnings.end());
   }
   check::lint_ignored_route_files(project.ignored_files, all);
@@ -87,12 +88,20 @@ diagnostics::Report findings(const ProjectReader& reader) {
   return std::move(project.report);
 }
 
-diagnostics::Report inspect(const ProjectOptions& options, const check::LintSettings& settings) {
-  const ProjectReader reader(options);
-  auto report = DoctorRecord(reader, options).load();
+model::AppSettings read_app_settings(const std::filesystem::path& file) {
+  emit::OpenApiOptions options;
+  if (!file.empty()) apply_app_config(file, options);
+  return options.settings;
+}
+
+diagnostics::Report inspect(const DoctorOptions& options, const check::LintSettings& settings) {
+  const model::AppSettings app = read_app_settings(options.app_config);
+  const ProjectReader reader(options.project);
+  const auto record = [&] { return DoctorRecord(reader, options.project, options.app_config); };
+  auto report = record().load();
   if (!report) {
-    report = findings(reader);
-    DoctorRecord(reader, options).store(*report);
+    report = findings(reader, app);
+    record().store(*report);
   }
   settings.apply(report->diagnostics);
   diagnostics::sort_diagnostics(report->diagnostics);
@@ -105,9 +114,9 @@ int run(const DoctorOptions& options) {
   const check::LintSettings settings =
       options.no_config ? check::LintSettings()
                         : read_settings(options.config, options.project.source_dir);
-  diagnostics::Report report = inspect(options.project, settings);
+  diagnostics::Report report = inspect(options, settings);
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
-    report = inspect(options.project, settings);
+    report = inspect(options, settings);
   }
   int status = report_findings(report, options.report, std::cout);
   if (options.strict && report.warnings() > 0) status = kFindings;
@@ -151,6 +160,8 @@ void declare_doctor(Command& command) {
              "settings file; default: the nearest .fairway.json at or above the sources");
   rules.flag("--no-config", options->no_config, "use no settings file; every lint is a warning");
   rules.exclude("--config", "--no-config");
+  rules.path("--app-config", "FILE", options->app_config,
+             "configuration of the application as JSON or YAML, for lints that depend on it");
   rules.flag("--list-rules", options->list_rules, "list every rule with its id and severity");
   rules.text("--explain", "ID", options->explain,
              "explain a rule, with an example that violates it");

@@ -6,6 +6,7 @@
 
 #include "files/archive.hpp"
 #include "files/input.hpp"
+#include "files/whole_file.hpp"
 #include "model/parsed_file_archive.hpp"
 
 namespace fairway::diagnostics {
@@ -22,18 +23,21 @@ namespace fairway::cli {
 namespace {
 
 /// Everything that the findings of a run depend on except the files.
-std::string name_of(const ProjectReader& reader, const ProjectOptions& options) {
+std::string name_of(const ProjectReader& reader, const ProjectOptions& options,
+                    const std::filesystem::path& app_config) {
   files::ArchiveWriter writer;
   writer(std::filesystem::current_path().string(), reader.source_dir().string(), options.name,
          options.middlewares);
+  if (!app_config.empty()) writer(files::read_file(app_config).value_or(""));
   return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
 }
 
 }  // namespace
 
-DoctorRecord::DoctorRecord(const ProjectReader& reader, const ProjectOptions& options)
+DoctorRecord::DoctorRecord(const ProjectReader& reader, const ProjectOptions& options,
+                           const std::filesystem::path& app_config)
     : cache_(reader.cache_directory() / "reports"),
-      name_(name_of(reader, options)),
+      name_(name_of(reader, options, app_config)),
       digest_(reader.digest()) {}
 
 std::optional<diagnostics::Report> DoctorRecord::load() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,9 @@ namespace fairway::cli {
 
 class DoctorRecord {
  public:
-  DoctorRecord(const ProjectReader& reader, const ProjectOptions& options);
+  /// `app_config` may be empty.
+  DoctorRecord(const ProjectReader& reader, const ProjectOptions& options,
+               const std::filesystem::path& app_config);
 
   /// The findings before settings are applied.
   std::optional<diagnostics::Report> load() const;

@@ -82,7 +82,7 @@ class DocumentWriter {
       return;
     }
     Json operation = operation_json(file.path, route, path, options_, components_);
-    add_security_schemes(operation["security"], options_.security_schemes, schemes_);
+    add_security_schemes(operation["security"], options_, schemes_);
     for (const std::string& tag : route.docs.tags) add_tag(file, route, tag);
     path_item(path.path)[fw::base::lower_case(route.method)] = std::move(operation);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/application.hpp"
+#include "schema/operation_security.hpp"
 
 namespace fairway::emit {
 
@@ -31,7 +32,10 @@ struct OpenApiOptions {
   std::map<std::string, std::string> guard_security = {};
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   model::Json security_schemes = model::Json::object();
+  /// `openapi.authScheme`: the scheme of routes with `auth` that name none.
+  std::string auth_scheme = std::string(fw::schema::kBearerAuth);
   bool envelope = true;  ///< `response.wrap` of the configuration
+  model::AppSettings settings = {};
 };
 
 /// The document as a JSON value.

@@ -63,6 +63,19 @@ void add_parameters(const Route& route, std::string_view location, Json& paramet
   }
 }
 
+// Not required: a JSON or urlencoded body may have the token instead.
+void add_csrf_token(const std::string& header, Json& parameters) {
+  const bool is_declared = std::ranges::any_of(parameters, [&](const Json& parameter) {
+    return parameter["in"] == "header" &&
+           fw::base::equal_ignoring_case(parameter["name"].get_ref<const std::string&>(), header);
+  });
+  if (is_declared) return;
+  Json schema;
+  schema["type"] = "string";
+  schema["description"] = "CSRF token, unless the body contains it";
+  parameters.push_back(parameter_json(header, "header", false, std::move(schema)));
+}
+
 // The files, then the members of the body schema as strings, which are optional, because only a
 // custom parser reads them from a form.
 Json form_schema(const Route& route, const LocationSchema* body) {
@@ -154,12 +167,15 @@ Json operation_json(const std::string& file, const Route& route, const Documente
   for (const std::string_view location : {"query", "header", "cookie"}) {
     add_parameters(route, location, parameters);
   }
+  if (needs_csrf_token(route, options.settings)) {
+    add_csrf_token(options.settings.csrf_header, parameters);
+  }
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);
   if (Json body = request_body_json(file, route, components); !body.is_null()) {
     operation["requestBody"] = std::move(body);
   }
   operation["responses"] = operation_responses(file, route, options, components);
-  operation["security"] = operation_security(route, options.guard_security);
+  operation["security"] = operation_security(route, options);
   if (!route.docs.access.is_null()) operation["x-fw-docs-access"] = route.docs.access;
   for (const auto& [name, value] : route.docs.extensions.items()) operation[name] = value;
   return operation;

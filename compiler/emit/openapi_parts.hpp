@@ -55,13 +55,15 @@ model::Json operation_responses(const std::string& file, const model::Route& rou
 bool is_guarded(const model::Route& route);
 
 /// The `security` of an operation; `[]` if it is public.
-model::Json operation_security(const model::Route& route,
-                               const std::map<std::string, std::string>& guard_security);
+model::Json operation_security(const model::Route& route, const OpenApiOptions& options);
 
 /// Adds the schemes that a `security` member refers to. Schemes that the configuration does not
-/// describe (`described`) are HTTP bearer schemes.
-void add_security_schemes(const model::Json& security, const model::Json& described,
+/// describe are those of `schema::default_security_scheme`.
+void add_security_schemes(const model::Json& security, const OpenApiOptions& options,
                           model::Json& schemes);
+
+/// Whether requests of the route need a CSRF token.
+bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings);
 
 // openapi_schemas.cpp: Schemas in the OpenAPI document.
 

@@ -92,10 +92,18 @@ struct Declaration {
   Json headers = Json::object();                          ///< that the framework sends
 };
 
-// Whether the route has its own limit, `override.rateLimit`.
-bool has_rate_limit(const Route& route) {
+// Whether the route has its own limit, `override.rateLimit`, or that of the configuration, which
+// `false` disables.
+bool has_rate_limit(const Route& route, const model::AppSettings& settings) {
   const Json overrides = route.options.value("override", Json::object());
-  return overrides.value("rateLimit", Json()).is_object();
+  const Json limit = overrides.value("rateLimit", Json());
+  return limit.is_object() || (settings.limits_rate && limit.is_null());
+}
+
+// Whether the built-in parser reads a form, which may be too large or of the wrong type.
+bool accepts_form(const Route& route) {
+  const Json multipart = route.options.value("multipart", Json::object());
+  return !route.files.empty() || multipart.value("enabled", false);
 }
 
 Json rate_limit_headers() {
@@ -148,11 +156,12 @@ class ResponseWriter {
     };
     const bool has_body = has_location("body");
     if (has_location("param")) add_error("400", components_.validation_error());
-    if (has_body || !route_.files.empty()) {
+    const bool has_form = accepts_form(route_);
+    if (has_body || has_form) {
       add_error("400", components_.error());
       add_error("413", components_.error());
     }
-    if (!route_.files.empty()) add_error("415", components_.error());
+    if (has_form) add_error("415", components_.error());
     if (has_body || has_location("query") || has_location("header") || has_location("cookie")) {
       add_error("422", components_.validation_error());
     }
@@ -160,11 +169,13 @@ class ResponseWriter {
       add_error("401", components_.error());
       add_error("403", components_.error());
     }
-    if (has_rate_limit(route_)) {
+    if (needs_csrf_token(route_, options_.settings)) add_error("403", components_.error());
+    if (has_rate_limit(route_, options_.settings)) {
       add_error("429", components_.error());
       declarations_["429"].headers = rate_limit_headers();
     }
-    if (route_.has_timeout) add_error("504", components_.error());
+    if (route_.proxies) add_error("502", components_.error());
+    if (route_.has_timeout || route_.proxies) add_error("504", components_.error());
     add_error("default", components_.error());
   }
 
@@ -173,8 +184,19 @@ class ResponseWriter {
     if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
   }
 
+  // The response of an upstream, about which the route says nothing.
+  bool is_passed_on(const std::string& selector, const Declaration& declaration) const {
+    return route_.proxies && is_success(selector) && !declaration.declared &&
+           !declaration.documented;
+  }
+
   Json response_json(const std::string& selector, const Declaration& declaration) {
     Json response;
+    if (is_passed_on(selector, declaration)) {
+      response["description"] = "Response of the upstream";
+      if (route_.method != "HEAD") response["content"]["*/*"]["schema"] = binary_schema();
+      return response;
+    }
     response["description"] = declaration.documented && !declaration.documented->description.empty()
                                   ? declaration.documented->description
                                   : default_description(selector);

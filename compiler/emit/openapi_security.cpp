@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emit/openapi_parts.hpp"
 #include "schema/operation_security.hpp"
 
@@ -28,23 +30,27 @@ bool is_guarded(const model::Route& route) {
   return route.auth.kind == AuthKind::required || route.auth.kind == AuthKind::requirement;
 }
 
-Json operation_security(const model::Route& route,
-                        const std::map<std::string, std::string>& guard_security) {
-  return fw::schema::operation_security(declaration_of(route), guard_security);
+Json operation_security(const model::Route& route, const OpenApiOptions& options) {
+  return fw::schema::operation_security(declaration_of(route), options.guard_security,
+                                        options.auth_scheme);
 }
 
-void add_security_schemes(const Json& security, const Json& described, Json& schemes) {
+void add_security_schemes(const Json& security, const OpenApiOptions& options, Json& schemes) {
+  const Json& described = options.security_schemes;
   for (const Json& requirement : security) {
     for (const auto& [name, scopes] : requirement.items()) {
       if (schemes.contains(name)) continue;
-      if (described.contains(name)) {
-        schemes[name] = described[name];
-        continue;
-      }
-      schemes[name]["type"] = "http";
-      schemes[name]["scheme"] = "bearer";
+      schemes[name] = described.contains(name) ? described[name]
+                                               : fw::schema::default_security_scheme(
+                                                     name, options.settings.session_cookie);
     }
   }
+}
+
+bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings) {
+  const auto& methods = settings.csrf_methods;
+  return settings.checks_csrf && std::ranges::find(methods, route.method) != methods.end() &&
+         route.options.value("csrf", true);
 }
 
 }  // namespace fairway::emit

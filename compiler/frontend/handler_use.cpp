@@ -19,6 +19,14 @@ bool is_parameter_of_type(const clang::ParmVarDecl& parameter, llvm::StringRef n
   return type->isDependentType() || qualified_type_name(type) == name;
 }
 
+/// `app.fetch.proxy(req, res, …)` and `app.fetch.proxy["name"](req, res, …)`.
+bool is_proxy_call(const clang::Stmt& node) {
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+  if (call == nullptr || call->getOperator() != clang::OO_Call) return false;
+  const std::string type = qualified_type_name(call->getArg(0)->getType());
+  return type == "fw::FetchProxy" || type == "fw::FetchProxyHandler";
+}
+
 class HandlerReader {
  public:
   HandlerReader(Unit& unit, const clang::FunctionDecl& handler)
@@ -30,6 +38,8 @@ class HandlerReader {
     visit(body);
     model::HandlerUse use;
     use.reads = inputs_.take_reads();
+    use.session = inputs_.session();
+    use.proxies = proxies_;
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
     // Clang drops statements with errors, which may contain responses.
@@ -51,6 +61,7 @@ class HandlerReader {
     }
     inputs_.see(node);
     response_.see(node);
+    proxies_ = proxies_ || is_proxy_call(node);
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
     }
@@ -87,6 +98,7 @@ class HandlerReader {
   Unit& unit_;
   InputSources inputs_;
   ResponseUse response_;
+  bool proxies_ = false;
 };
 
 }  // namespace

@@ -38,9 +38,15 @@ void InputSources::declare(const clang::VarDecl& variable) {
 
 void InputSources::see(const clang::Stmt& node) {
   const auto use = member_use(node);
-  if (!use || use->arguments.empty()) return;
+  if (!use) return;
+  const bool on_request = is_request(*use->object);
+  if (on_request && use->name == "has_session") asks_for_session_ = true;
+  if (on_request && use->name == "session" && !session_) {
+    session_ = unit_.at.used(node.getSourceRange());
+  }
+  if (use->arguments.empty()) return;
   const clang::Expr& key = *use->arguments[0];
-  if (is_request(*use->object)) {
+  if (on_request) {
     if (use->arguments.size() != 1 || !is_one_of(kTextLocations, use->name)) return;
     return add({.location = use->name, .path = {}}, key);
   }

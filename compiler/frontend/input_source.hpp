@@ -25,6 +25,10 @@ class InputSources {
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   std::vector<model::InputRead> take_reads();
+  /// See HandlerUse.
+  std::optional<model::Range> session() const {
+    return asks_for_session_ ? std::nullopt : session_;
+  }
 
  private:
   /// The source of an expression: a whole location, or a member of the body.
@@ -45,6 +49,8 @@ class InputSources {
   const clang::ParmVarDecl& request_;
   std::map<const clang::ValueDecl*, Source> constants_;
   std::vector<model::InputRead> reads_;
+  std::optional<model::Range> session_;
+  bool asks_for_session_ = false;
 };
 
 }  // namespace fairway::frontend

@@ -104,6 +104,7 @@ struct Route {
   Documentation docs;
   std::vector<FileField> files;  ///< `multipart.files`
   bool has_timeout = false;      ///< has its own deadline, and may respond with 504
+  bool proxies = false;          ///< its handler calls `app.fetch.proxy`
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}
@@ -126,6 +127,19 @@ struct RouteFile {
 struct Unit {
   std::string path;
   std::string name;
+};
+
+/// What the application's configuration says about its routes; defaults are those of the runtime.
+/// Layers that the compiler is not given, such as that of a profile, may say something else.
+struct AppSettings {
+  bool is_known = false;  ///< whether a configuration was given
+  bool has_sessions = false;
+  std::string session_cookie = "fw.sid";
+  bool checks_csrf = false;
+  std::vector<std::string> csrf_methods = {"POST", "PUT", "PATCH", "DELETE"};
+  std::string csrf_header = "x-csrf-token";
+  bool limits_rate = false;
+  bool parses_forms = false;  ///< `multipart.enabled`
 };
 
 struct Application {

@@ -45,6 +45,9 @@ struct HandlerUse {
   bool may_send_json = true;             ///< false if it certainly sends no JSON
   std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in source order
+  /// The first `req.session()`, unless the handler calls `req.has_session()`.
+  std::optional<Range> session = {};
+  bool proxies = false;  ///< calls `app.fetch.proxy`
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

@@ -82,8 +82,8 @@ void archive_members(Archive& archive, T& sent) {
 
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_send_json, validated, statuses] = use;
-  archive(reads, may_send_json, validated, statuses);
+  auto& [reads, may_send_json, validated, statuses, session, proxies] = use;
+  archive(reads, may_send_json, validated, statuses, session, proxies);
 }
 
 template <class Archive, files::Like<Registration> T>

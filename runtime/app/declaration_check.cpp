@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/text.hpp"
 #include "config/protection_values.hpp"
 #include "pipeline/cors.hpp"
 #include "schema/unsupported_options.hpp"
@@ -69,7 +70,7 @@ std::vector<std::string> declaration_errors(const RouteOptions& options) {
     errors.emplace_back("multipart.max_files must be a positive number of files");
   }
   for (const Text& type : options.multipart.allowed_mime_types) {
-    if (is_media_type(type)) continue;
+    if (base::is_media_range(type.str())) continue;
     errors.push_back("multipart.allowed_mime_types: '" + type.str() + "' is not a media type");
   }
   for (const UnsupportedOption& option : kUnsupported) {

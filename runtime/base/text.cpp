@@ -101,4 +101,14 @@ std::string escape_html(std::string_view text) {
   return result;
 }
 
+bool is_media_range(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  const auto is_name = [](std::string_view name) {
+    return is_token(name) && name.find('*') == std::string_view::npos;
+  };
+  const std::string_view subtype = text.substr(slash + 1);
+  return is_name(text.substr(0, slash)) && (subtype == "*" || is_name(subtype));
+}
+
 }  // namespace fw::base

@@ -1,4 +1,4 @@
-// Text functions: code points, numbers, HTML.
+// Text functions: code points, numbers, HTML, media types.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,6 +21,9 @@ std::string counted(std::size_t count, std::string_view noun);
 
 /// `text` as content or as a quoted attribute value of HTML.
 std::string escape_html(std::string_view text);
+
+/// A media type without parameters, or all types of a family: "image/png", "image/*".
+bool is_media_range(std::string_view text);
 
 struct CodePoints {
   std::size_t count = 0;    ///< An invalid byte counts as one.

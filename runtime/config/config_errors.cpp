@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
+#include "base/text.hpp"
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
 #include "exchange/cookies.hpp"
@@ -164,7 +165,7 @@ std::vector<std::string> config_errors(const Config& config) {
   add_value_errors("/cors", cors_errors(config.cors), errors);
   add_value_errors("/securityHeaders", security_header_errors(config.security_headers), errors);
   for (const std::string& type : config.multipart.allowed_mime_types) {
-    if (is_media_type(type)) continue;
+    if (base::is_media_range(type)) continue;
     errors.push_back(
         fmt::format("configuration: /multipart/allowedMimeTypes: '{}' is not a media type", type));
   }

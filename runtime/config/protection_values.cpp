@@ -240,10 +240,4 @@ std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& conf
   return errors;
 }
 
-bool is_media_type(std::string_view text) {
-  const auto slash = text.find('/');
-  return slash != std::string_view::npos && base::is_token(text.substr(0, slash)) &&
-         base::is_token(text.substr(slash + 1));
-}
-
 }  // namespace fw::detail

@@ -1,5 +1,5 @@
 // Reads values of `cors` and `securityHeaders` that may have several JSON types, and checks their
-// strings and those of `multipart`.
+// strings.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -28,8 +28,5 @@ struct ValueError {
 /// Errors in the configuration, or in the merged settings of a route.
 std::vector<ValueError> cors_errors(const CorsConfig& config);
 std::vector<ValueError> security_header_errors(const SecurityHeadersConfig& config);
-
-/// Whether a string is a media type for uploads: "image/png", "image/*".
-bool is_media_type(std::string_view text);
 
 }  // namespace fw::detail

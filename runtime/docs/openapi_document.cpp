@@ -80,12 +80,15 @@ schema::SecurityDeclaration declaration_of(const RouteOptions& options) {
   return declaration;
 }
 
-/// A scheme that the configuration does not describe is an HTTP bearer scheme.
-void add_security_schemes(OrderedJson& document, const OrderedJson& security) {
+/// Adds the schemes that the document lacks, and names the cookie of this configuration. Those that
+/// the configuration describes are replaced later.
+void add_security_schemes(OrderedJson& document, const OrderedJson& security,
+                          const std::string& session_cookie) {
   for (const OrderedJson& requirement : security) {
     for (const auto& [name, scopes] : requirement.items()) {
-      document["components"]["securitySchemes"].emplace(
-          name, OrderedJson{{"type", "http"}, {"scheme", "bearer"}});
+      OrderedJson& schemes = document["components"]["securitySchemes"];
+      if (name != schema::kSessionCookie && schemes.contains(name)) continue;
+      schemes[name] = schema::default_security_scheme(name, session_cookie);
     }
   }
 }
@@ -125,11 +128,14 @@ void apply_guard_security(OrderedJson& document, const Config& config,
   for_each_operation(document, [&](const auto&, const auto&, OrderedJson& operation) {
     const auto route = by_id.find(text_member(operation, "operationId"));
     if (route == by_id.end()) return;
-    operation["security"] = schema::operation_security(declaration_of(route->second->options),
-                                                       config.openapi.guard_security_map);
+    operation["security"] =
+        schema::operation_security(declaration_of(route->second->options),
+                                   config.openapi.guard_security_map, config.openapi.auth_scheme);
     applied.push_back(operation["security"]);
   });
-  for (const OrderedJson& security : applied) add_security_schemes(document, security);
+  for (const OrderedJson& security : applied) {
+    add_security_schemes(document, security, config.session.name);
+  }
   remove_unused_components(document, unused);
 }
 

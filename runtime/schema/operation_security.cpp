@@ -5,8 +5,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kDefaultScheme = "bearerAuth";
-
 ordered_json one_scheme(const std::string& name) {
   ordered_json requirement;
   requirement[name] = ordered_json::array();
@@ -26,12 +24,26 @@ ordered_json security_of_middlewares(const std::vector<std::string_view>& middle
 }  // namespace
 
 ordered_json operation_security(const SecurityDeclaration& declaration,
-                                const std::map<std::string, std::string>& guard_security) {
+                                const std::map<std::string, std::string>& guard_security,
+                                const std::string& auth_scheme) {
   if (declaration.documented) return *declaration.documented;
   if (declaration.auth_disabled) return ordered_json::array();
   if (!declaration.guarded) return security_of_middlewares(declaration.middlewares, guard_security);
   if (!declaration.required && !declaration.has_rules) return ordered_json::array();
-  return declaration.auth_security ? *declaration.auth_security : one_scheme(kDefaultScheme);
+  return declaration.auth_security ? *declaration.auth_security : one_scheme(auth_scheme);
+}
+
+ordered_json default_security_scheme(std::string_view name, const std::string& session_cookie) {
+  ordered_json scheme;
+  if (name == kSessionCookie) {
+    scheme["type"] = "apiKey";
+    scheme["in"] = "cookie";
+    scheme["name"] = session_cookie;
+  } else {
+    scheme["type"] = "http";
+    scheme["scheme"] = "bearer";
+  }
+  return scheme;
 }
 
 }  // namespace fw::schema

@@ -23,9 +23,20 @@ struct SecurityDeclaration {
   std::vector<std::string_view> middlewares;            ///< names that the route refers to
 };
 
+/// Schemes that the configuration need not describe.
+inline constexpr std::string_view kBearerAuth = "bearerAuth";
+inline constexpr std::string_view kSessionCookie = "sessionCookie";
+
 /// The `security` of an operation; `[]` if it is public (reference: Documentation metadata).
-/// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme.
+/// `guard_security` is `openapi.guardSecurityMap`: middleware to security scheme. `auth_scheme` is
+/// `openapi.authScheme`: the scheme of `auth` if the route names none.
 nlohmann::ordered_json operation_security(const SecurityDeclaration& declaration,
-                                          const std::map<std::string, std::string>& guard_security);
+                                          const std::map<std::string, std::string>& guard_security,
+                                          const std::string& auth_scheme);
+
+/// The Security Scheme Object of a scheme that the configuration does not describe: the session's
+/// cookie for `kSessionCookie`, else HTTP bearer authentication.
+nlohmann::ordered_json default_security_scheme(std::string_view name,
+                                               const std::string& session_cookie);
 
 }  // namespace fw::schema

@@ -125,9 +125,8 @@ struct OpenApiServerConfig {
   std::string description = {};
 };
 
-/// The route compiler reads `info`, `servers`, `guard_security_map` and `security_schemes` from one
-/// layer (`--app-config`, by default config/default.json). Values from other layers or from code
-/// are applied to the served document.
+/// The route compiler reads all but the paths and `docs` from one layer (`--app-config`, by default
+/// config/default.json). Values from other layers or from code are applied to the served document.
 struct OpenApiConfig {
   bool enabled = false;
   std::string json_path = "/openapi.json";
@@ -135,6 +134,8 @@ struct OpenApiConfig {
   OpenApiInfoConfig info = {};
   std::vector<OpenApiServerConfig> servers = {};  ///< "/" when empty
   std::map<std::string, std::string> guard_security_map = {};
+  /// The scheme of routes with `auth` that name none; "sessionCookie" is the cookie of the session.
+  std::string auth_scheme = "bearerAuth";
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
   Json security_schemes = Json::object();
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot contain a function

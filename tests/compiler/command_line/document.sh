@@ -105,11 +105,26 @@ lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
 
+# Protections that the configuration enables.
+cat >config/protected.json <<'END_OF_FILE'
+{"session": {"enabled": true, "name": "shop.sid"}, "rateLimit": {"enabled": true},
+ "csrf": {"enabled": true, "methods": ["GET"], "headers": ["x-token"]},
+ "openapi": {"guardSecurityMap": {"guard": "sessionCookie"}, "authScheme": "unused"}}
+END_OF_FILE
+openapi --app-config config/protected.json >json
+for text in '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403"' '"429"'; do
+  has json "$text"
+done
+
 # Faults of the configuration name the file and the place.
 refused "cannot read 'none.json'" openapi --app-config none.json
 fault() { echo "$2" >bad.json; refused "$1" openapi --app-config bad.json; }
 fault "bad.json: is not JSON: at line 2, column 1" '{'
 fault "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
+fault "'/session' must be an object" '{"session": true}'
+fault "'/session/name' must be a string" '{"session": {"name": 1}}'
+fault "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
+fault "'/rateLimit/enabled' must be true or false" '{"rateLimit": {"enabled": "yes"}}'
 fault "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
 fault "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
 fault "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'

@@ -11,11 +11,12 @@ using model::Value;
 namespace {
 
 /// The findings of one lint. The application must be without errors.
-model::Diagnostics found(const std::string& id, const std::vector<model::ParsedFile>& files) {
+model::Diagnostics found(const std::string& id, const std::vector<model::ParsedFile>& files,
+                         const model::AppSettings& settings = {}) {
   const auto resolution = resolve(files);
   REQUIRE(summary(resolution.diagnostics).empty());
   model::Diagnostics result;
-  for (const auto& diagnostic : check::lint(resolution.application, files)) {
+  for (const auto& diagnostic : check::lint(resolution.application, files, settings)) {
     CHECK(diagnostic.severity == model::Severity::warning);
     CHECK_FALSE(diagnostic.help.empty());
     if (diagnostic.id == id) result.push_back(diagnostic);
@@ -194,6 +195,46 @@ TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") 
               {route("GET", "/", cached(integer(5000))), route("POST", "/", cached(flag(false))),
                route("PUT", "/", cached(integer(0))), route("PATCH", "/"),
                route("DELETE", "/", with({{"ttl", integer(-1)}}))}) == "");
+}
+
+TEST_CASE("[csrf-on-safe-method] methods that the configuration checks") {
+  const auto file =
+      route_file("routes/index.cpp", {route("GET", "/", options({{"csrf", flag(false)}}))});
+  CHECK(found("csrf-on-safe-method", {file}).size() == 1);
+  model::AppSettings settings;
+  settings.csrf_methods = {"GET", "POST"};
+  CHECK(found("csrf-on-safe-method", {file}, settings).empty());
+}
+
+TEST_CASE("[multipart-not-enabled] forms that the configuration has parsed") {
+  const Value files = record("Multipart", {{"files", entries({{"avatar", text("A picture")}})}});
+  const auto file =
+      route_file("routes/index.cpp", {route("POST", "/", options({{"multipart", files}}))});
+  CHECK(found("multipart-not-enabled", {file}).size() == 1);
+  model::AppSettings settings;
+  settings.parses_forms = true;
+  CHECK(found("multipart-not-enabled", {file}, settings).empty());
+}
+
+TEST_CASE("[session-not-enabled] where the configuration is known") {
+  const auto lints = [](const model::Registration& registration, model::AppSettings settings) {
+    auto used = registration;
+    used.handler.session = {"src/routes/index.cpp", 9, 3, 9, 16};
+    return summary(
+        found("session-not-enabled", {route_file("routes/index.cpp", {used})}, settings));
+  };
+  const auto plain = route("GET", "/");
+  const auto enabled = route("GET", "/", options({{"session", flag(true)}}));
+  const auto disabled = route("GET", "/", options({{"session", flag(false)}}));
+  CHECK(lints(plain, {}) == "");
+  CHECK(lints(plain, {.is_known = true}) ==
+        "src/routes/index.cpp:9:3 session-not-enabled: the configuration enables no sessions: "
+        "'req.session()' throws an exception\n");
+  CHECK(lints(plain, {.is_known = true, .has_sessions = true}) == "");
+  CHECK(lints(enabled, {.is_known = true}) == "");
+  CHECK(lints(disabled, {.is_known = true, .has_sessions = true}) ==
+        "src/routes/index.cpp:9:3 session-not-enabled: the route has no session: 'req.session()' "
+        "throws an exception\n");
 }
 
 TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {

@@ -382,6 +382,66 @@ TEST_CASE("security follows the reference's order of inference") {
         "[]");
 }
 
+TEST_CASE("routes with auth may be those of the session") {
+  emit::OpenApiOptions session = {.auth_scheme = "sessionCookie"};
+  session.settings.session_cookie = "shop.sid";
+  const Json all = document(
+      {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, session);
+  CHECK(all["paths"]["/a"]["get"]["security"].dump() == R"([{"sessionCookie":[]}])");
+  CHECK(all["components"]["securitySchemes"].dump() ==
+        R"({"sessionCookie":{"type":"apiKey","in":"cookie","name":"shop.sid"}})");
+}
+
+TEST_CASE("protections of the configuration are in the document") {
+  emit::OpenApiOptions protected_app;
+  protected_app.settings.checks_csrf = true;
+  protected_app.settings.csrf_header = "x-token";
+  protected_app.settings.limits_rate = true;
+  const auto op = [&](const std::string& method, Named members) {
+    return operation(route(method, "/x", options(std::move(members))), protected_app);
+  };
+  const Json post = op("POST", {});
+  CHECK(post["parameters"].dump() ==
+        R"([{"name":"x-token","in":"header","required":false,)"
+        R"("description":"CSRF token, unless the body contains it","schema":{"type":"string",)"
+        R"("description":"CSRF token, unless the body contains it"}}])");
+  CHECK(schema_at(post, "403").dump() == R"({"$ref":"#/components/schemas/Error"})");
+  CHECK(post["responses"]["429"]["headers"].contains("Retry-After"));
+  const Json get = op("GET", {});
+  CHECK_FALSE(get.contains("parameters"));
+  CHECK_FALSE(get["responses"].contains("403"));
+  CHECK(get["responses"].contains("429"));
+  const Json skipped =
+      op("POST",
+         {{"csrf", flag(false)}, {"override_", record("Override", {{"rate_limit", flag(false)}})}});
+  CHECK_FALSE(skipped.contains("parameters"));
+  CHECK_FALSE(skipped["responses"].contains("403"));
+  CHECK_FALSE(skipped["responses"].contains("429"));
+  // One that the route declares is not repeated.
+  const Json declared =
+      op("POST", {{"validate", validate("header", {{"X-Token", text("string")}})}});
+  REQUIRE(declared["parameters"].size() == 1);
+  CHECK(declared["parameters"][0]["required"] == true);
+  // A form of the built-in parser, though its files are not documented.
+  const Json form = op("POST", {{"multipart", record("Multipart", {{"enabled", flag(true)}})}});
+  for (const char* status : {"400", "413", "415"}) CHECK(form["responses"].contains(status));
+}
+
+TEST_CASE("a route that calls the proxy may respond with 502 and 504") {
+  auto proxied = route("GET", "/x");
+  proxied.handler.proxies = true;
+  const Json responses = operation(proxied)["responses"];
+  CHECK(responses["502"]["content"].contains("application/json"));
+  CHECK(responses["504"]["content"].contains("application/json"));
+  CHECK(responses["200"].dump() ==
+        R"({"description":"Response of the upstream","content":{"*/*":{"schema":)"
+        R"({"type":"string","format":"binary","contentMediaType":"application/octet-stream"}}}})");
+  auto described = route(
+      "GET", "/x", options({{"responses", entries({{"200", entries({{"a", text("string")}})}})}}));
+  described.handler.proxies = true;
+  CHECK(operation(described)["responses"]["200"]["content"].contains("application/json"));
+}
+
 TEST_CASE("a wildcard beside a parameter is one path item, and the parameter goes first") {
   const Json all = document({route_file(
       "routes/f.cpp", {route("GET", "/*rest"), route("PUT", "/*rest"), route("GET", "/:id")})});

@@ -372,6 +372,33 @@ TEST_CASE("[conflicting-options] options that can only be false") {
         "conflicting-options: 'security_headers' can only be false\n");
 }
 
+TEST_CASE("[conflicting-options] media types of uploads") {
+  const auto allowed = [](std::vector<model::Value> types) {
+    return faults(options(
+        {{"multipart", record("Multipart", {{"allowed_mime_types", list(std::move(types))}})}}));
+  };
+  CHECK(allowed({text("image/png"), text("image/*"), text("application/vnd.a+json")}) == "");
+  CHECK(allowed({text("png"), text("*/*"), text("image/p*"), text("text/csv; charset=utf-8"),
+                 text("image/"), text("")}) ==
+        "conflicting-options: '' is not a media type\n"
+        "conflicting-options: '*/*' is not a media type\n"
+        "conflicting-options: 'image/' is not a media type\n"
+        "conflicting-options: 'image/p*' is not a media type\n"
+        "conflicting-options: 'png' is not a media type\n"
+        "conflicting-options: 'text/csv; charset=utf-8' is not a media type\n");
+}
+
+TEST_CASE("[conflicting-options] a streamed body is not parsed") {
+  const auto with = [](bool stream, bool multipart) {
+    return faults(options({{"multipart", record("Multipart", {{"enabled", flag(multipart)}})},
+                           {"body_parser", record("BodyParser", {{"stream", flag(stream)}})}}));
+  };
+  CHECK(with(true, true) ==
+        "conflicting-options: 'body_parser.stream' excludes 'multipart.enabled'\n");
+  CHECK(with(true, false) == "");
+  CHECK(with(false, true) == "");
+}
+
 TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
   CHECK(faults(options({{"timeout", integer(0)}})) ==
         "conflicting-options: 'timeout' must be a positive number of milliseconds\n");

@@ -48,6 +48,24 @@ doctor 2 --config .fairway.json --no-config
 says '^fairway: --config and --no-config cannot be used together$'
 rm .fairway.json "$scratch/.fairway.json"
 
+# Lints that depend on the configuration of the application know it from a file.
+cat >src/routes/visits.cpp <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.docs = {.hidden = true}},
+          [](fw::Request& req, fw::Response& res) { res.text(req.session().id()); });
+});
+END
+echo '{"session": {"enabled": true}}' >app.json
+doctor 0 --app-config app.json
+says '^2 warnings in 1 file$'
+echo '{}' >app.json
+doctor 0 --app-config app.json
+says "^src/routes/visits.cpp:4:62: warning: the configuration enables no sessions: .*\[session-not-enabled\]$"
+doctor 0
+says '^2 warnings in 1 file$'
+rm src/routes/visits.cpp app.json
+
 # Repairs: in files of the project, with their permissions and line ends; the rest is reported.
 doctor 0 --fix
 says "^src/routes/notes.cpp:19:62: repaired: NOLINT suppresses no 'missing-docs-summary'"

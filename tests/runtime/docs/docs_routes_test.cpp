@@ -112,18 +112,22 @@ TEST_CASE("docs: the document agrees with the configuration of the process") {
   fw::Config config = enabled();
   config.response.wrap = false;
   config.openapi.guard_security_map = {{"guard", "sessionCookie"}, {"other", "unused"}};
+  config.openapi.auth_scheme = "token";
+  config.session.name = "shop.sid";
   DocumentedApp plain(config);
   const Json document = plain.document();
   CHECK(data_of(document) == Json{{"$ref", "#/components/schemas/Open"}});
   CHECK(document.at("/paths/~1open/get/security"_json_pointer) ==
         Json::parse(R"([{"sessionCookie": []}])"));
   CHECK(document.at("/paths/~1open/post/security"_json_pointer) ==
-        Json::parse(R"([{"bearerAuth": []}])"));
+        Json::parse(R"([{"token": []}])"));
   CHECK(document.at("/paths/~1admin/get/security"_json_pointer) ==
         Json::parse(R"([{"oauth": ["read"]}])"));
   const Json schemes = document.at("/components/securitySchemes"_json_pointer);
   CHECK(schemes.size() == 3);
-  CHECK(schemes.at("sessionCookie") == Json{{"type", "http"}, {"scheme", "bearer"}});
+  CHECK(schemes.at("token") == Json{{"type", "http"}, {"scheme", "bearer"}});
+  CHECK(schemes.at("sessionCookie") ==
+        Json{{"type", "apiKey"}, {"in", "cookie"}, {"name", "shop.sid"}});
 }
 
 TEST_CASE("docs: the events of generation, the later one may change the document") {

@@ -1,0 +1,20 @@
+// [multipart-not-enabled]
+#include "check/linted_route.hpp"
+#include "check/lints.hpp"
+#include "check/members.hpp"
+
+namespace fairway::check {
+
+void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter) {
+  if (route.settings->parses_forms || is_safe(route.route->method) || route.route->files.empty()) {
+    return;
+  }
+  const model::Member* multipart = route.option("multipart");
+  if (!multipart || find_member(multipart->value, "enabled")) return;
+  reporter.report(rules::multipart_not_enabled,
+                  "these files are documented, and nothing parses them: 'req.files()' is empty",
+                  multipart->name_range,
+                  "add '.enabled = true', or '.enabled = false' if a middleware parses the form");
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,28 @@
+// [session-not-enabled]
+#include "check/linted_route.hpp"
+#include "check/lints.hpp"
+#include "check/members.hpp"
+
+namespace fairway::check {
+
+void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter) {
+  const auto& use = route.registration->handler.session;
+  if (!use) return;
+  const model::Member* session = route.option("session");
+  if (session) {
+    const model::Value& value = session->value;
+    if (value.kind != model::Value::Kind::boolean || value.boolean) return;
+    reporter
+        .report(rules::session_not_enabled,
+                "the route has no session: 'req.session()' throws an exception", *use,
+                "remove 'session = false', or ask 'req.has_session()' first")
+        .notes.push_back({"'session' is set to false here", session->name_range});
+    return;
+  }
+  if (!route.settings->is_known || route.settings->has_sessions) return;
+  reporter.report(rules::session_not_enabled,
+                  "the configuration enables no sessions: 'req.session()' throws an exception",
+                  *use, "set 'session.enabled' in the configuration, or add '.session = true'");
+}
+
+}  // namespace fairway::check

@@ -1,0 +1,7 @@
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.session = true}, [](fw::Request& req, fw::Response& res) {
+    res.json(req.session().data());
+  });
+});
