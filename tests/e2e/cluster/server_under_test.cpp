@@ -1,6 +1,7 @@
 #include "server_under_test.hpp"
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <cstring>
 #include <netinet/in.h>
 #include <signal.h>
@@ -13,7 +14,7 @@ namespace {
 
 std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, socklen_t size,
                                       std::string_view method, std::string_view target,
-                                      bool* is_refused = nullptr) {
+                                      bool* is_refused = nullptr, std::string_view fields = {}) {
   const timeval timeout{60, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   std::optional<std::string> answer;
@@ -21,11 +22,20 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
   if (is_refused != nullptr) *is_refused = !is_connected;
   if (is_connected) {
     const std::string request = std::string(method) + " " + std::string(target) +
-                                " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+                                " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" +
+                                std::string(fields) + "\r\n";
     std::string text;
     if (send(descriptor, request.data(), request.size(), MSG_NOSIGNAL) > 0) {
       char buffer[4096];
-      for (ssize_t count = 0; (count = recv(descriptor, buffer, sizeof buffer, 0)) > 0;) {
+      // A child that ends interrupts.
+      const auto receive = [&] {
+        ssize_t count = 0;
+        do {
+          count = recv(descriptor, buffer, sizeof buffer, 0);
+        } while (count < 0 && errno == EINTR);
+        return count;
+      };
+      for (ssize_t count = 0; (count = receive()) > 0;) {
         text.append(buffer, static_cast<std::size_t>(count));
       }
     }
@@ -38,14 +48,14 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
 }  // namespace
 
 std::optional<std::string> ask(int port, std::string_view method, std::string_view target,
-                               bool* is_refused) {
+                               bool* is_refused, std::string_view fields) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return ask_socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
                     reinterpret_cast<const sockaddr*>(&address), sizeof address, method, target,
-                    is_refused);
+                    is_refused, fields);
 }
 
 std::optional<std::string> ask_path(const std::string& socket_path, std::string_view target) {
@@ -54,6 +64,10 @@ std::optional<std::string> ask_path(const std::string& socket_path, std::string_
   std::strcpy(address.sun_path, socket_path.c_str());
   return ask_socket(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
                     reinterpret_cast<const sockaddr*>(&address), sizeof address, "GET", target);
+}
+
+int status_of(const std::optional<std::string>& answer) {
+  return answer ? std::stoi(answer->substr(answer->find(' ') + 1)) : 0;
 }
 
 fw::Json data_of(const std::string& answer) {

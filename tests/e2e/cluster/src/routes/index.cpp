@@ -19,6 +19,17 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               {"ip", req.ip()}});
   });
 
+  // Who responds, and how often the session has been here.
+  app.get("/visit", [](fw::Request& req, fw::Response& res) {
+    fw::Session& session = req.session();
+    const int visits = session.get<int>("visits").value_or(0) + 1;
+    session.set("visits", visits);
+    res.json({{"visits", visits}, {"pid", getpid()}});
+  });
+
+  app.get("/limited", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 100}}},
+          [](fw::Request&, fw::Response& res) { res.json({{"pid", getpid()}}); });
+
   // Until there is a file `go` in the directory of the server.
   app.get("/held", [&app](fw::Request&, fw::Response& res) {
     app.logger().info("a request is held", {{"by", getpid()}});

@@ -1,0 +1,168 @@
+// Processes that share a redis-server: what one remembers, all of them know, and what happens to
+// them when something happens to it.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "redis_server.hpp"
+#include "server_under_test.hpp"
+
+using namespace e2e;
+using fairway::test::RedisServer;
+using fw::Json;
+
+namespace {
+
+Json sharing(const RedisServer& redis) {
+  return {{"server", {{"reusePort", true}}},
+          {"store", {{"type", "redis"}, {"url", redis.url()}, {"timeout", 300}}},
+          {"session", {{"enabled", true}}},
+          {"rateLimit", {{"enabled", true}, {"max", 1'000'000}, {"window", 3600}}}};
+}
+
+void wait_until_ready(const ServerUnderTest& server) { REQUIRE(server.wait_for_log("listening")); }
+
+/// Runs a command of redis-cli, which must succeed.
+void command(const RedisServer& redis, const std::string& words) {
+  const std::string line =
+      "redis-cli -p " + std::to_string(redis.port()) + ' ' + words + " >/dev/null";
+  REQUIRE(std::system(line.c_str()) == 0);
+}
+
+/// "Cookie: …" for the cookie that an answer sets.
+std::string cookie_of(const std::string& answer) {
+  const auto begin = answer.find("fw.sid=");
+  REQUIRE(begin != std::string::npos);
+  return "Cookie: " + answer.substr(begin, answer.find(';', begin) - begin) + "\r\n";
+}
+
+/// Clients that ask for a path without pause, each with a session of its own, and count statuses.
+class StatusLoad {
+ public:
+  StatusLoad(int port, std::string target, int clients) {
+    for (int i = 0; i < clients; ++i) {
+      threads_.emplace_back([this, port, target] {
+        while (!ends_) {
+          const int status = status_of(ask(port, "GET", target));
+          const std::lock_guard lock(mutex_);
+          ++counts_[status];
+        }
+      });
+    }
+  }
+  ~StatusLoad() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  StatusLoad(const StatusLoad&) = delete;
+  StatusLoad& operator=(const StatusLoad&) = delete;
+
+  int count(int status) {
+    const std::lock_guard lock(mutex_);
+    return counts_[status];
+  }
+  /// Waits for so many more responses with this status.
+  bool sees(int status, int more = 20) {
+    const int before = count(status);
+    return eventually([&] { return count(status) >= before + more; });
+  }
+  /// Those that were seen: "200 503 ".
+  std::string statuses() {
+    const std::lock_guard lock(mutex_);
+    std::string seen;
+    for (const auto& [status, times] : counts_) {
+      if (times > 0) seen += std::to_string(status) + ' ';
+    }
+    return seen;
+  }
+
+ private:
+  std::atomic<bool> ends_ = false;
+  std::mutex mutex_;
+  std::map<int, int> counts_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+TEST_CASE("redis: two processes on one port know each other's sessions") {
+  const RedisServer redis;
+  const ServerUnderTest one(sharing(redis));
+  const ServerUnderTest two(sharing(redis), one.port());
+  wait_until_ready(one);
+  wait_until_ready(two);
+  const auto first = ask(one.port(), "GET", "/visit");
+  REQUIRE(status_of(first) == 200);
+  const std::string cookie = cookie_of(*first);
+  std::set<int> pids = {data_of(*first)["pid"].get<int>()};
+  int visits = 1;
+  CHECK(eventually([&] {
+    const auto answer = ask(one.port(), "GET", "/visit", nullptr, cookie);
+    if (status_of(answer) != 200 || data_of(*answer)["visits"] != ++visits) return true;
+    pids.insert(data_of(*answer)["pid"].get<int>());
+    return pids.size() == 2;
+  }));
+  CHECK(pids.size() == 2);
+}
+
+TEST_CASE("redis: two processes on one port let exactly the limit through") {
+  const RedisServer redis;
+  const ServerUnderTest one(sharing(redis));
+  const ServerUnderTest two(sharing(redis), one.port());
+  wait_until_ready(one);
+  wait_until_ready(two);
+  std::mutex mutex;
+  std::map<int, int> statuses;
+  std::set<int> pids;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&] {
+      for (int n = 0; n < 50; ++n) {
+        const auto answer = ask(one.port(), "GET", "/limited");
+        const std::lock_guard lock(mutex);
+        ++statuses[status_of(answer)];
+        if (status_of(answer) == 200) pids.insert(data_of(*answer)["pid"].get<int>());
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  CHECK(statuses == std::map<int, int>{{200, 100}, {429, 300}});
+  CHECK(pids.size() == 2);
+}
+
+TEST_CASE("redis: a process under load survives what happens to the server") {
+  RedisServer redis({"--maxmemory-policy", "noeviction"});
+  ServerUnderTest server(sharing(redis));
+  wait_until_ready(server);
+  // Needs the store: 503 while there is none. Is only counted: goes on without it.
+  StatusLoad sessions(server.port(), "/visit", 4);
+  StatusLoad counted(server.port(), "/who", 2);
+  const auto goes_through = [&](const char* what, const auto& begin, const auto& end) {
+    CAPTURE(what);
+    CHECK(sessions.sees(200));
+    begin();
+    CHECK(sessions.sees(503));
+    CHECK(counted.sees(200));
+    end();
+    CHECK(sessions.sees(200));
+    CHECK(counted.sees(200));
+  };
+  goes_through("stopped and started", [&] { redis.stop(); }, [&] { redis.start(); });
+  goes_through("paused", [&] { redis.pause(); }, [&] { redis.resume(); });
+  goes_through(
+      "full", [&] { command(redis, "config set maxmemory 1"); },
+      [&] { command(redis, "config set maxmemory 0"); });
+  goes_through(
+      "answering errors", [&] { command(redis, "acl setuser default -@all +acl"); },
+      [&] { command(redis, "acl setuser default +@all"); });
+  CHECK(server.process().running());
+  CHECK(sessions.statuses() == "200 503 ");
+  CHECK(counted.statuses() == "200 ");
+}
