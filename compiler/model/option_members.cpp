@@ -221,6 +221,7 @@ constexpr OptionMember kMembers[] = {
 
     {"BodyParser", "enabled"},
     {"BodyParser", "max_body_size", size, empty},
+    {"BodyParser", "stream", plain, off},
     {"BodyParser", "declared", plain, on},
 
     {"Override", "rate_limit", record, none, "RateLimitOptions"},

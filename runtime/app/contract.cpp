@@ -267,6 +267,7 @@ OrderedJson body_parser_json(const BodyParser& parser) {
   Members members;
   members.optional("enabled", parser.enabled);
   members.size("maxBodySize", parser.max_body_size);
+  members.flag("stream", parser.stream);
   return members.take();
 }
 

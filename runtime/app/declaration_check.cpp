@@ -73,6 +73,11 @@ std::vector<std::string> declaration_errors(const RouteOptions& options) {
     if (base::is_media_range(type.str())) continue;
     errors.push_back("multipart.allowed_mime_types: '" + type.str() + "' is not a media type");
   }
+  if (options.body_parser.stream && options.multipart.enabled.value_or(false)) {
+    errors.emplace_back(
+        "body_parser.stream excludes multipart.enabled: the handler reads the form, for example "
+        "with fw::MultipartStream");
+  }
   for (const UnsupportedOption& option : kUnsupported) {
     if (!option.asks(options)) continue;
     errors.push_back(std::string(option.name) +

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "exchange/exchange.hpp"
+
 namespace fw::detail {
 namespace {
 
@@ -60,11 +62,26 @@ void FetchExchange::begin() {
   headers_ = FetchHeaders(transfer_->take_fields());
 }
 
+void FetchExchange::send_body() {
+  while (!has_sent_body_) {
+    const Outcome outcome = transfer_->wait_to_feed(deadline_);
+    if (outcome == Outcome::ready) return;
+    if (outcome != Outcome::feed) fail(outcome);
+    feed();
+  }
+}
+
 void FetchExchange::feed() {
   std::array<char, kPart> buffer;
-  const std::size_t count = std::min(source_->read(buffer), buffer.size());
+  std::size_t count = 0;
+  try {
+    count = std::min(source_->read(buffer), buffer.size());
+  } catch (const BodyReadTimeout&) {
+    fail(Outcome::timed_out);
+  }
   const auto announced = transfer_->request().body_size;
   fed_ += count;
+  has_sent_body_ = count == 0 || fed_ == announced;
   if (announced && (count == 0 ? fed_ < *announced : fed_ > *announced)) {
     transfer_->abort();
     name_.throw_failure({.kind = Kind::network,

@@ -41,6 +41,9 @@ class FetchExchange {
 
   /// Sends the request, and waits until the head of the response has arrived.
   void begin();
+  /// Sends what is left of a streamed body, unless the upstream does not want it, or its response
+  /// has to be read first.
+  void send_body();
 
   int status() const { return transfer_->status(); }
   const FetchHeaders& headers() const { return headers_; }
@@ -65,6 +68,7 @@ class FetchExchange {
   const std::shared_ptr<outbound::Transfer> transfer_;
   std::optional<Readable> source_;
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
+  bool has_sent_body_ = false;
   outbound::Transfer::Deadline deadline_;
   FetchHeaders headers_;
   std::uint64_t most_text_ = ~std::uint64_t{};

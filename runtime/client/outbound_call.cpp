@@ -131,6 +131,7 @@ FetchResponse OutboundCall::run() {
     const auto start = Clock::now();
     try {
       auto exchange = try_once();
+      if (operation_.sends_body_first) exchange->send_body();
       log_response(exchange->status(), milliseconds_since(start));
       if (exchange->status() < 500 || !may_retry()) {
         if (!operation_.limits_body) exchange->lift_deadline();

@@ -8,13 +8,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.hpp"
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
+#include "exchange/exchange.hpp"
 
 namespace fw::detail {
 namespace {
@@ -66,13 +72,42 @@ void pass_response(FetchResponse upstream, std::string_view own_header, Response
                  std::span<char> buffer) { return shared->read(buffer); });
 }
 
-std::string proxy_body(Request& req, const FetchProxyOptions& options) {
-  if (options.body) return *options.body;
-  const std::string_view body = req.raw_body();
-  if (options.max_body_size.is_set() && body.size() > options.max_body_size.bytes()) {
+void require_size(std::uint64_t size, const FetchProxyOptions& options) {
+  if (options.max_body_size.is_set() && size > options.max_body_size.bytes()) {
     throw HttpError(413, "Payload Too Large");
   }
-  return std::string(body);
+}
+
+/// What the client sends, as far as it may be, by the time that the upstream allows.
+Readable streamed_body(Exchange& exchange, const FetchProxyOptions& options,
+                       std::chrono::milliseconds timeout) {
+  Readable body = exchange.body_stream(std::chrono::steady_clock::now() + timeout);
+  const auto size = body.size();
+  require_size(size.value_or(0), options);
+  if (!options.max_body_size.is_set()) return body;
+  // Shared, because std::function copies what it contains.
+  Readable::Generator limited = [source = std::make_shared<Readable>(std::move(body)), options,
+                                 read = std::uint64_t{0}](std::span<char> buffer) mutable {
+    const std::size_t count = source->read(buffer);
+    read += count;
+    require_size(read, options);
+    return count;
+  };
+  return size ? Readable(std::move(limited), *size) : Readable(std::move(limited));
+}
+
+RequestBody proxy_body(Request& req, const FetchProxyOptions& options,
+                       std::chrono::milliseconds timeout) {
+  RequestBody body;
+  Exchange& exchange = Exchange::of(req);
+  if (!options.body && exchange.streams_body()) {
+    if (exchange.head.has_body) body.source = streamed_body(exchange, options, timeout);
+    return body;
+  }
+  if (!options.body) require_size(req.raw_body().size(), options);
+  std::string bytes(options.body ? std::string_view(*options.body) : req.raw_body());
+  if (!bytes.empty()) body.bytes = std::make_shared<const std::string>(std::move(bytes));
+  return body;
 }
 
 }  // namespace
@@ -108,10 +143,8 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
     for (char& c : operation.method) c = base::to_upper(c);
   }
   if (operation.method != "GET" && operation.method != "HEAD") {
-    std::string body = proxy_body(req, options);
-    if (!body.empty()) {
-      operation.body.bytes = std::make_shared<const std::string>(std::move(body));
-    }
+    operation.body = proxy_body(req, options, std::chrono::milliseconds(operation.timeout));
+    operation.sends_body_first = operation.body.source.has_value();
   }
   operation.check();
   return operation;

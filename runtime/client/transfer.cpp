@@ -56,6 +56,16 @@ Transfer::Outcome Transfer::wait_for_head(Deadline deadline) {
   return in_time ? Outcome::feed : Outcome::timed_out;
 }
 
+Transfer::Outcome Transfer::wait_to_feed(Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  const bool in_time =
+      wait(lock, deadline, [this] { return wants_bytes_ || is_full_ || is_over_ || is_aborted_; });
+  if (is_aborted_) return Outcome::aborted;
+  if (is_over_) return failure_ ? Outcome::failed : Outcome::ready;
+  if (!in_time) return Outcome::timed_out;
+  return wants_bytes_ ? Outcome::feed : Outcome::ready;
+}
+
 void Transfer::feed(std::string_view bytes) {
   {
     const std::lock_guard lock(mutex_);
@@ -105,6 +115,7 @@ Transfer::Put Transfer::put_body(std::string_view bytes) {
     if (is_aborted_) return Put::refused;
     if (read_ < received_.size() && received_.size() + bytes.size() > kMostReceived) {
       is_full_ = true;
+      changed_.notify_all();
       return Put::full;
     }
     if (bytes.size() > request_.max_size - body_bytes_) {

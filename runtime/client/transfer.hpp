@@ -71,6 +71,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void start();
   /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
+  /// Waits until bytes of a streamed body can be sent. `ready` if no more are wanted before the
+  /// response is read.
+  Outcome wait_to_feed(Deadline deadline);
   /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);
   /// Reads bytes of the response, at least one if the outcome is `ready`.

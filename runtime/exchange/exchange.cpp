@@ -36,6 +36,24 @@ void require_pairs(std::string_view text, char separator, int most, std::string_
   if (pairs > most) raise(400, fmt::format("Bad Request: more than {} {}", most, what));
 }
 
+/// Throws the error response to a body that cannot be read.
+void require_complete(http::BodyStatus status) {
+  switch (status) {
+    case http::BodyStatus::complete:
+      return;
+    case http::BodyStatus::too_large:
+      throw HttpError(413, std::string(kPayloadTooLarge));
+    case http::BodyStatus::timed_out:
+      throw HttpError(408, std::string(kRequestTimeout));
+    case http::BodyStatus::disconnected:
+      throw HttpError(400, "Bad Request: the request body is incomplete");
+    case http::BodyStatus::malformed:
+      throw HttpError(400, "Bad Request: malformed request body");
+    case http::BodyStatus::unavailable:
+      throw HttpError(503, std::string(kServiceUnavailable));
+  }
+}
+
 }  // namespace
 
 Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transaction> owned)
@@ -118,25 +136,45 @@ std::string_view Exchange::raw_body() {
     bytes.swap(spare_buffer());
     bytes.clear();
     bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
-    const std::uint64_t limit = route != nullptr ? route->body_limit : env.body_limit;
-    switch (transaction->read_body(limit, bytes)) {
-      case http::BodyStatus::complete:
-        break;
-      case http::BodyStatus::too_large:
-        throw HttpError(413, std::string(kPayloadTooLarge));
-      case http::BodyStatus::timed_out:
-        throw HttpError(408, std::string(kRequestTimeout));
-      case http::BodyStatus::disconnected:
-        throw HttpError(400, "Bad Request: the request body is incomplete");
-      case http::BodyStatus::malformed:
-        throw HttpError(400, "Bad Request: malformed request body");
-      case http::BodyStatus::unavailable:
-        throw HttpError(503, std::string(kServiceUnavailable));
+    if (body_is_streamed_) {
+      throw std::logic_error("the request body has been streamed: it can be read only once");
     }
+    require_complete(transaction->read_body(body_limit(), bytes));
   }
   bytes.reserve(bytes.size() + kBodyPadding);  // now, because there are no views yet
   raw_body_ = std::move(bytes);
   return *raw_body_;
+}
+
+std::uint64_t Exchange::body_limit() const {
+  return route != nullptr ? route->body_limit : env.body_limit;
+}
+
+Readable Exchange::body_stream(std::chrono::steady_clock::time_point until) {
+  if (!head.has_body) return Readable("");
+  Readable::Generator generator;
+  if (raw_body_ || !streams_body()) {
+    generator = [this, at = std::size_t{0}](std::span<char> buffer) mutable {
+      const std::size_t size = raw_body().copy(buffer.data(), buffer.size(), at);
+      at += size;
+      return size;
+    };
+  } else {
+    generator = [this, until](std::span<char> buffer) { return read_body_part(buffer, until); };
+  }
+  return head.content_length ? Readable(std::move(generator), *head.content_length)
+                             : Readable(std::move(generator));
+}
+
+std::size_t Exchange::read_body_part(std::span<char> buffer,
+                                     std::chrono::steady_clock::time_point until) {
+  if (buffer.empty()) return 0;
+  body_is_streamed_ = true;
+  const auto part = transaction->read_body_part(body_limit(), buffer, until);
+  const bool is_late = part.status == http::BodyStatus::timed_out;
+  if (is_late && std::chrono::steady_clock::now() >= until) throw BodyReadTimeout();
+  require_complete(part.status);
+  return part.size;
 }
 
 void Exchange::parse_body(BodyType type) {

@@ -11,8 +11,13 @@
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +34,12 @@
 
 namespace fw::detail {
 
+/// A part of a body has not arrived in the time that its reader allows.
+class BodyReadTimeout : public std::runtime_error {
+ public:
+  BodyReadTimeout() : std::runtime_error("the request body does not arrive in time") {}
+};
+
 /// The type of a body; `given` is a body that the application set.
 enum class BodyType : std::uint8_t { other, json, form, given };
 
@@ -37,6 +48,7 @@ enum class BodyType : std::uint8_t { other, json, form, given };
 class Exchange {
  public:
   Exchange(const Environment& environment, std::shared_ptr<http::Transaction> transaction);
+  static Exchange& of(const Request& request) { return request.exchange_; }
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -68,6 +80,11 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
+  /// The bytes of the body, which are received while they are read if the route says so. Must not
+  /// outlive the exchange. Reading throws the errors of `raw_body`, and BodyReadTimeout after
+  /// `until`.
+  Readable body_stream(std::chrono::steady_clock::time_point until);
+  bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
   /// Parses the body as `type`. Throws HttpError (400, 413), and the errors of `raw_body`.
   void parse_body(BodyType type);
   /// The JSON value of the body as sent, which must have been parsed as JSON.
@@ -106,6 +123,8 @@ class Exchange {
   TrustedProxies::Client client();
   bool decode_body();
   void parse_tree();
+  std::uint64_t body_limit() const;
+  std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;
@@ -114,6 +133,7 @@ class Exchange {
   std::optional<Json> body_;
   BodyType body_type_ = BodyType::other;  ///< type of the parsed body
   bool body_is_referred_to_ = false;
+  bool body_is_streamed_ = false;  ///< a part has been read
   std::optional<AuthContext> auth_;
   const SessionPolicy* session_policy_ = nullptr;
   std::unique_ptr<Session> session_;

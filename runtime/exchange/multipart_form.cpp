@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -16,7 +17,8 @@ constexpr std::string_view kLineBreak = "\r\n";
 constexpr std::size_t kMostHeadBytes = 8 * 1024;  // of one part
 constexpr std::size_t kLongestName = 256;         // bytes of a field's name
 constexpr std::size_t kLongestFilename = 1024;
-constexpr std::size_t kLongestBoundary = 70;  // RFC 2046, 5.1.1
+constexpr std::size_t kLongestBoundary = 70;      // RFC 2046, 5.1.1
+constexpr std::size_t kFilledAtOnce = 16 * 1024;  // bytes that a source is asked for
 
 /// A value with parameters: `form-data; name="a"; filename="b"`.
 class Parameters {
@@ -169,60 +171,114 @@ std::optional<std::string> multipart_boundary(std::string_view content_type) {
 }
 
 MultipartReader::MultipartReader(std::string_view body, std::string_view boundary)
-    : body_(body), delimiter_(fmt::format("\r\n--{}", boundary)) {}
+    : delimiter_(fmt::format("\r\n--{}", boundary)), input_(body), is_complete_(true) {}
+
+MultipartReader::MultipartReader(Source source, std::string_view boundary)
+    : source_(std::move(source)),
+      delimiter_(fmt::format("\r\n--{}", boundary)),
+      is_complete_(false) {}
 
 std::optional<MultipartPart> MultipartReader::next() {
-  if (!current_) {
-    current_ = find_delimiter(0);
-    if (!current_) throw MultipartError("the boundary does not occur in the body");
+  while (!content().empty()) {
   }
   if (current_->closes) return std::nullopt;
-  // In an empty part, the line break that ends the head also begins the delimiter.
-  const std::size_t begin = current_->end;
-  std::string_view rest = body_.substr(begin);
-  MultipartPart part = read_head(rest);
-  const std::size_t content = body_.size() - rest.size();
-  const auto end = find_delimiter(content - kLineBreak.size());
-  if (!end) throw MultipartError("the last boundary is missing");
-  part.content =
-      end->begin > content ? body_.substr(content, end->begin - content) : std::string_view();
-  current_ = end;
-  return part;
+  begin_ += current_->end;
+  current_.reset();
+  has_begun_ = true;
+  return read_head();
 }
 
-std::optional<MultipartReader::Delimiter> MultipartReader::find_delimiter(std::size_t from) const {
-  if (from == 0) {
-    // The first delimiter may be at the begin of the body, without a line break.
-    const std::string_view dashes = std::string_view(delimiter_).substr(kLineBreak.size());
-    if (body_.starts_with(dashes)) {
-      if (const auto found = delimiter_at(dashes.size(), 0)) return found;
-    }
-  }
+std::string_view MultipartReader::content() {
+  if (current_) return {};
+  std::size_t from = 0;
   while (true) {
-    const auto begin = body_.find(delimiter_, from);
-    if (begin == std::string_view::npos) return std::nullopt;
-    if (const auto found = delimiter_at(begin + delimiter_.size(), begin)) return found;
-    from = begin + kLineBreak.size();
+    const auto [begin, line] = find_dashes(from);
+    if (begin != std::string_view::npos) {
+      bool needs_more = false;
+      const auto found = delimiter_at(line, needs_more);
+      if (!found && !needs_more) {
+        from = begin + kLineBreak.size();  // a line that only begins as a delimiter is content
+        continue;
+      }
+      if (begin > line_break_) return take_content(begin);
+      if (found) {
+        is_at_start_ = false;
+        line_break_ = 0;
+        current_ = found;
+        return {};
+      }
+      if (input().size() > kMostHeadBytes)
+        throw MultipartError("the line of a boundary is endless");
+    } else if (is_complete_) {
+      throw MultipartError(has_begun_ ? "the last boundary is missing"
+                                      : "the boundary does not occur in the body");
+    } else if (input().size() >= line_break_ + delimiter_.size()) {
+      // The end of the input may be the beginning of a delimiter.
+      return take_content(input().size() - delimiter_.size() + 1);
+    }
+    fill();
+    from = 0;
   }
 }
 
-/// A line that only begins like a delimiter is content.
+/// The content up to there.
+std::string_view MultipartReader::take_content(std::size_t end) {
+  const std::string_view content = input().substr(line_break_, end - line_break_);
+  begin_ += end;
+  line_break_ = 0;
+  is_at_start_ = false;
+  return content;
+}
+
+/// Appends to the input. False at its end.
+bool MultipartReader::fill() {
+  if (is_complete_) return false;
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  const std::size_t size = buffer_.size();
+  buffer_.resize(size + kFilledAtOnce);
+  const std::size_t count = source_(std::span(buffer_).subspan(size));
+  buffer_.resize(size + count);
+  input_ = buffer_;
+  is_complete_ = count == 0;
+  return !is_complete_;
+}
+
+/// Where what may be a delimiter begins, and where the rest of its line does.
+std::pair<std::size_t, std::size_t> MultipartReader::find_dashes(std::size_t from) const {
+  const std::string_view dashes = std::string_view(delimiter_).substr(kLineBreak.size());
+  if (is_at_start_ && from == 0 && input().starts_with(dashes)) return {0, dashes.size()};
+  const auto begin = input().find(delimiter_, from);
+  return {begin, begin == std::string_view::npos ? begin : begin + delimiter_.size()};
+}
+
 std::optional<MultipartReader::Delimiter> MultipartReader::delimiter_at(std::size_t line,
-                                                                        std::size_t begin) const {
-  std::string_view rest = body_.substr(line);
+                                                                        bool& needs_more) const {
+  std::string_view rest = input().substr(line);
   const bool closes = rest.starts_with("--");
   if (closes) rest.remove_prefix(2);
+  const bool may_close = rest == "-";
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  if (closes && rest.empty()) return Delimiter{begin, body_.size(), true};
-  if (!rest.starts_with(kLineBreak)) return std::nullopt;
-  return Delimiter{begin, body_.size() - rest.size() + kLineBreak.size(), closes};
+  if (closes && rest.empty() && is_complete_) return Delimiter{input().size(), true};
+  if (rest.starts_with(kLineBreak)) {
+    return Delimiter{input().size() - rest.size() + kLineBreak.size(), closes};
+  }
+  needs_more = !is_complete_ && (rest.empty() || rest == "\r" || may_close);
+  return std::nullopt;
 }
 
-/// Consumes the head of a part and the empty line from `rest`.
-MultipartPart MultipartReader::read_head(std::string_view& rest) const {
+/// Takes the head of a part off the input, but for the line break that ends it: a delimiter may
+/// begin with that.
+MultipartPart MultipartReader::read_head() {
+  const auto has_whole_head = [this] {
+    return input().starts_with(kLineBreak) || input().find("\r\n\r\n") != std::string_view::npos;
+  };
+  while (!has_whole_head() && input().size() <= kMostHeadBytes && fill()) {
+  }
   MultipartPart part;
   bool has_disposition = false;
   bool has_type = false;
+  std::string_view rest = input();
   const std::size_t size = rest.size();
   while (true) {
     const auto end = rest.substr(0, kMostHeadBytes).find(kLineBreak);
@@ -251,6 +307,8 @@ MultipartPart MultipartReader::read_head(std::string_view& rest) const {
     }
   }
   if (!has_disposition) throw MultipartError("a part has no Content-Disposition");
+  line_break_ = kLineBreak.size();
+  begin_ += size - rest.size() - line_break_;
   return part;
 }
 

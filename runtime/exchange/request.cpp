@@ -39,6 +39,11 @@ bool Request::has_body() const { return exchange_.has_body(); }
 std::string_view Request::raw_body() const { return exchange_.raw_body(); }
 std::string Request::raw_body_buffer() const { return std::string(exchange_.raw_body()); }
 
+bool Request::streams_body() const { return exchange_.streams_body(); }
+Readable Request::body_stream() {
+  return exchange_.body_stream(std::chrono::steady_clock::time_point::max());
+}
+
 const Json& Request::valid(Location location) const {
   return exchange_.valid.tree(exchange_, location);
 }

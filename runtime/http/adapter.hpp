@@ -55,6 +55,12 @@ enum class BodyStatus {
   unavailable,  ///< `max_buffered_bytes` does not allow it
 };
 
+/// What one reading of a body has brought.
+struct BodyPart {
+  std::size_t size = 0;  ///< bytes; 0: no more will come, for the reason `status`
+  BodyStatus status = BodyStatus::complete;
+};
+
 /// One request and its one response. Shared between the worker that runs the handler and others
 /// that may respond first (a deadline): the first response wins, later ones return false and send
 /// nothing.
@@ -70,6 +76,14 @@ class Transaction {
   /// end: the connection closes after the response. Returns `disconnected` also if another thread
   /// has responded meanwhile, and `timed_out` after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
+
+  /// Reads the next bytes of the body into `buffer`, which is not empty, on the calling thread:
+  /// waits for the client until there are some. The client is read no faster than that, and only
+  /// the time that is spent here counts for `request_timeout` and `min_data_rate`. `timed_out` also
+  /// past `until`. One thread at a time; `read_body` must not have been called. After the response
+  /// has begun, no more comes. Otherwise as `read_body`.
+  virtual BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
+                                  std::chrono::steady_clock::time_point until) = 0;
 
   /// Responds with a complete body; Content-Length is set (HEAD, 204 and 304 send no body bytes).
   /// For HEAD, Content-Length is that of `body`. Does not wait for slow clients. Returns false if

@@ -31,7 +31,8 @@ Stages body_parser_stage(const Composition& composition) {
   const Route* route = composition.route;
   if (route == nullptr || !composition.env.config.body_parser.enabled) return {};
   if (!has_request_body(*route)) return {};
-  if (!route->options.body_parser.enabled.value_or(true)) return {};
+  const BodyParser& options = route->options.body_parser;
+  if (options.stream || !options.enabled.value_or(true)) return {};
   return one_stage<BodyParserStage>();
 }
 

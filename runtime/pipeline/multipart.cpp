@@ -52,23 +52,24 @@ class MultipartStage : public Stage {
         }
         continue;
       }
+      const std::string_view content = reader.content();
       // Browsers send this for a file input without a file.
-      if (part->filename->empty() && part->content.empty()) continue;
+      if (part->filename->empty() && content.empty()) continue;
       if (files.size() == limits_.max_files) {
         raise(413, fmt::format("Payload Too Large: more than {} files", limits_.max_files));
       }
       if (part->media_type.empty()) part->media_type = "application/octet-stream";
-      require_acceptable(*part);
+      require_acceptable(*part, content.size());
       files.push_back({.fieldname = std::move(part->name),
                        .filename = std::move(*part->filename),
                        .mimetype = std::move(part->media_type),
-                       .buffer = std::string(part->content),
-                       .size = part->content.size()});
+                       .buffer = std::string(content),
+                       .size = content.size()});
     }
     return files;
   }
 
-  void require_acceptable(const MultipartPart& file) const {
+  void require_acceptable(const MultipartPart& file, std::size_t size) const {
     const auto accepts = [&](std::string_view type) {
       if (type.ends_with("/*")) return file.media_type.starts_with(type.substr(0, type.size() - 1));
       return file.media_type == type;
@@ -78,7 +79,7 @@ class MultipartStage : public Stage {
       raise(415, fmt::format("Unsupported Media Type: '{}' is {}, not {}", *file.filename,
                              file.media_type, fmt::join(types, " or ")));
     }
-    if (file.content.size() > limits_.max_file_size) {
+    if (size > limits_.max_file_size) {
       raise(413, fmt::format("Payload Too Large: '{}' has more than {} bytes", *file.filename,
                              limits_.max_file_size));
     }
@@ -128,6 +129,7 @@ Stages multipart_stage(const Composition& composition) {
   const Route* route = composition.route;
   if (route == nullptr || !has_request_body(*route)) return {};
   const Multipart& options = route->options.multipart;
+  if (route->options.body_parser.stream) return {};
   if (!options.enabled.value_or(composition.env.config.multipart.enabled)) return {};
   try {
     UploadLimits limits = limits_of(composition.env.config, options);

@@ -128,7 +128,9 @@ void Pipeline::report_no_response(const std::exception_ptr& error) const {
 std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
   const std::string_view target = head.target;
   const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
-  return match.index == Matcher::kNone ? 0 : mounted_[match.index]->route.body_limit;
+  if (match.index == Matcher::kNone) return 0;
+  const Route& route = mounted_[match.index]->route;
+  return route.options.body_parser.stream ? 0 : route.body_limit;
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {

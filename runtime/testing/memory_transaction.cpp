@@ -23,6 +23,16 @@ http::BodyStatus MemoryTransaction::read_body(std::uint64_t limit, std::string& 
   return http::BodyStatus::complete;
 }
 
+http::BodyPart MemoryTransaction::read_body_part(std::uint64_t limit, std::span<char> buffer,
+                                                 std::chrono::steady_clock::time_point) {
+  const std::lock_guard lock(mutex_);
+  if (body_state_ == BodyState::taken) return {};
+  if (body_.size() > limit) return {0, http::BodyStatus::too_large};
+  const std::size_t size = body_.copy(buffer.data(), buffer.size(), taken_);
+  taken_ += size;
+  return {size, http::BodyStatus::complete};
+}
+
 bool MemoryTransaction::claim(http::ResponseHead head) {
   http::check_response_head(head);
   const std::lock_guard lock(mutex_);

@@ -1,10 +1,13 @@
 // A transaction without a socket.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "http/adapter.hpp"
@@ -18,6 +21,8 @@ class MemoryTransaction : public http::Transaction {
 
   const http::RequestHead& head() const override { return head_; }
   http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  http::BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
+                                std::chrono::steady_clock::time_point until) override;
   bool respond(http::ResponseHead head, std::string_view body) override;
   bool respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
                       http::BodyProducer produce, http::StreamEnd ended) override;
@@ -43,6 +48,7 @@ class MemoryTransaction : public http::Transaction {
   mutable std::mutex mutex_;
   enum class BodyState { unread, taken, too_large };
   BodyState body_state_ = BodyState::unread;
+  std::size_t taken_ = 0;  ///< bytes of a body that is read in parts
   bool has_response_ = false;
   std::function<void()> on_disconnect_;
   http::ResponseHead response_head_;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz.hpp"
-#include "http/epoll/body_decoder.hpp"
+#include "http/body_decoder.hpp"
 
 namespace {
 

@@ -1,5 +1,9 @@
 // Multipart forms: a Content-Type up to the first line feed, and a body. Parts are pieces of the
 // body in its order, and names of files are no paths.
+#include <algorithm>
+#include <span>
+#include <string>
+
 #include "base/text.hpp"
 #include "exchange/multipart_form.hpp"
 #include "fuzz.hpp"
@@ -18,13 +22,34 @@ void read_parts(std::string_view body, std::string_view boundary) {
       fuzz::require(part->filename->find_first_of("/\\") == std::string::npos);
       fuzz::require(*part->filename != "..");
     }
-    if (part->content.empty()) continue;
-    const auto begin = static_cast<std::size_t>(part->content.data() - body.data());
-    fuzz::require(begin > read && begin + part->content.size() <= body.size());
-    fuzz::require(part->content.find("\r\n--" + std::string(boundary) + "\r\n") ==
+    const std::string_view content = reader.content();
+    if (content.empty()) continue;
+    const auto begin = static_cast<std::size_t>(content.data() - body.data());
+    fuzz::require(begin > read && begin + content.size() <= body.size());
+    fuzz::require(content.find("\r\n--" + std::string(boundary) + "\r\n") ==
                   std::string_view::npos);
-    read = begin + part->content.size();
+    read = begin + content.size();
   }
+}
+
+/// The parts, or the error, of a body that arrives in pieces of `size` bytes.
+std::string text_of_parts(std::string_view body, std::string_view boundary, std::size_t size) {
+  const auto source = [body, size](std::span<char> buffer) mutable {
+    const std::size_t count = body.copy(buffer.data(), std::min(size, buffer.size()));
+    body.remove_prefix(count);
+    return count;
+  };
+  std::string text;
+  try {
+    fw::detail::MultipartReader reader(source, boundary);
+    while (const auto part = reader.next()) {
+      text += part->name + '|' + part->filename.value_or("-") + '|' + part->media_type + '|';
+      for (auto bytes = reader.content(); !bytes.empty(); bytes = reader.content()) text += bytes;
+    }
+  } catch (const fw::detail::MultipartError& error) {
+    text += error.what();
+  }
+  return text;
 }
 
 }  // namespace
@@ -35,7 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (line_end == std::string_view::npos) return 0;
   try {
     const auto boundary = fw::detail::multipart_boundary(text.substr(0, line_end));
-    if (boundary) read_parts(text.substr(line_end + 1), *boundary);
+    if (!boundary) return 0;
+    const std::string_view body = text.substr(line_end + 1);
+    fuzz::require(text_of_parts(body, *boundary, 1) == text_of_parts(body, *boundary, 1'000'000));
+    read_parts(body, *boundary);
   } catch (const fw::detail::MultipartError&) {
     return 0;
   }

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
-#include "http/epoll/body_decoder.hpp"
 #include "http/epoll/connection_lease.hpp"
 #include "http/epoll/disconnect_watch.hpp"
 #include "http/epoll/head_scanner.hpp"

@@ -36,22 +36,64 @@ HttpTransaction::HttpTransaction(std::shared_ptr<Connection> connection, Request
 
 BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
   body.clear();
-  {
-    const std::lock_guard lock(mutex_);
-    if (body_ == BodyState::complete) return BodyStatus::complete;
-    if (body_ != BodyState::unread) return BodyStatus::disconnected;
-    body_ = BodyState::reading;
+  if (const auto ended = begin_reading()) return *ended;
+  reception_ = begin_reception(limit);
+  std::optional<BodyStatus> status;
+  if (received_) status = take_received(limit, body);
+  while (!status) status = receive(body, std::chrono::steady_clock::time_point::max());
+  end_reading(*status == BodyStatus::complete ? BodyState::complete : BodyState::unusable);
+  return *status;
+}
+
+BodyPart HttpTransaction::read_body_part(std::uint64_t limit, std::span<char> buffer,
+                                         std::chrono::steady_clock::time_point until) {
+  if (reception_ && reception_->taken < reception_->part.size()) return take_part(buffer);
+  if (const auto ended = begin_reading()) return {0, *ended};
+  if (!reception_) reception_ = begin_reception(limit);
+  std::string& part = reception_->part;
+  part.clear();
+  reception_->taken = 0;
+  const auto status = received_ ? take_received(limit, part) : receive(part, until);
+  const bool is_complete = status == BodyStatus::complete;
+  if (!status) {
+    end_reading(BodyState::partly_read);
+  } else {
+    end_reading(is_complete ? BodyState::complete : BodyState::unusable);
   }
-  BodyDecoder decoder(framing_, limit);
-  const auto status = received_ ? take_received(limit, body) : receive_body(decoder, body);
+  if (status && (!is_complete || part.empty())) return {0, *status};
+  return take_part(buffer);
+}
+
+HttpTransaction::Reception HttpTransaction::begin_reception(std::uint64_t limit) const {
+  return {.decoder = BodyDecoder(framing_, limit), .awaits_continue = framing_.expects_continue};
+}
+
+BodyPart HttpTransaction::take_part(std::span<char> buffer) {
+  const auto size = reception_->part.copy(buffer.data(), buffer.size(), reception_->taken);
+  reception_->taken += size;
+  return {size, BodyStatus::complete};
+}
+
+/// Nothing if the body is the caller's to read, up to `end_reading`.
+std::optional<BodyStatus> HttpTransaction::begin_reading() {
+  const std::lock_guard lock(mutex_);
+  if (body_ == BodyState::complete) return BodyStatus::complete;
+  if (body_ != BodyState::unread && body_ != BodyState::partly_read) {
+    return BodyStatus::disconnected;
+  }
+  body_ = BodyState::reading;
+  return std::nullopt;
+}
+
+void HttpTransaction::end_reading(BodyState state) {
   {
     const std::lock_guard lock(mutex_);
-    body_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
-    if (!reader_goes_on_) return status;
+    body_ = state;
+    if (!reader_goes_on_) return;
+    body_ = BodyState::unusable;
   }
   connection_->end_exchange(*reader_goes_on_);
   connection_->post();
-  return status;
 }
 
 bool HttpTransaction::has_whole_body() const {
@@ -66,22 +108,32 @@ BodyStatus HttpTransaction::take_received(std::uint64_t limit, std::string& body
   return BodyStatus::complete;
 }
 
-BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body) {
-  const auto begin = coarse_now();
+/// Receives until there is content, or until nothing more will come, which the status tells.
+std::optional<BodyStatus> HttpTransaction::receive(std::string& content,
+                                                   std::chrono::steady_clock::time_point until) {
+  Reception& reception = *reception_;
+  const auto begin = coarse_now() - reception.waited;
+  const auto status = receive_since(begin, content, until);
+  reception.waited = coarse_now() - begin;
+  return status;
+}
+
+std::optional<BodyStatus> HttpTransaction::receive_since(
+    std::int64_t begin, std::string& content, std::chrono::steady_clock::time_point until) {
   const auto& stopping = connection_->context().stopping;
-  std::uint64_t received_size = 0;
-  bool awaits_continue = framing_.expects_continue;
+  const auto content_before = content.size();
+  std::uint64_t& received_size = reception_->received;
   while (true) {
     auto rest = connection_->input();
     const auto before = rest.size();
-    const auto status = final_status(decoder.decode(rest, &body));
+    const auto status = final_status(reception_->decoder.decode(rest, &content));
     connection_->consume_input(before - rest.size());
     received_size += before - rest.size();
-    if (!body_share_.grow(body.capacity())) return BodyStatus::unavailable;
+    if (!body_share_.grow(content.capacity())) return BodyStatus::unavailable;
     if (status) return *status;
-    if (std::exchange(awaits_continue, false) && before == 0 && !send_continue()) {
-      return BodyStatus::disconnected;
-    }
+    const bool awaits_continue = std::exchange(reception_->awaits_continue, false) && before == 0;
+    if (content.size() > content_before) return std::nullopt;
+    if (awaits_continue && !send_continue()) return BodyStatus::disconnected;
     bool is_stopping = stopping.load(std::memory_order_acquire);
     auto deadline = connection_->body_deadline(begin, received_size);
     auto received = connection_->receive_input();
@@ -92,7 +144,7 @@ BodyStatus HttpTransaction::receive_body(BodyDecoder& decoder, std::string& body
         deadline = connection_->body_deadline(begin, received_size);
       }
       const auto left = deadline - coarse_now();
-      if (left <= 0) return BodyStatus::timed_out;
+      if (left <= 0 || std::chrono::steady_clock::now() >= until) return BodyStatus::timed_out;
       const auto slice = std::min(std::chrono::milliseconds(left), kReadSlice);
       if (wait_readable(connection_->fd(), slice)) received = connection_->receive_input();
     }
@@ -219,7 +271,7 @@ Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
   const bool is_small = framing_.chunked || framing_.content_length.value_or(0) <= kMaxDrained;
   const bool is_skippable =
       body_ == BodyState::unread && is_small && !framing_.expects_continue && !received_;
-  if (body_ == BodyState::unread) body_ = BodyState::unusable;
+  if (body_ != BodyState::reading) body_ = BodyState::unusable;
   return is_skippable && !is_last ? After::drain_body : After::linger;
 }
 

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
 #include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
 #include "http/epoll/connection.hpp"
 #include "http/epoll/pending_request.hpp"
 #include "http/framing.hpp"
@@ -27,6 +31,8 @@ class HttpTransaction final : public Transaction,
 
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
+                          std::chrono::steady_clock::time_point until) override;
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
                       StreamEnd ended) override;
@@ -41,7 +47,18 @@ class HttpTransaction final : public Transaction,
   bool leave_worker();
 
  private:
-  enum class BodyState { unread, reading, complete, unusable };
+  /// `partly_read`: between two parts.
+  enum class BodyState { unread, reading, partly_read, complete, unusable };
+
+  /// A body that is received by its reader.
+  struct Reception {
+    BodyDecoder decoder;
+    bool awaits_continue;        ///< the client may wait for 100 Continue
+    std::int64_t waited = 0;     ///< milliseconds that the reader has spent on it
+    std::uint64_t received = 0;  ///< bytes, framing included
+    std::string part = {};       ///< decoded and not taken completely
+    std::size_t taken = 0;       ///< bytes of `part`
+  };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
   /// The action after the response. An unread body is discarded.
@@ -52,14 +69,22 @@ class HttpTransaction final : public Transaction,
   void end_watch();
   bool has_whole_body() const;
   BodyStatus take_received(std::uint64_t limit, std::string& body);
-  BodyStatus receive_body(BodyDecoder& decoder, std::string& body);
+  std::optional<BodyStatus> begin_reading();
+  void end_reading(BodyState state);
+  Reception begin_reception(std::uint64_t limit) const;
+  BodyPart take_part(std::span<char> buffer);
+  std::optional<BodyStatus> receive(std::string& content,
+                                    std::chrono::steady_clock::time_point until);
+  std::optional<BodyStatus> receive_since(std::int64_t begin, std::string& content,
+                                          std::chrono::steady_clock::time_point until);
   bool send_continue();
 
   const std::shared_ptr<Connection> connection_;
   const RequestHead head_;
   const Framing framing_;
   std::optional<ReceivedBody> received_;
-  BufferBudget::Share body_share_;  ///< share of a body that is received here
+  BufferBudget::Share body_share_;      ///< share of a body that is received here
+  std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();
 
   std::atomic<bool> has_response_{false};

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
 #include "http/buffer_budget.hpp"
-#include "http/epoll/body_decoder.hpp"
 #include "http/framing.hpp"
 
 namespace fw::http {

@@ -86,9 +86,9 @@ class Server : public httplib::Server {
       return HandlerResponse::Handled;
     });
     const auto with_body = [this](const httplib::Request&, httplib::Response&,
-                                  const httplib::ContentReader& reader) {
+                                  const httplib::ContentReader&) {
       HttplibTransaction& transaction = *t_connection->transaction;
-      transaction.set_reader(reader);
+      transaction.begin_body();
       const auto limit = options_.body_limit ? options_.body_limit(transaction.head()) : 0;
       if (limit > 0) transaction.receive_body(limit);
       run_handler();

@@ -14,6 +14,7 @@ namespace {
 /// Unread bodies of up to this size are skipped to keep the connection.
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 constexpr std::chrono::milliseconds kMonitorInterval{50};
+constexpr auto kNever = std::chrono::steady_clock::time_point::max();
 
 bool has_ended(int fd) {
   char byte = 0;
@@ -77,45 +78,85 @@ HttplibTransaction::HttplibTransaction(RequestHead head, const Framing& framing,
       monitor_(monitor),
       has_whole_body_(!framing.has_body()),
       stream_(&stream),
-      // Old versions of httplib are lenient about the end of chunks, so later bytes may belong to
-      // the body. Bytes after a CONNECT are for the other end of a tunnel.
-      closes_(is_last || !framing.keep_alive || framing.chunked || head_.method == "CONNECT") {}
+      // Bytes after a CONNECT are for the other end of a tunnel.
+      closes_(is_last || !framing.keep_alive || head_.method == "CONNECT") {}
+
+void HttplibTransaction::begin_body() {
+  stream_->begin_body();
+  is_readable_ = true;
+}
+
+void HttplibTransaction::receive_body(std::uint64_t limit) {
+  while (!received_) received_ = receive(limit, received_body_, kNever);
+}
 
 BodyStatus HttplibTransaction::read_body(std::uint64_t limit, std::string& body) {
+  receive_body(limit);
   body.clear();
-  if (!received_) return read(limit, body);
   if (*received_ == BodyStatus::complete && received_body_.size() > limit) {
     return BodyStatus::too_large;
   }
-  body = std::move(received_body_);
+  body = std::exchange(received_body_, {});
   return *received_;
 }
 
-BodyStatus HttplibTransaction::read(std::uint64_t limit, std::string& body) {
-  if (has_whole_body_) return BodyStatus::complete;
-  if (framing_.content_length.value_or(0) > limit) {
-    reader_ = nullptr;
-    return BodyStatus::too_large;
+BodyPart HttplibTransaction::read_body_part(std::uint64_t limit, std::span<char> buffer,
+                                            std::chrono::steady_clock::time_point until) {
+  if (taken_ == received_body_.size() && !received_) {
+    received_body_.clear();
+    taken_ = 0;
+    received_ = receive(limit, received_body_, until);
   }
-  if (reader_ == nullptr || !send_continue()) return BodyStatus::disconnected;
-  const auto* reader = std::exchange(reader_, nullptr);
-  bool is_too_large = false;
+  const bool is_usable = !received_ || *received_ == BodyStatus::complete;
+  if (is_usable && taken_ < received_body_.size()) {
+    const auto size = received_body_.copy(buffer.data(), buffer.size(), taken_);
+    taken_ += size;
+    return {size, BodyStatus::complete};
+  }
+  return {0, received_.value_or(BodyStatus::complete)};
+}
+
+/// Receives until there is content, or until nothing more will come, which the status tells.
+std::optional<BodyStatus> HttplibTransaction::receive(std::uint64_t limit, std::string& content,
+                                                      std::chrono::steady_clock::time_point until) {
+  if (const auto ended = begin_receiving(limit)) return *ended;
+  const auto content_before = content.size();
+  while (content.size() == content_before) {
+    auto rest = stream_->input();
+    const auto before = rest.size();
+    const auto status = final_status(decoder_->decode(rest, &content));
+    stream_->consume(before - rest.size());
+    has_whole_body_ = status == BodyStatus::complete;
+    if (status) return *status;
+    if (content.size() > content_before) break;
+    if (stream_->receive_more(until)) continue;
+    switch (stream_->failure()) {
+      case SocketStream::Failure::closed:
+        return BodyStatus::disconnected;
+      case SocketStream::Failure::timed_out:
+        return BodyStatus::timed_out;
+      default:
+        return BodyStatus::malformed;
+    }
+  }
+  left_at_ = coarse_now();
+  return std::nullopt;
+}
+
+/// The status of a body that cannot be read.
+std::optional<BodyStatus> HttplibTransaction::begin_receiving(std::uint64_t limit) {
+  if (has_whole_body_) return BodyStatus::complete;
+  if (decoder_) {
+    if (has_response()) return BodyStatus::disconnected;
+    stream_->excuse(coarse_now() - left_at_);
+    return std::nullopt;
+  }
+  if (!std::exchange(is_readable_, false)) return BodyStatus::disconnected;
+  if (framing_.content_length.value_or(0) > limit) return BodyStatus::too_large;
+  if (!send_continue()) return BodyStatus::disconnected;
+  decoder_.emplace(framing_, limit);
   stream_->begin_body();
-  has_whole_body_ = (*reader)([&](const char* data, std::size_t size) {
-    is_too_large = size > limit - body.size();
-    if (!is_too_large) body.append(data, size);
-    return !is_too_large;
-  });
-  if (is_too_large) return BodyStatus::too_large;
-  if (has_whole_body_) return BodyStatus::complete;
-  switch (stream_->failure()) {
-    case SocketStream::Failure::closed:
-      return BodyStatus::disconnected;
-    case SocketStream::Failure::timed_out:
-      return BodyStatus::timed_out;
-    default:
-      return BodyStatus::malformed;
-  }
+  return std::nullopt;
 }
 
 /// Returns false if the response has begun, so that nothing may precede it, or if the client
@@ -132,7 +173,7 @@ bool HttplibTransaction::send_continue() {
 }
 
 bool HttplibTransaction::can_complete_body() const {
-  return has_whole_body_ || (reader_ != nullptr && framing_.content_length &&
+  return has_whole_body_ || (is_readable_ && framing_.content_length &&
                              !framing_.expects_continue && *framing_.content_length <= kMaxDrained);
 }
 
@@ -244,7 +285,7 @@ bool HttplibTransaction::finish() {
   if (!is_whole && callback) callback();
   response_stream = nullptr;
   if (!has_whole_body_ && !closes_) closes_ = !stream.skip_body(*framing_.content_length);
-  reader_ = nullptr;
+  is_readable_ = false;
   return is_whole;
 }
 

@@ -4,16 +4,20 @@
 #include <httplib.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
 #include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
 #include "http/framing.hpp"
 #include "http/httplib/socket_stream.hpp"
 #include "http/response_stream.hpp"
@@ -55,6 +59,8 @@ class HttplibTransaction final : public Transaction {
 
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
+  BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
+                          std::chrono::steady_clock::time_point until) override;
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
                       StreamEnd ended) override;
@@ -63,10 +69,10 @@ class HttplibTransaction final : public Transaction {
 
   // For the thread of the connection:
 
-  /// Bodies are read from it while the handler runs.
-  void set_reader(const httplib::ContentReader& reader) { reader_ = &reader; }
+  /// From here to `finish`, the body can be read.
+  void begin_body();
   /// Receives the body before the handler runs.
-  void receive_body(std::uint64_t limit) { received_ = read(limit, received_body_); }
+  void receive_body(std::uint64_t limit);
   /// Called after the handler has returned and a response exists. Sends its rest, and skips a small
   /// unread body. Returns false if the client did not receive the whole response.
   bool finish();
@@ -74,7 +80,9 @@ class HttplibTransaction final : public Transaction {
   bool closes() const { return closes_; }
 
  private:
-  BodyStatus read(std::uint64_t limit, std::string& body);
+  std::optional<BodyStatus> receive(std::uint64_t limit, std::string& content,
+                                    std::chrono::steady_clock::time_point until);
+  std::optional<BodyStatus> begin_receiving(std::uint64_t limit);
   /// Whether the body has been read, or may be skipped.
   bool can_complete_body() const;
   bool send_continue();
@@ -87,10 +95,13 @@ class HttplibTransaction final : public Transaction {
   const Framing framing_;
   DisconnectMonitor& monitor_;
   const std::thread::id thread_ = std::this_thread::get_id();
-  const httplib::ContentReader* reader_ = nullptr;
+  bool is_readable_ = false;  ///< nothing of the body has been read, and it can be
   bool has_whole_body_;
-  std::optional<BodyStatus> received_;
-  std::string received_body_;
+  std::optional<BodyDecoder> decoder_;  ///< of a body that is being read
+  std::int64_t left_at_ = 0;            ///< when the reader had its last part
+  std::optional<BodyStatus> received_;  ///< nothing more will come
+  std::string received_body_;           ///< the rest of it, or a part
+  std::size_t taken_ = 0;               ///< bytes of `received_body_`
 
   mutable std::mutex mutex_;  ///< guards the following members
   SocketStream* stream_;      ///< null after everything has been sent

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <span>
 #include <sys/socket.h>
 #include <utility>
 
@@ -57,11 +58,15 @@ bool SocketStream::skip_body(std::uint64_t size) {
   while (size > 0) {
     if (begin_ == end_ && !receive_more()) return false;
     const auto skipped = std::min<std::uint64_t>(size, end_ - begin_);
-    begin_ += skipped;
-    read_ += skipped;
+    consume(skipped);
     size -= skipped;
   }
   return true;
+}
+
+void SocketStream::consume(std::size_t size) {
+  begin_ += size;
+  read_ += size;
 }
 
 bool SocketStream::send(std::string_view bytes) {
@@ -125,18 +130,20 @@ ssize_t SocketStream::read(char* data, size_t size) {
   return static_cast<ssize_t>(size);
 }
 
-bool SocketStream::receive_more() {
-  while (failure_ == Failure::none) {
-    const auto received = receive(fd(), input_);
+bool SocketStream::receive_more(std::chrono::steady_clock::time_point until) {
+  std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
+  end_ -= std::exchange(begin_, 0);
+  const auto free = std::span(input_).subspan(end_);
+  while (failure_ == Failure::none && !free.empty()) {
+    const auto received = receive(fd(), free);
     if (received.status == IoStatus::done) received_at_ = coarse_now();
     const auto left = read_deadline() - coarse_now();
     if (received.status == IoStatus::closed || reading_has_ended_ || is_cut_off_) {
       failure_ = Failure::closed;
-    } else if (left <= 0) {
+    } else if (left <= 0 || std::chrono::steady_clock::now() >= until) {
       failure_ = Failure::timed_out;
     } else if (received.status == IoStatus::done) {
-      begin_ = 0;
-      end_ = received.size;
+      end_ += received.size;
       return true;
     } else {
       http::wait_readable(fd(), milliseconds(std::min(left, kWaitSlice)));

@@ -31,6 +31,14 @@ class SocketStream : public httplib::Stream {
   std::string_view head() const { return head_; }
   /// Bytes that are read from now on belong to the body of the request.
   void begin_body();
+  /// Received and not read; `consume` reads it, `receive_more` adds to it.
+  std::string_view input() const { return {input_.data() + begin_, end_ - begin_}; }
+  void consume(std::size_t size);
+  /// Waits for bytes; false if none come in time: see `failure`.
+  bool receive_more(
+      std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
+  /// So many milliseconds are not the client's delay.
+  void excuse(std::int64_t milliseconds) { read_since_ += milliseconds; }
   /// Reads and discards a body of `size` bytes; returns false if it does not arrive.
   bool skip_body(std::uint64_t size);
   /// The reason for a failed read.
@@ -76,15 +84,14 @@ class SocketStream : public httplib::Stream {
   socket_t socket() const { return 0; }
 
  private:
-  bool receive_more();
   std::int64_t read_deadline() const;
 
   FileDescriptor socket_;
   const AdapterOptions& options_;
   const std::atomic<bool>& is_stopping_;
   const std::string remote_address_;
-  std::array<char, 8 * 1024> input_;
-  std::size_t begin_ = 0;  ///< begin of the received bytes that were not read
+  std::array<char, 24 * 1024> input_;  ///< room for the longest line of a chunked body
+  std::size_t begin_ = 0;              ///< begin of the received bytes that were not read
   std::size_t end_ = 0;
   Failure failure_ = Failure::none;
   std::atomic<bool> reading_has_ended_ = false;

@@ -18,6 +18,7 @@
 #include <fairway/location.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/middleware.hpp>
+#include <fairway/multipart.hpp>
 #include <fairway/plugin.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/request.hpp>

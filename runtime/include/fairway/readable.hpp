@@ -46,6 +46,9 @@ class Readable {
   template <class G>
     requires std::is_invocable_r_v<std::size_t, G&, std::span<char>>
   Readable(G generator) : generator_(Generator(std::move(generator))) {}
+  /// A generator of so many bytes.
+  Readable(Generator generator, std::uint64_t size)
+      : generator_(std::move(generator)), size_(size) {}
 
   std::size_t read(std::span<char> buffer) { return generator_(buffer); }
   /// The total number of bytes, if it is known in advance.

@@ -5,6 +5,7 @@
 #include <fairway/fields.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
+#include <fairway/readable.hpp>
 #include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 #include <fairway/typed.hpp>
@@ -73,6 +74,13 @@ class Request {
   bool has_body() const;
   /// The bytes of the body. Reads them on first use, up to the route's limit (413 above it).
   std::string_view raw_body() const;
+  /// The bytes of the body, to be read once, in the handler or a middleware. A route with
+  /// `.body_parser = {.stream = true}` receives them while they are read, in little memory however
+  /// large the body is, and no faster: reading waits for the client. Reading throws what `raw_body`
+  /// throws. The Readable must not outlive the handler.
+  Readable body_stream();
+  /// Whether the route has `.body_parser = {.stream = true}`. Its bodies are not parsed.
+  bool streams_body() const;
   /// A copy of `raw_body` that outlives the request.
   std::string raw_body_buffer() const;
 

@@ -160,6 +160,8 @@ class SessionSwitch {
 struct BodyParser {
   std::optional<bool> enabled = {};
   ByteSize max_body_size = {};
+  /// The handler reads the body while it arrives: `Request::body_stream`. It is not parsed.
+  bool stream = false;
   bool declared = true;
 };
 

@@ -1,8 +1,10 @@
 // The accounts sample in a real browser. Usage: accounts_test.mjs ACCOUNTS SAMPLE_DIR CHROMIUM
 // [SCREENSHOT]
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { startSample } from '../support/sample_process.mjs';
@@ -76,6 +78,34 @@ test('what only says that it is a picture is refused', async () => {
   });
   await page.locator('#upload button').click();
   await message('The avatar is not a PNG or JPEG');
+});
+
+test('large documents are stored while they arrive', async () => {
+  const peak = () => Number(
+    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) * 1024;
+  const store = (size, count) => page.evaluate(async ([size, count]) => {
+    const form = new FormData();
+    form.append('title', 'Papers');
+    const file = new Blob([new Uint8Array(size).fill(65)]);
+    for (let i = 0; i < count; ++i) form.append('document', file, `../paper ${i}.bin`);
+    const { data } = await (await fetch('/csrf-token')).json();
+    const response = await fetch('/account/documents', {
+      method: 'POST', headers: { 'x-csrf-token': data.token }, body: form,
+    });
+    return [response.status, (await response.json()).data];
+  }, [size, count]);
+  await store(1000, 1);
+  const before = peak();
+  const size = 20_000_000;
+  assert.deepEqual(await store(size, 2), [201, {
+    title: 'Papers', files: [{ name: 'paper 0.bin', size }, { name: 'paper 1.bin', size }],
+  }]);
+  assert.ok(peak() - before < size / 2, `${peak() - before} bytes more`);
+  const stored = readdirSync(join(server.folder, 'uploads/1'));
+  assert.equal(stored.length, 3);
+  // Nothing is left of what has been refused.
+  assert.equal((await store(1, 11))[0], 413);
+  assert.deepEqual(readdirSync(join(server.folder, 'uploads/1')), stored);
 });
 
 test('a form of another site changes nothing', async () => {

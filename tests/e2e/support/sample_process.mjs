@@ -15,6 +15,8 @@ export async function startSample(program, sampleDir, { folders, local = {}, fla
   const server = await startServer(program, flags, folder);
   return {
     url: server.url,
+    pid: server.pid,
+    folder,
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -20,6 +20,15 @@ async function accepts(port) {
   });
 }
 
+/** Returns once something listens on the port; throws when `hasEnded()` or after a minute. */
+export async function waitForPort(port, hasEnded) {
+  const deadline = Date.now() + 60_000;
+  while (!(await accepts(port))) {
+    if (hasEnded() || Date.now() > deadline) throw new Error(`nothing listens on port ${port}`);
+    await sleep(50);
+  }
+}
+
 /** Starts `program`, with `--host` and `--port` behind its arguments, and waits until it listens. */
 export async function startServer(program, args, folder) {
   const port = await freePort();
@@ -30,13 +39,12 @@ export async function startServer(program, args, folder) {
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  const deadline = Date.now() + 60_000;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${log}`);
-    await sleep(50);
-  }
+  await waitForPort(port, () => child.exitCode !== null).catch((error) => {
+    throw new Error(`no server: ${log}`, { cause: error });
+  });
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
     async stop() {
       child.kill('SIGTERM');
       await ended;

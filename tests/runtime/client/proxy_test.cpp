@@ -56,6 +56,10 @@ class Gateway {
   OneFileApp app_;
 };
 
+bool has_length(const std::string& request) {
+  return request.find("Content-Length: ") != std::string::npos;
+}
+
 fw::FetchProxyOptions to(std::string path) { return {.path = std::move(path)}; }
 
 void forward_to_path(fw::Router& router, fw::Request& req, fw::Response& res) {
@@ -170,6 +174,62 @@ TEST_CASE("a client that goes away ends the request to the upstream") {
   while (client.input().find("half") == std::string::npos) REQUIRE(client.receive_more());
   client.close();
   CHECK(ended.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+}
+
+TEST_CASE("a body that its route streams is forwarded while it arrives") {
+  ScriptedUpstream upstream([](ScriptedConnection& connection) {
+    // Until the client closes the connection, or sends no whole body.
+    for (auto request = connection.read_request(); !request.empty();
+         request = connection.read_request()) {
+      connection.respond(200, request.substr(request.find("\r\n\r\n") + 4),
+                         has_length(request) ? "X-Length: yes\r\n" : "");
+    }
+  });
+  TableBuilder table;
+  table.routes([&](fw::Router& router) {
+    const auto forward = [&](int timeout, fw::ByteSize most = {}) {
+      return [&, timeout, most](fw::Request& req, fw::Response& res) {
+        router.fetch.proxy(
+            req, res,
+            {.url = upstream.url(), .max_body_size = most, .timeout = timeout, .retry = 3});
+      };
+    };
+    const fw::BodyParser streamed{.max_body_size = 20, .stream = true};
+    router.put("/", {.body_parser = streamed}, forward(60'000));
+    router.put("/small", {.body_parser = streamed}, forward(60'000, 5));
+    router.put("/slow", {.body_parser = streamed}, forward(50));
+  });
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.host = "127.0.0.1";
+  config.port = 0;
+  fw::App app(config);
+  app.mount(table.table());
+  app.start();
+  using fw::http::test::Client;
+  const auto put = [](const std::string& path, const std::string& fields, const std::string& body) {
+    return "PUT " + path + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n" + body;
+  };
+
+  Client client(app.port());
+  client.send(put("/", "Content-Length: 10\r\n", "first"));
+  CHECK(fw::http::test::eventually([&] { return upstream.connections() == 1; }));
+  const auto whole = client.exchange(" half");
+  CHECK(whole.body == "first half");
+  CHECK(whole.field("x-length") == "yes");
+  CHECK(client.exchange(put("/", "Content-Length: 0\r\n", "")).status == 200);
+  const auto chunked =
+      client.exchange(put("/", "Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\n\r\n"));
+  CHECK(chunked.body.starts_with("3\r\nabc\r\n0"));
+  CHECK(chunked.field("x-length") == "(none)");
+
+  const auto status = [&](const std::string& request) {
+    return Client(app.port()).exchange(request).status;
+  };
+  CHECK(status(put("/", "Content-Length: 21\r\n", std::string(21, 'x'))) == 413);
+  CHECK(status(put("/small", "Content-Length: 6\r\n", "")) == 413);
+  CHECK(status(put("/small", "Transfer-Encoding: chunked\r\n", "6\r\nabcdef\r\n")) == 413);
+  CHECK(status(put("/", "Transfer-Encoding: chunked\r\n", "nonsense\r\n")) == 400);
+  CHECK(status(put("/slow", "Content-Length: 5\r\n", "ab")) == 504);
 }
 
 TEST_CASE("targets that cannot be are refused at the start") {

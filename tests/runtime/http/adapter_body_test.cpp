@@ -1,8 +1,14 @@
 // Request bodies over a socket.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <future>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "engines.hpp"
 
@@ -45,6 +51,21 @@ void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
          status == BodyStatus::complete ? 200 : 400);
 }
 
+constexpr auto kNever = std::chrono::steady_clock::time_point::max();
+
+/// As `read_and_tell`, three bytes at a time.
+void read_parts_and_tell(const std::shared_ptr<Transaction>& transaction) {
+  const auto& target = transaction->head().target;
+  const auto limit = target.size() > 1 ? std::stoull(target.substr(1)) : 100;
+  std::string body;
+  std::array<char, 3> buffer;
+  while (true) {
+    const auto part = transaction->read_body_part(limit, buffer, kNever);
+    if (part.size == 0) return answer(*transaction, std::string(name_of(part.status)) + ":" + body);
+    body.append(buffer.data(), part.size);
+  }
+}
+
 std::string post(std::string_view target, std::string_view fields, std::string_view body) {
   return "POST " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n" +
          std::string(body);
@@ -81,7 +102,7 @@ TEST_CASE("adapter bodies: the head tells whether there is one") {
   CHECK(client.exchange(post("/", kChunked, "0\r\n\r\n")).body == "1 -");
 }
 
-TEST_CASE("adapter bodies: pipelined and byte by byte" * not_on_httplib("chunked bodies")) {
+TEST_CASE("adapter bodies: pipelined and byte by byte") {
   Server server(read_and_tell);
   Client client(server.port());
   const auto requests = with_length("/", "one") + post("/", kChunked, "3\r\ntwo\r\n0\r\n\r\n") +
@@ -127,8 +148,7 @@ TEST_CASE("adapter bodies: a client that sends on gets the response all the same
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("adapter bodies: too large is known from a chunk's size" *
-          not_on_httplib("chunked bodies")) {
+TEST_CASE("adapter bodies: too large is known from a chunk's size") {
   Server server(read_and_tell);
   Client client(server.port());
   const auto answer =
@@ -137,8 +157,7 @@ TEST_CASE("adapter bodies: too large is known from a chunk's size" *
   CHECK(answer.field("connection") == "close");
 }
 
-TEST_CASE("adapter bodies: malformed chunks close the connection" *
-          not_on_httplib("chunked bodies")) {
+TEST_CASE("adapter bodies: malformed chunks close the connection") {
   Server server(read_and_tell);
   Client client(server.port());
   const auto answer = client.exchange(post("/", kChunked, "5\r\nhelloX\r\n0\r\n\r\n"));
@@ -237,4 +256,90 @@ TEST_CASE("adapter bodies: a reader learns that another thread has responded") {
   CHECK(answer.field("connection") == "close");
   CHECK(client.sees_end());
   CHECK(eventually([&] { return told.load(); }));
+}
+
+TEST_CASE("adapter bodies: read in parts while they arrive") {
+  Server server(read_parts_and_tell);
+  Client client(server.port());
+  CHECK(client.exchange(with_length("/", "hello world")).body == "complete:hello world");
+  CHECK(client.exchange(with_length("/", "")).body == "complete:");
+  CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "complete:");
+  client.send(post("/", "Content-Length: 4\r\nExpect: 100-continue\r\n", ""));
+  CHECK(client.read_answer().status == 100);
+  for (const char byte : {'s', 'l', 'o', 'w'}) client.send({&byte, 1});
+  CHECK(client.read_answer().body == "complete:slow");
+  CHECK(client.exchange(post("/", kChunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")).body ==
+        "complete:hello");
+}
+
+TEST_CASE("adapter bodies: parts of what is no whole body") {
+  auto options = test_options();
+  options.request_timeout = 100ms;
+  Server server(read_parts_and_tell, options);
+  const auto body_of = [&](const std::string& request) {
+    Client client(server.port());
+    const auto answer = client.exchange(request);
+    CHECK(answer.field("connection") == "close");
+    return answer.body;
+  };
+  CHECK(body_of(post("/4", "Content-Length: 5\r\n", "hello")) == "too_large:");
+  CHECK(
+      body_of(post("/4", kChunked, "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")).starts_with("too_large:"));
+  CHECK(body_of(post("/", kChunked, "2\r\nheX")).starts_with("malformed:"));
+  CHECK(body_of(post("/", "Content-Length: 5\r\n", "he")) == "timed_out:he");
+  Client gone(server.port());
+  gone.send(post("/", "Content-Length: 5\r\n", "he"));
+  gone.end_sending();
+  CHECK(gone.read_answer().body == "disconnected:he");
+}
+
+TEST_CASE("adapter bodies: a large body passes in parts through little memory") {
+  auto options = test_options();
+  if (!tests_httplib()) options.max_buffered_bytes = 512 * 1024;
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        std::vector<char> buffer(50'000);
+        std::size_t size = 0;
+        while (const auto part = transaction->read_body_part(20'000'000, buffer, kNever).size) {
+          size += part;
+        }
+        answer(*transaction, std::to_string(size));
+      },
+      options);
+  Client client(server.port());
+  const std::string large(10 * 1024 * 1024, 'x');
+  CHECK(client.exchange(with_length("/", large)).body == "10485760");
+  CHECK(client.exchange(with_length("/", large)).body == "10485760");
+}
+
+TEST_CASE("adapter bodies: a reader of parts waits no longer than it says") {
+  std::promise<std::pair<BodyStatus, BodyStatus>> told;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    std::array<char, 10> buffer;
+    const auto first = transaction->read_body_part(100, buffer, kNever);
+    const auto next =
+        transaction->read_body_part(100, buffer, std::chrono::steady_clock::now() + 1ms);
+    told.set_value({first.status, next.status});
+    answer(*transaction, "late");
+  });
+  Client client(server.port());
+  CHECK(client.exchange(post("/", "Content-Length: 5\r\n", "he")).body == "late");
+  const auto [first, next] = told.get_future().get();
+  CHECK(first == BodyStatus::complete);
+  CHECK(next == BodyStatus::timed_out);
+  CHECK(client.sees_end());
+}
+
+TEST_CASE("adapter bodies: a response by another thread ends the reading of parts") {
+  std::promise<BodyStatus> told;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    std::array<char, 10> buffer;
+    transaction->read_body_part(100, buffer, kNever);
+    std::thread([&] { answer(*transaction, "elsewhere"); }).join();
+    told.set_value(transaction->read_body_part(100, buffer, kNever).status);
+  });
+  Client client(server.port());
+  CHECK(client.exchange(post("/", "Content-Length: 5\r\n", "he")).body == "elsewhere");
+  client.send("llo");
+  CHECK(told.get_future().get() == BodyStatus::disconnected);
 }

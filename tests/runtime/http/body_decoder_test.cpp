@@ -1,4 +1,4 @@
-#include "http/epoll/body_decoder.hpp"
+#include "http/body_decoder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,16 +24,36 @@ using fw::testing::TestApp;
 using fw::testing::TestResponse;
 
 /// "name|filename|type|content" of each part, or the error.
-std::vector<std::string> parts_of(std::string_view body, std::string_view boundary = "XX") {
+std::vector<std::string> read_parts(const auto& input, std::string_view boundary) {
   std::vector<std::string> parts;
   try {
-    MultipartReader reader(body, boundary);
+    MultipartReader reader(input, boundary);
     while (const auto part = reader.next()) {
-      parts.push_back(part->name + "|" + part->filename.value_or("-") + "|" + part->media_type +
-                      "|" + std::string(part->content));
+      std::string text =
+          part->name + "|" + part->filename.value_or("-") + "|" + part->media_type + "|";
+      for (auto bytes = reader.content(); !bytes.empty(); bytes = reader.content()) text += bytes;
+      parts.push_back(text);
     }
   } catch (const MultipartError& error) {
     parts.emplace_back(error.what());
+  }
+  return parts;
+}
+
+/// A source of so many bytes at a time.
+MultipartReader::Source in_parts(std::string_view body, std::size_t size) {
+  return [body, size, at = std::size_t{0}](std::span<char> buffer) mutable {
+    const std::size_t count = body.copy(buffer.data(), std::min(size, buffer.size()), at);
+    at += count;
+    return count;
+  };
+}
+
+/// As `read_parts`, which must not depend on how the body arrives.
+std::vector<std::string> parts_of(std::string_view body, std::string_view boundary = "XX") {
+  const auto parts = read_parts(body, boundary);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{7}, std::size_t{20'000}}) {
+    CHECK(read_parts(in_parts(body, size), boundary) == parts);
   }
   return parts;
 }
@@ -321,4 +345,75 @@ TEST_CASE("multipart: a parser of the application's own fills files and body") {
   CHECK(post(app, "/x", "").json()["data"] ==
         Json{{"valid", {{"n", 1}}}, {"body", {{"n", "1"}}}, {"file", "f.txt"}});
   CHECK(app.request("POST", "/x").json({{"n", "not this"}}).send().status == 200);
+}
+
+TEST_CASE("multipart: a form that its route streams is read part by part") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/form", {.body_parser = {.max_body_size = 1'000, .stream = true}},
+                    [](fw::Request& req, fw::Response& res) {
+                      CHECK(req.streams_body());
+                      CHECK(req.body().is_null());
+                      CHECK(req.files().empty());
+                      Json parts = Json::array();
+                      fw::MultipartStream form(req);
+                      while (const auto part = form.next()) {
+                        if (part->name == "skipped") continue;
+                        std::array<char, 3> buffer;
+                        const std::size_t size = form.read(buffer);
+                        std::string content(buffer.data(), size);
+                        content += form.text(10);
+                        parts.push_back(
+                            {part->name, part->filename.value_or("-"), part->media_type, content});
+                      }
+                      CHECK_THROWS_AS(req.raw_body(), std::logic_error);
+                      res.json(parts);
+                    });
+        router.post(
+            "/bytes", {.body_parser = {.stream = true}},
+            [](fw::Request& req, fw::Response& res) { res.text(std::string(req.raw_body())); });
+        router.post("/plain", [](fw::Request& req, fw::Response& res) {
+          fw::Readable body = req.body_stream();
+          std::array<char, 100> buffer;
+          const std::size_t size = body.read(buffer);
+          CHECK(body.read(buffer) == 0);
+          CHECK(req.raw_body().size() == size);
+          res.text(std::string(buffer.data(), size));
+        });
+      },
+      config_with({{"enabled", true}}));
+  CHECK(post(app, "/form",
+             file_part("a", "../a.txt", "content") + file_part("skipped", "s", "s") +
+                 "--XX\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\nB\r\n")
+            .json()["data"] ==
+        Json::parse(R"([["a", "a.txt", "text/plain", "content"], ["b", "-", "", "B"]])"));
+  CHECK(message_of(post(app, "/form", file_part("a", "a", std::string(14, 'x')))) ==
+        "413 Payload Too Large");
+  CHECK(message_of(post(app, "/form", file_part("a", "a", std::string(1'000, 'x')))) ==
+        "413 Payload Too Large");
+  const auto with_type = [&](const char* path, const char* type) {
+    return app.request("POST", path).header("Content-Type", type).body("{\"a\": 1}").send();
+  };
+  CHECK(message_of(with_type("/form", "application/json")) ==
+        "415 Unsupported Media Type: the body must be multipart/form-data");
+  CHECK(message_of(with_type("/form", "multipart/form-data")) ==
+        "400 Bad Request: malformed multipart body: the Content-Type has no boundary");
+  CHECK(message_of(with_type("/form", "multipart/form-data; boundary=XX")) ==
+        "400 Bad Request: malformed multipart body: the boundary does not occur in the body");
+  // Nothing parses it, but it can be read.
+  CHECK(with_type("/bytes", "application/json").body == "{\"a\": 1}");
+  CHECK(with_type("/plain", "application/json").body == "{\"a\": 1}");
+}
+
+TEST_CASE("multipart: a streamed body cannot be parsed by the framework") {
+  const auto start = [] {
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.post("/x", {.multipart = {.enabled = true}, .body_parser = {.stream = true}},
+                      uploads);
+        },
+        TestApp::test_config());
+  };
+  CHECK_THROWS_WITH_AS(start(), doctest::Contains("body_parser.stream excludes multipart.enabled"),
+                       fw::StartupError);
 }

@@ -170,6 +170,10 @@ TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's th
     fw::http::BodyStatus read_body(std::uint64_t, std::string&) override {
       return fw::http::BodyStatus::complete;
     }
+    fw::http::BodyPart read_body_part(std::uint64_t, std::span<char>,
+                                      std::chrono::steady_clock::time_point) override {
+      return {};
+    }
     bool respond(fw::http::ResponseHead head, std::string_view) override {
       statuses.push_back(head.status);
       if (statuses.size() == 1) throw std::bad_alloc();

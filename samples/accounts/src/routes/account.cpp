@@ -8,6 +8,7 @@
 #include "services/account_store.hpp"
 #include "services/avatars.hpp"
 #include "services/passwords.hpp"
+#include "services/upload_folder.hpp"
 
 namespace {
 
@@ -128,4 +129,26 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             res.set_header("cache-control", "private, no-cache");
             res.stream(std::move(*picture), *account.avatar_type);
           });
+
+  // Stored on the disk while it arrives: the plugin upload-to-disk.
+  app.post(
+      "/documents",
+      {
+          .auth = true,
+          .responses = {{"201",
+                         {{"title", "string"},
+                          {"files", fw::array_of({{"name", "string"}, {"size", "integer"}})}}}},
+          .docs = {.summary = "Store documents", .operation_id = "storeDocuments"},
+          .multipart = {.enabled = false, .files = {{"document", "A document of any type"}}},
+          .body_parser = {.max_body_size = "1gb", .stream = true},
+      },
+      [&app](fw::Request& req, fw::Response& res) {
+        const Account account = current(app, req);
+        app.services().get<UploadFolder>().receive(req, account.id);
+        fw::Json files = fw::Json::array();
+        for (const fw::ParsedFile& file : req.files()) {
+          files.push_back({{"name", file.filename}, {"size", file.size}});
+        }
+        res.json({{"title", req.body().value("title", "")}, {"files", files}}, 201);
+      });
 });

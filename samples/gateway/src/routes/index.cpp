@@ -55,4 +55,19 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 {.path = "/invoices/" + std::string(req.param("*").value_or("")),
                  .inject_headers = {{"x-request-id", req.request_id()}}});
           });
+
+  // Both bodies are streamed: a file of any size takes little memory.
+  app.get("/files/*", {.docs = {.summary = "A file", .operation_id = "getFile"}},
+          [&app](fw::Request& req, fw::Response& res) {
+            app.fetch.proxy["files"](req, res, {.path = std::string(req.param("*").value_or(""))});
+          });
+
+  app.put("/files/*",
+          {.docs = {.summary = "Store a file", .operation_id = "putFile"},
+           .body_parser = {.max_body_size = "1gb", .stream = true}},
+          [&app](fw::Request& req, fw::Response& res) {
+            app.fetch.proxy["files"](req, res,
+                                     {.path = std::string(req.param("*").value_or("")),
+                                      .forward_headers = {"content-type"}});
+          });
 });
