@@ -18,9 +18,9 @@ check::LintSettings read_settings(const std::filesystem::path& file,
 // app_config.cpp: The options of documents that come from the configuration of the application.
 
 /// Applies a JSON or YAML layer such as config/default.json to the options: `response.wrap`, the
-/// members of `openapi` that describe the document, and which protections are enabled. Other members
-/// concern only the runtime. Throws UserError with the file, the JSON pointer and the expected
-/// value.
+/// members of `openapi` that describe the document, and which protections are enabled. Other
+/// members concern only the runtime. Throws UserError with the file, the JSON pointer and the
+/// expected value.
 void apply_app_config(const std::filesystem::path& file, emit::OpenApiOptions& options);
 
 }  // namespace fairway::cli

@@ -1,6 +1,6 @@
 // Parses multipart/form-data bodies (RFC 7578, RFC 2046). Safe for hostile input: the time is
-// linear in the size of the body, and only names are copied, and a small part of a body that arrives
-// while it is read.
+// linear in the size of the body, and only names are copied, and a small part of a body that
+// arrives while it is read.
 #pragma once
 
 #include <cstddef>
