@@ -3,6 +3,8 @@
 # of tests/bench/http/run.mjs:
 #   tools/bench_http.sh                          all cases with 64 and 512 connections
 #   tools/bench_http.sh --cases hello --rounds 9
+#   tools/bench_http.sh protections              CORS, headers, rate limit, sessions in memory and Redis
+#   tools/bench_http.sh outbound                 fetch and proxy against undici, libcurl, nginx, Fastify
 #   tools/bench_http.sh growth                   routes, idle and active connections, sizes of bodies
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,14 +20,17 @@ if [ ${#missing[@]} -gt 0 ]; then
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
-[ -d tests/bench/http/fastify/node_modules ] || npm ci --prefix tests/bench/http/fastify --no-audit --no-fund --loglevel=error
+for folder in tests/bench/http/fastify tests/bench/outbound/node; do
+  [ -d "$folder/node_modules" ] || npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+done
 
 cmake --preset bench >/dev/null
-cmake --build --preset bench --target bench_http_servers
-program=run.mjs
-if [ "${1:-}" = growth ]; then
-  program=growth.mjs
-  shift
-fi
+program=tests/bench/http/run.mjs
+target=bench_http_servers
+case ${1:-} in
+  growth | protections) program=tests/bench/http/$1.mjs; shift ;;
+  outbound) program=tests/bench/outbound/run.mjs; target=bench_outbound_programs; shift ;;
+esac
+cmake --build --preset bench --target "$target"
 ulimit -n "$(ulimit -H -n)"
-exec node "tests/bench/http/$program" --build build/bench "$@"
+exec node "$program" --build build/bench "$@"

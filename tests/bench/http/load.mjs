@@ -24,11 +24,12 @@ function run(command, args, environment) {
 }
 
 /** {rate: requests/s, cpu: server us per request, p99: ms, errors}. */
-export async function load(server, { path, script }, connections, seconds, environment = {}) {
+export async function load(server, { path, script, headers = {} }, connections, seconds, environment = {}) {
   const before = server.cpu();
   const threads = Math.min(2, connections);
   const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];
   if (script) args.push('-s', script);
+  for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`);
   args.push(`http://127.0.0.1:${server.port}${path}`);
   const text = await run('wrk', args, environment);
   const used = server.cpu() - before;

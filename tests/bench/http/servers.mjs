@@ -41,6 +41,14 @@ function answers(port) {
   });
 }
 
+/** Returns once something listens on the port; throws when the process ends, or after half a minute. */
+export async function listens(port, child) {
+  for (let tries = 0; !(await answers(port)); ++tries) {
+    if (child.exitCode !== null || tries > 600) throw new Error(`nothing listens on ${port}`);
+    await sleep(50);
+  }
+}
+
 /** A running server in a directory of its own. */
 export class Server {
   static async start(name, command, port, environment = {}, config = {}) {
@@ -57,10 +65,7 @@ export class Server {
     }
     const child = spawn(command[0], command.slice(1), { cwd: directory, env, stdio: ['ignore', 'ignore', 'inherit'] });
     const server = new Server(name, child, port, directory);
-    for (let tries = 0; !(await answers(port)); ++tries) {
-      if (child.exitCode !== null || tries > 600) throw new Error(`${name} does not listen on ${port}`);
-      await sleep(50);
-    }
+    await listens(port, child);
     return server;
   }
 

@@ -16,6 +16,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 .message = "Hello, World!", .version = 1, .ok = true});
           });
 
+  // Reads the session, which the first request of a client makes.
+  app.get("/session", {.docs = {.operation_id = "getSession"}},
+          [](fw::Request& req, fw::Response& res) {
+            const auto user = req.session().get<std::string>("user");
+            if (!user) req.session().set("user", "ada");
+            res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", user.has_value()}});
+          });
+
   app.get("/users/:id",
           {
               .validate = {.param = {{"id", "string:1-40"}}},
