@@ -25,6 +25,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/FairwayConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
               ${PROJECT_BINARY_DIR}/FairwayConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FairwayAddApp.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindCompression.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHiredis.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHttplib.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindRe2.cmake

@@ -6,6 +6,7 @@
 #   tools/bench_http.sh protections              CORS, headers, rate limit, sessions in memory and Redis
 #   tools/bench_http.sh outbound                 fetch and proxy against undici, libcurl, nginx, Fastify
 #   tools/bench_http.sh growth                   routes, idle and active connections, sizes of bodies
+#   tools/bench_http.sh caching                  cache hits, 304 and files, against GET and nginx
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh
@@ -28,7 +29,7 @@ cmake --preset bench >/dev/null
 program=tests/bench/http/run.mjs
 target=bench_http_servers
 case ${1:-} in
-  growth | protections) program=tests/bench/http/$1.mjs; shift ;;
+  growth | protections | caching) program=tests/bench/http/$1.mjs; shift ;;
   outbound) program=tests/bench/outbound/run.mjs; target=bench_outbound_programs; shift ;;
 esac
 cmake --build --preset bench --target "$target"

@@ -10,6 +10,7 @@ packages=(
   clang-format-19 clang-tidy-19
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev
   libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
+  zlib1g-dev libbrotli-dev libzstd-dev
   libtest-json-schema-acceptance-perl chromium nginx
   "$@"
 )

@@ -8,24 +8,13 @@
 #include "check/members.hpp"
 
 namespace fairway::check {
-namespace {
-
 using model::Value;
-
-// `false`, 0 and a negative `ttl` disable the cache.
-bool switches_on(const Value& cache) {
-  if (cache.kind != Value::Kind::record) return number_of(cache).value_or(0) > 0;
-  const Value* ttl = member_value(cache, "ttl");
-  return !ttl || number_of(*ttl).value_or(0) >= 0;
-}
-
-}  // namespace
 
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
   const std::string& method = route.route->method;
   if (is_safe(method)) return;
-  const model::Member* cache = route.option("cache");
-  if (!cache || !switches_on(cache->value)) return;
+  const model::Member* cache = route.active_cache();
+  if (!cache) return;
 
   const Value* methods = member_value(cache->value, "methods");
   const auto named = methods ? std::ranges::find(methods->items, method, &Value::text)

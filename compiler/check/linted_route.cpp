@@ -28,6 +28,17 @@ const model::Range& LintedRoute::range_for(std::string_view name) const {
   return is_written_here ? member->name_range : registration->method_range;
 }
 
+const model::Member* LintedRoute::active_cache() const {
+  const model::Member* cache = option("cache");
+  if (!cache) return nullptr;
+  // `false` and 0 switch the cache off, and so does a negative `ttl`.
+  if (cache->value.kind != model::Value::Kind::record) {
+    return number_of(cache->value).value_or(0) > 0 ? cache : nullptr;
+  }
+  const model::Value* ttl = member_value(cache->value, "ttl");
+  return !ttl || number_of(*ttl).value_or(0) >= 0 ? cache : nullptr;
+}
+
 std::vector<LintedFile> linted_files(const model::Application& application,
                                      const std::vector<model::ParsedFile>& files,
                                      const model::AppSettings& settings) {

@@ -22,6 +22,8 @@ struct LintedRoute {
   /// if the registration contains it, otherwise the method of the registration. Options that routes
   /// share are outside of the registration.
   const model::Range& range_for(std::string_view name) const;
+  /// The option `cache`; null if it is absent or switches the cache off.
+  const model::Member* active_cache() const;
 };
 
 struct LintedFile {

@@ -105,6 +105,23 @@ inline constexpr Rule session_not_enabled{
     R"(app.get("/", {.session = false},
         [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
 
+inline constexpr Rule cache_without_partition{
+    "cache-without-partition", Severity::warning,
+    "a cached route that requires authentication should have a partition",
+    "Authorized requests bypass the cache unless 'partition_key' separates the entries of users or "
+    "tenants, or 'allow_authorization_cache' says that all of them get the same response. A route "
+    "that requires authentication has no other requests, so nothing is ever cached.",
+    R"(app.get("/", {.auth = true, .cache = 5000}, list);)"};
+
+inline constexpr Rule header_not_in_cache_key{
+    "header-not-in-cache-key", Severity::warning,
+    "a header that a cached response depends on should be part of the key",
+    "Requests that differ in a header that is not in 'cache.headers' get the same stored response. "
+    "Routes with a 'key' or 'partition_key' function are not checked, as it may use the header.",
+    R"(app.get("/",
+        {.validate = {.header = {{"x-currency", "string"}}}, .cache = 5000},
+        [](fw::Request& req, fw::Response& res) { res.json(req.header("x-currency")); });)"};
+
 inline constexpr Rule auth_differs_from_siblings{
     "auth-differs-from-siblings", Severity::warning,
     "an unguarded route among guarded ones should declare 'auth = false'",
@@ -142,6 +159,8 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
 void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
+void lint_header_not_in_cache_key(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
 
@@ -170,6 +189,8 @@ inline constexpr Lint kLints[] = {
     {rules::csrf_on_safe_method, lint_csrf_on_safe_method},
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
+    {rules::cache_without_partition, lint_cache_without_partition},
+    {rules::header_not_in_cache_key, lint_header_not_in_cache_key},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::ignored_route_file},
     {rules::unused_suppression},

@@ -154,6 +154,7 @@ constexpr OptionMember kMembers[] = {
     {"RouteOptions", "override_", record, empty, "Override"},
     {"RouteOptions", "timeout", plain, none, {}, {}, read_timeout},
     {"RouteOptions", "security_headers"},
+    {"RouteOptions", "compression"},
     {"RouteOptions", "frontend", record, empty, "Frontend"},
 
     {"Validate", "param", fields, empty, {}, {}, read_location},
@@ -177,6 +178,7 @@ constexpr OptionMember kMembers[] = {
     {"RouteCacheOptions", "partition_key"},
     {"RouteCacheOptions", "condition"},
     {"RouteCacheOptions", "tags", plain, empty},
+    {"RouteCacheOptions", "stale_while_revalidate"},
     {"RouteCacheOptions", "cache_control", plain, on},
     {"RouteCacheOptions", "allow_authorization_cache", plain, off},
     {"RouteCacheOptions", "allow_cookie_cache", plain, off},

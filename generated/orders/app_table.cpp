@@ -25,8 +25,8 @@ namespace {
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes0[] = {
     {"POST", "/", "/admin/products", "createProduct", 0xac83d52a5a5e2846U, 36},
-    {"PUT", "/:id", "/admin/products/:id", "updateProduct", 0xd5196738273fb7deU, 49},
-    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", 0xfab76c96516b1135U, 67},
+    {"PUT", "/:id", "/admin/products/:id", "updateProduct", 0xd5196738273fb7deU, 51},
+    {"DELETE", "/:id", "/admin/products/:id", "deleteProduct", 0xfab76c96516b1135U, 70},
 };
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
@@ -52,8 +52,8 @@ constexpr fw::RouteRow kRoutes3[] = {
 
 // Method, subpath, path, operation id, fingerprint of the contract, line.
 constexpr fw::RouteRow kRoutes4[] = {
-    {"GET", "/", "/products", "listProducts", 0x2647c994bf19f752U, 20},
-    {"GET", "/:id", "/products/:id", "getProduct", 0x58132f5d293b8361U, 37},
+    {"GET", "/", "/products", "listProducts", 0xc1a120f1362eac9fU, 20},
+    {"GET", "/:id", "/products/:id", "getProduct", 0x58132f5d293b8361U, 39},
 };
 
 const fw::RouteFileRow kFiles[] = {

@@ -33,6 +33,11 @@ Hooks& App::hooks() { return core_->env.hooks; }
 
 void App::use(Middleware middleware) { core_->use(std::move(middleware)); }
 
+void App::serve_static(std::string prefix, std::string root, StaticOptions options) {
+  core_->serve_static(
+      {.prefix = std::move(prefix), .root = std::move(root), .options = std::move(options)});
+}
+
 void App::set_logger(Logger logger) {
   core_->require_set_up("app.set_logger");
   core_->env.logger = std::move(logger);

@@ -55,7 +55,10 @@ AppCore::AppCore(App& app, Config config)
   errors_.insert(errors_.end(), errors.begin(), errors.end());
   const std::vector<std::string> fetch_errors = fetch_config_errors(env.config.fetch);
   errors_.insert(errors_.end(), fetch_errors.begin(), fetch_errors.end());
-  if (errors.empty()) env.body_limit = env.config.body_parser.max_body_size.bytes();
+  if (!errors.empty()) return;
+  env.body_limit = env.config.body_parser.max_body_size.bytes();
+  env.compression = CompressionPolicy(env.config.compression);
+  for (const StaticConfig& files : env.config.static_files) pipeline_.files().add(files, errors_);
 }
 
 void AppCore::require_set_up(std::string_view action) const {
@@ -80,6 +83,11 @@ void AppCore::use(Middleware middleware) {
   require_set_up("app.use");
   if (!middleware) throw std::invalid_argument("app.use: the middleware is empty");
   global_middlewares_.push_back(std::move(middleware));
+}
+
+void AppCore::serve_static(StaticConfig config) {
+  require_set_up("app.serve_static");
+  pipeline_.files().add(std::move(config), errors_);
 }
 
 void AppCore::prepare() {

@@ -39,6 +39,7 @@ class AppCore {
 
   void mount(const AppTable& table);
   void use(Middleware middleware);
+  void serve_static(StaticConfig config);
   /// Throws std::logic_error with the action if the application has been prepared.
   void require_set_up(std::string_view action) const;
   /// Throws StartupError with every error found since construction.

@@ -168,6 +168,7 @@ OrderedJson cache_json(const Cache& cache) {
   members.function("partitionKey", options.partition_key);
   members.function("condition", options.condition);
   members.strings("tags", options.tags);
+  members.duration("staleWhileRevalidate", options.stale_while_revalidate);
   members.flag("cacheControl", options.cache_control, true);
   members.flag("allowAuthorizationCache", options.allow_authorization_cache);
   members.flag("allowCookieCache", options.allow_cookie_cache);
@@ -359,6 +360,7 @@ OrderedJson declaration_of(const RouteRecord& record) {
   members.filled("override", override_json(options.override_));
   members.declared("timeout", timeout_json(options.timeout));
   members.declared("securityHeaders", skip_json(options.security_headers));
+  members.optional("compression", options.compression);
   members.filled("frontend", frontend_json(options.frontend));
   return members.take();
 }

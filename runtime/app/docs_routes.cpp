@@ -8,7 +8,8 @@
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/viewer.hpp"
-#include "exchange/header_values.hpp"
+#include "exchange/compression_policy.hpp"
+#include "exchange/preconditions.hpp"
 
 namespace fw::detail {
 namespace {
@@ -27,7 +28,7 @@ void respond_tagged(Request& req, Response& res, std::string_view tag, std::stri
                     std::string_view content_type, std::string_view coding = {}) {
   res.set_header("etag", tag);
   const auto known = req.header("if-none-match");
-  if (known && names_entity_tag(*known, tag)) {
+  if (known && names_entity_tag(*known, tag, TagComparison::weak)) {
     res.status(304);
     content = {};
   } else if (!coding.empty()) {
@@ -39,7 +40,7 @@ void respond_tagged(Request& req, Response& res, std::string_view tag, std::stri
 void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& asset) {
   res.set_header("cache-control", kForever).set_header("vary", "accept-encoding");
   // Each coding is another representation and needs its own tag.
-  if (takes_coding(req.header("accept-encoding"), "gzip")) {
+  if (weight_of_coding(req.header("accept-encoding"), "gzip") > 0) {
     respond_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
                    asset.content_type, "gzip");
   } else {

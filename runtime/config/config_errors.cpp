@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/origin.hpp"
 #include "base/text.hpp"
+#include "compression/coding.hpp"
 #include "config/config_table.hpp"
 #include "config/protection_values.hpp"
 #include "exchange/cookies.hpp"
@@ -134,6 +135,30 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   }
 }
 
+void add_media_type_errors(std::string_view pointer, const std::vector<std::string>& types,
+                           std::vector<std::string>& errors) {
+  for (const std::string& type : types) {
+    if (base::is_media_range(type)) continue;
+    errors.push_back(fmt::format("configuration: {}: '{}' is not a media type", pointer, type));
+  }
+}
+
+void add_compression_errors(const CompressionConfig& config, std::vector<std::string>& errors) {
+  bool has_coding = false;
+  for (const std::string& name : config.encodings) {
+    const auto coding = compression::coding_of(name);
+    has_coding = has_coding || (coding && compression::is_available(*coding));
+    if (coding) continue;
+    errors.push_back(fmt::format(
+        "configuration: /compression/encodings: '{}' is not one of gzip, br and zstd", name));
+  }
+  if (config.enabled && !has_coding) {
+    errors.emplace_back(
+        "configuration: /compression/encodings: this build of Fairway has none of these codings");
+  }
+  add_media_type_errors("/compression/mimeTypes", config.mime_types, errors);
+}
+
 void add_value_errors(std::string_view group, const std::vector<ValueError>& found,
                       std::vector<std::string>& errors) {
   for (const ValueError& error : found) {
@@ -164,11 +189,8 @@ std::vector<std::string> config_errors(const Config& config) {
   }
   add_value_errors("/cors", cors_errors(config.cors), errors);
   add_value_errors("/securityHeaders", security_header_errors(config.security_headers), errors);
-  for (const std::string& type : config.multipart.allowed_mime_types) {
-    if (base::is_media_range(type)) continue;
-    errors.push_back(
-        fmt::format("configuration: /multipart/allowedMimeTypes: '{}' is not a media type", type));
-  }
+  add_media_type_errors("/multipart/allowedMimeTypes", config.multipart.allowed_mime_types, errors);
+  add_compression_errors(config.compression, errors);
   add_server_errors(config.server, errors);
   add_engine_errors(config, errors);
   add_cluster_errors(config.cluster, errors);

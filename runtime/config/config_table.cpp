@@ -206,6 +206,14 @@ std::span<const ConfigKey> config_keys() {
       key("/fetch/tls/keyFile", kString, FW_MEMBER(fetch.tls.key_file)),
       key("/etag", kEntityTags, FW_MEMBER(etag)),
       key("/typedPath", kBoolean, FW_MEMBER(typed_path)),
+      key("/compression/enabled", kBoolean, FW_MEMBER(compression.enabled)),
+      key("/compression/encodings", kStrings, FW_MEMBER(compression.encodings)),
+      key("/compression/minSize", kSize, FW_MEMBER(compression.min_size)),
+      key("/compression/mimeTypes", kStrings, FW_MEMBER(compression.mime_types)),
+      key("/compression/gzipLevel", kGzipLevel, FW_MEMBER(compression.gzip_level)),
+      key("/compression/brotliLevel", kBrotliLevel, FW_MEMBER(compression.brotli_level)),
+      key("/compression/zstdLevel", kZstdLevel, FW_MEMBER(compression.zstd_level)),
+      key("/static", kStaticFiles, FW_MEMBER(static_files)),
       key("/app", kObject, FW_MEMBER(app)),
   };
 #undef FW_COOKIE_KEYS

@@ -21,6 +21,7 @@
 #include "base/ascii.hpp"
 #include "config/protection_values.hpp"
 #include "config/proxy_targets.hpp"
+#include "config/static_values.hpp"
 #include "exchange/trusted_proxies.hpp"
 
 namespace fw::detail {
@@ -81,6 +82,9 @@ inline constexpr auto kCountOrNone =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000, where 0 is no limit");
 inline constexpr auto kEntries =
     whole_number<int, 1, 1'000'000'000>("a whole number from 1 to 1000000000");
+inline constexpr auto kGzipLevel = whole_number<int, 1, 9>("a whole number from 1 to 9");
+inline constexpr auto kBrotliLevel = whole_number<int, 0, 11>("a whole number from 0 to 11");
+inline constexpr auto kZstdLevel = whole_number<int, 1, 19>("a whole number from 1 to 19");
 inline constexpr auto kConnections = whole_number<int, 1, 1'000>("a whole number from 1 to 1000");
 inline constexpr auto kRestarts =
     whole_number<int, 0, 1'000'000>("a whole number from 0 to 1000000");
@@ -405,6 +409,10 @@ inline constexpr Kind<std::vector<OpenApiServerConfig>> kServers{
       }
       return list;
     }};
+
+inline constexpr Kind<std::vector<StaticConfig>> kStaticFiles{
+    "a list of objects with \"prefix\", \"root\" and the other members of static files",
+    read_static_files, write_static_files};
 
 inline constexpr Kind<std::vector<FetchProxyTarget>> kProxyTargets{
     "a list of objects with \"name\", \"baseURL\" and the other members of a proxy target",

@@ -117,12 +117,17 @@ Json settings_of(const Config& config) {
   return all["openapi"];
 }
 
-void apply_guard_security(OrderedJson& document, const Config& config,
-                          std::span<const detail::Route* const> routes) {
-  std::map<std::string, const detail::Route*> by_id;
+using RoutesById = std::map<std::string, const detail::Route*>;
+
+RoutesById by_operation_id(std::span<const detail::Route* const> routes) {
+  RoutesById by_id;
   for (const detail::Route* route : routes) {
     if (!route->operation_id.empty()) by_id.emplace(route->operation_id, route);
   }
+  return by_id;
+}
+
+void apply_guard_security(OrderedJson& document, const Config& config, const RoutesById& by_id) {
   const ComponentNames unused = unused_components(document);
   std::vector<OrderedJson> applied;
   for_each_operation(document, [&](const auto&, const auto&, OrderedJson& operation) {
@@ -137,6 +142,31 @@ void apply_guard_security(OrderedJson& document, const Config& config,
     add_security_schemes(document, security, config.session.name);
   }
   remove_unused_components(document, unused);
+}
+
+/// Describes the fields and the 304 that entity tags and the cache add to JSON responses to GET.
+void describe_caching(OrderedJson& document, const Config& config, const RoutesById& by_id) {
+  const bool has_tags = config.etag != EntityTags::off;
+  for_each_operation(document, [&](const auto&, const auto& method, OrderedJson& operation) {
+    auto* responses = member(operation, "responses");
+    auto* ok = responses ? member(*responses, "200") : nullptr;
+    auto* content = ok ? member(*ok, "content") : nullptr;
+    if (method != "get" || !content || !member(*content, "application/json")) return;
+    const auto describe = [&](const char* name, const char* description) {
+      (*ok)["headers"].emplace(
+          name, OrderedJson{{"description", description}, {"schema", {{"type", "string"}}}});
+    };
+    const auto route = by_id.find(text_member(operation, "operationId"));
+    if (config.cache.enabled && route != by_id.end() && route->second->options.cache.options()) {
+      describe("X-Cache", "HIT or STALE for a stored response, MISS for a new one");
+      if (route->second->options.cache.options()->cache_control) {
+        describe("Cache-Control", "How long the response may be reused");
+      }
+    }
+    if (!has_tags) return;
+    describe("ETag", "Identifies the content, for If-None-Match");
+    responses->emplace("304", OrderedJson{{"description", "Not Modified"}});
+  });
 }
 
 }  // namespace
@@ -160,7 +190,9 @@ void apply_configuration(OrderedJson& document, const Config& config,
     remove_envelopes(document);
     remove_unused_components(document, unused);
   }
-  apply_guard_security(document, config, routes);
+  const RoutesById by_id = by_operation_id(routes);
+  apply_guard_security(document, config, by_id);
+  describe_caching(document, config, by_id);
   apply_settings(document, settings_of(config));
 }
 

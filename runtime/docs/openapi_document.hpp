@@ -20,8 +20,8 @@ namespace fw::docs {
 void add_document(nlohmann::ordered_json& document, std::string_view text,
                   std::vector<std::string>& errors);
 
-/// Applies `response.wrap`, `openapi.guardSecurityMap`, and the other settings below `openapi`: see
-/// `apply_settings`.
+/// Applies `response.wrap`, `openapi.guardSecurityMap`, `etag`, `cache`, and the other settings
+/// below `openapi`: see `apply_settings`.
 void apply_configuration(nlohmann::ordered_json& document, const Config& config,
                          std::span<const detail::Route* const> routes);
 

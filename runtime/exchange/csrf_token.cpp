@@ -122,6 +122,7 @@ void raise_csrf(std::string_view code, std::string_view message) {
 }
 
 std::string make_csrf_token(Exchange& exchange) {
+  exchange.outgoing.has_csrf_token = true;
   return mask(uses_session(exchange) ? secret_for_session(exchange) : secret_for_cookie(exchange));
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "errors/locales.hpp"
+#include "exchange/compression_policy.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "exchange/throttle.hpp"
 #include "exchange/trusted_proxies.hpp"
@@ -45,6 +46,7 @@ struct Environment {
   std::function<std::string()> generate_request_id;
   Validator validator;           ///< empty for that of the framework
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
+  CompressionPolicy compression;
   const std::shared_ptr<DeadlineTimer> deadlines = std::make_shared<DeadlineTimer>();
   /// Limits the log lines about a rate limiter that cannot count.
   const std::shared_ptr<Throttle> limiter_errors =

@@ -98,6 +98,7 @@ std::optional<OpenFile> OpenFile::take(int descriptor) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return std::nullopt;
   if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
+  file.modified_ = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
   return file;
 }
 

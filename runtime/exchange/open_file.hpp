@@ -2,6 +2,8 @@
 // client.
 #pragma once
 
+#include <fairway/readable.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "http/file_part.hpp"
 
 namespace fw::detail {
 
@@ -23,16 +27,22 @@ class OpenFile {
   static std::optional<OpenFile> open_below(const std::string& root, std::string_view relative);
 
   OpenFile(OpenFile&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+      : descriptor_(std::exchange(other.descriptor_, -1)),
+        size_(other.size_),
+        modified_(other.modified_) {}
   OpenFile& operator=(OpenFile&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
     std::swap(size_, other.size_);
+    std::swap(modified_, other.modified_);
     return *this;
   }
   ~OpenFile();
 
+  int descriptor() const { return descriptor_; }
   /// The size of a regular file when it was opened; empty for a pipe or a device.
   std::optional<std::uint64_t> size() const { return size_; }
+  /// When it was changed last, in nanoseconds since 1970.
+  std::int64_t modified() const { return modified_; }
 
   /// Reads into the buffer and returns the number of bytes; 0 at the end. Throws std::system_error.
   std::size_t read(std::span<char> buffer) const;
@@ -44,6 +54,14 @@ class OpenFile {
 
   int descriptor_;
   std::optional<std::uint64_t> size_;
+  std::int64_t modified_ = 0;
+};
+
+/// A Readable that is a part of a regular file, which an engine may send without reading it.
+struct ReadableFile {
+  static Readable make(http::FilePart part);
+  /// Null for another source.
+  static const http::FilePart* part_of(const Readable& source);
 };
 
 /// The way in which `open_below` confines paths to the root.

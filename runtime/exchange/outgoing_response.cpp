@@ -165,7 +165,7 @@ void OutgoingResponse::stream(Readable from, std::string_view content_type) {
   if (content_type != kBinary || !field(kContentType)) {
     set_field(kContentType, content_type);
   }
-  source = std::move(from);
+  source = std::make_unique<Readable>(std::move(from));
   Json none;
   finish_head(none, status);
 }
@@ -239,6 +239,26 @@ void OutgoingResponse::set_field(std::string_view name, std::string_view value) 
 void OutgoingResponse::remove_field(std::string_view name) {
   std::erase_if(fields,
                 [&](const auto& field) { return base::equal_ignoring_case(field.first, name); });
+}
+
+void OutgoingResponse::add_vary(std::string_view names) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [](const auto& field) {
+    return base::equal_ignoring_case(field.first, "vary");
+  });
+  if (found == fields.end()) {
+    fields.emplace_back("vary", names);
+    return;
+  }
+  std::string& list = found->second;
+  base::for_each_token(names, ',', [&](std::string_view name) {
+    name = base::trim_ows(name);
+    bool is_known = false;
+    base::for_each_token(list, ',', [&](std::string_view each) {
+      each = base::trim_ows(each);
+      is_known = is_known || each == "*" || base::equal_ignoring_case(each, name);
+    });
+    if (!is_known) list.append(", ").append(name);
+  });
 }
 
 std::optional<std::uint64_t> OutgoingResponse::size() const {

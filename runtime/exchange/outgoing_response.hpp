@@ -30,10 +30,11 @@ class OutgoingResponse {
 
   Kind kind = Kind::none;
   bool keeps_original = false;  ///< for `original`
+  bool has_csrf_token = false;  ///< neither compressed nor stored for others
   int status = 200;
   http::Fields fields;
   std::string body;
-  std::optional<Readable> source;
+  std::unique_ptr<Readable> source;  ///< of a stream
 
   bool is_given() const { return kind != Kind::none; }
   /// Discards a response that has not been sent. Keeps the header fields.
@@ -73,6 +74,9 @@ class OutgoingResponse {
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value);
   void remove_field(std::string_view name);
+  /// Adds names to Vary, unless they are there. There is one field of them, as some caches read no
+  /// more.
+  void add_vary(std::string_view names);
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
 

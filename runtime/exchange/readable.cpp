@@ -19,24 +19,10 @@ Readable::Generator reader(std::shared_ptr<std::istream> stream) {
   };
 }
 
-/// Reads only up to the initial size, because a file may grow while it is sent.
-Readable::Generator reader(detail::OpenFile file) {
-  // Shared, because std::function copies what it contains.
-  return [remaining = file.size(), shared = std::make_shared<const detail::OpenFile>(
-                                       std::move(file))](std::span<char> buffer) mutable {
-    if (remaining && *remaining < buffer.size()) {
-      buffer = buffer.first(static_cast<std::size_t>(*remaining));
-    }
-    const std::size_t count = buffer.empty() ? 0 : shared->read(buffer);
-    if (remaining) {
-      if (count == 0 && !buffer.empty()) {
-        throw std::runtime_error(
-            "the source of a streamed response became shorter while it was sent");
-      }
-      *remaining -= count;
-    }
-    return count;
-  };
+detail::OpenFile open(const File& source) {
+  auto file = detail::OpenFile::open(source.path);
+  if (!file) throw HttpError({.status = 404});
+  return std::move(*file);
 }
 
 }  // namespace
@@ -54,17 +40,25 @@ Readable::Readable(std::string text) : size_(text.size()) {
 
 Readable::Readable(const char* text) : Readable(std::string(text)) {}
 
-Readable::Readable(detail::OpenFile file) : size_(file.size()) {
-  generator_ = reader(std::move(file));
+Readable::Readable(detail::OpenFile file) {
+  // Shared, because std::function copies what it contains.
+  const auto shared = std::make_shared<const detail::OpenFile>(std::move(file));
+  if (const auto size = shared->size()) {
+    *this = Readable(http::FilePart{shared, shared->descriptor(), 0, *size});
+  } else {
+    generator_ = [shared](std::span<char> buffer) { return shared->read(buffer); };
+  }
+}
+
+Readable::Readable(http::FilePart part)
+    : size_(part.size), file_(std::make_shared<const http::FilePart>(part)) {
+  // Reads no more than the size: a file that grows while it is sent keeps its announced length.
+  generator_ = [part = std::move(part)](std::span<char> buffer) mutable {
+    return http::read_next(part, buffer);
+  };
 }
 
 Readable::Readable(File source) : Readable(open(source)) {}
-
-detail::OpenFile Readable::open(const File& source) {
-  auto file = detail::OpenFile::open(source.path);
-  if (!file) throw HttpError({.status = 404});
-  return std::move(*file);
-}
 
 Readable::Readable(std::unique_ptr<std::istream> stream) {
   if (!stream) throw std::invalid_argument("a streamed response needs a source");
@@ -76,5 +70,12 @@ std::optional<Readable> file_below(const std::string& root, std::string_view rel
   if (!file) return std::nullopt;
   return Readable(std::move(*file));
 }
+
+namespace detail {
+
+Readable ReadableFile::make(http::FilePart part) { return Readable(std::move(part)); }
+const http::FilePart* ReadableFile::part_of(const Readable& source) { return source.file_.get(); }
+
+}  // namespace detail
 
 }  // namespace fw

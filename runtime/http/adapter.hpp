@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "http/file_part.hpp"
+
 namespace fw::http {
 
 /// Header fields in the order and spelling of the message.
@@ -100,6 +102,11 @@ class Transaction {
   /// called. `ended` is called when the last bytes are being sent.
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
+
+  /// Responds with a part of a file, as `respond_stream` does. A file that is shorter when it is
+  /// read breaks the connection. The descriptor may be shared: its own position is not used.
+  /// Here the file is read; an engine may do better.
+  virtual bool respond_file(ResponseHead head, FilePart part, StreamEnd ended);
 
   /// Whether a response has been sent, or its sending has begun.
   virtual bool has_response() const = 0;

@@ -10,16 +10,13 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "http/field_lines.hpp"
+#include "http/http_date.hpp"
 
 namespace fw::http {
 namespace {
 
 using base::append_number;
 using base::equal_ignoring_case;
-
-constexpr std::string_view kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 struct Reason {
   int status;
@@ -97,12 +94,7 @@ std::string_view current_date() {
   const std::time_t now = std::time(nullptr);
   if (now != second) {
     second = now;
-    std::tm utc{};
-    gmtime_r(&second, &utc);
-    date = fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT",
-                       kDays[static_cast<std::size_t>(utc.tm_wday)], utc.tm_mday,
-                       kMonths[static_cast<std::size_t>(utc.tm_mon)], utc.tm_year + 1900,
-                       utc.tm_hour, utc.tm_min, utc.tm_sec);
+    date = format_http_date(now);
   }
   return date;
 }

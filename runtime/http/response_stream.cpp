@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 namespace fw::http {
@@ -43,6 +44,35 @@ ResponseStream::ResponseStream(BodyEnd end, std::optional<std::uint64_t> length,
       produce_(std::move(produce)),
       before_last_(std::move(before_last)),
       ended_(std::move(ended)) {}
+
+ResponseStream::ResponseStream(FilePart file, std::function<void()> before_last, StreamEnd ended)
+    : end_(BodyEnd::length),
+      remaining_(file.size),
+      file_(std::move(file)),
+      before_last_(std::move(before_last)),
+      ended_(std::move(ended)) {}
+
+void ResponseStream::before_file_bytes(std::uint64_t size) {
+  if (size == remaining_) before_last_();
+}
+
+void ResponseStream::count_file_bytes(std::uint64_t sent) {
+  file_->begin += sent;
+  file_->size -= sent;
+  if ((*remaining_ -= sent) == 0) state_ = State::complete;
+}
+
+void ResponseStream::break_off() {
+  error_ = std::make_exception_ptr(
+      std::runtime_error("the source of a streamed response became shorter while it was sent"));
+  state_ = State::broken;
+}
+
+void ResponseStream::read_file() {
+  produce_ = [part = *std::exchange(file_, std::nullopt)](std::span<char> buffer) mutable {
+    return read_next(part, buffer);
+  };
+}
 
 ResponseStream::~ResponseStream() {
   if (ended_) ended_(error_);

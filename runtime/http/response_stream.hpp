@@ -26,6 +26,8 @@ class ResponseStream {
   /// last bytes were produced and before they are sent.
   ResponseStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
                  std::function<void()> before_last, StreamEnd ended);
+  /// Of a file, whose length the head announces.
+  ResponseStream(FilePart file, std::function<void()> before_last, StreamEnd ended);
   /// Calls `ended`.
   ~ResponseStream();
   ResponseStream(const ResponseStream&) = delete;
@@ -35,6 +37,17 @@ class ResponseStream {
   /// state is not `more`.
   std::string_view next();
   State state() const { return state_; }
+
+  /// What is left of the file; null for a stream that is not one, or whose bytes `next` makes.
+  const FilePart* file() const { return file_ ? &*file_ : nullptr; }
+  /// To be called before up to so many bytes of the file are sent, and after `sent` have been.
+  void before_file_bytes(std::uint64_t size);
+  void count_file_bytes(std::uint64_t sent);
+  /// The file cannot be sent as such: `next` reads the rest.
+  void read_file();
+  /// The file has become shorter.
+  void break_off();
+
   /// Whether the end of the connection marks the end of the body.
   bool ends_with_connection() const { return end_ == BodyEnd::connection_close; }
 
@@ -43,7 +56,8 @@ class ResponseStream {
 
   const BodyEnd end_;
   std::optional<std::uint64_t> remaining_;
-  const BodyProducer produce_;
+  BodyProducer produce_;
+  std::optional<FilePart> file_;
   const std::function<void()> before_last_;
   const StreamEnd ended_;
   State state_ = State::more;

@@ -1,18 +1,17 @@
-// Entity tags of JSON responses, and conditional requests: If-None-Match and If-Match (RFC 9110,
-// section 13; docs/caching.md).
+// Entity tags of JSON responses, and conditional requests (RFC 9110, section 13; docs/caching.md).
 #include <fairway/errors.hpp>
 
 #include <string>
 #include <string_view>
 
-#include "exchange/header_values.hpp"
+#include "exchange/preconditions.hpp"
+#include "http/http_date.hpp"
+#include "pipeline/compression.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
-
-constexpr std::string_view kWeak = "W/";
 
 class ConditionalStage : public Stage {
  public:
@@ -21,34 +20,24 @@ class ConditionalStage : public Stage {
     OutgoingResponse& response = exchange.outgoing;
     if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
     add_entity_tag(exchange);
-    if (!response.field("etag")) return;
-    const std::string tag(*response.field("etag"));
-    require_match(exchange, tag);
-    const auto known = exchange.header("if-none-match");
-    if (known && names_entity_tag(*known, without_weakness(tag))) make_not_modified(response, tag);
-  }
-
- private:
-  static std::string_view without_weakness(std::string_view tag) {
-    if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
-    return tag;
-  }
-
-  /// If-Match uses the strong comparison: a weak tag only matches "*".
-  static void require_match(Exchange& exchange, const std::string& tag) {
-    const auto wanted = exchange.header("if-match");
-    if (!wanted || *wanted == "*") return;
-    const bool matches = !tag.starts_with(kWeak) && names_strong_entity_tag(*wanted, tag);
-    if (matches) return;
-    exchange.outgoing.discard();
-    throw HttpError(412, "Precondition Failed");
-  }
-
-  static void make_not_modified(OutgoingResponse& response, const std::string& tag) {
-    remove_content_fields(response.fields);
-    response.set_field("etag", tag);
-    response.status = 304;
-    response.body.clear();
+    // A 304 has the fields of the response that it stands for.
+    negotiate_coding(exchange, response.body.size());
+    const std::string tag(response.field("etag").value_or(""));
+    const auto date = response.field("last-modified");
+    const Validators validators{tag, date ? http::parse_http_date(*date) : std::nullopt};
+    if (tag.empty() && !validators.last_modified) return;
+    switch (evaluate_preconditions(exchange, validators)) {
+      case Precondition::met:
+        break;
+      case Precondition::failed:
+        response.discard();
+        throw HttpError(412, "Precondition Failed");
+      case Precondition::not_modified:
+        remove_content_fields(response.fields);
+        if (!tag.empty()) response.set_field("etag", tag);
+        response.status = 304;
+        response.body.clear();
+    }
   }
 };
 
@@ -65,14 +54,16 @@ void add_entity_tag(Exchange& exchange) {
   // tag is weak.
   const std::string_view content = response.body_before_request_id();
   std::string tag = make_entity_tag(content);
-  if (mode == EntityTags::weak || content.size() != response.body.size()) tag.insert(0, kWeak);
+  if (mode == EntityTags::weak || content.size() != response.body.size()) tag.insert(0, "W/");
   response.set_field("etag", tag);
 }
 
 Stages conditional_stage(const Composition& composition) {
-  if (composition.route == nullptr || composition.env.config.etag == EntityTags::off) return {};
-  const std::string& method = composition.route->method;
-  if (method != "GET" && method != "HEAD") return {};
+  if (composition.route == nullptr) return {};
+  const Route& route = *composition.route;
+  if (route.method != "GET" && route.method != "HEAD") return {};
+  const bool is_cached = composition.env.config.cache.enabled && route.options.cache.options();
+  if (composition.env.config.etag == EntityTags::off && !is_cached) return {};
   return one_stage<ConditionalStage>();
 }
 

@@ -51,7 +51,7 @@ class AllowedOrigins {
 };
 
 /// Tells caches that responses to requests without Origin lack the CORS headers.
-void vary(OutgoingResponse& response) { response.fields.emplace_back("vary", "Origin"); }
+void vary(OutgoingResponse& response) { response.add_vary("Origin"); }
 
 class CorsStage : public Stage {
  public:

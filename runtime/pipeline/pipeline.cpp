@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "errors/exception_info.hpp"
+#include "exchange/open_file.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/schema_nodes.hpp"
@@ -85,15 +86,15 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
   responses_.open(env_.stores.of("cache"));
-  const Composition routeless{env_,  nullptr, global_middlewares, responses_, resolve_middleware,
-                              errors};
+  const Composition routeless{
+      env_, nullptr, global_middlewares, responses_, files_, resolve_middleware, errors};
   arrival_ = compose_arrival(routeless);
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(routeless);
   for (const auto& mounted : mounted_) {
-    const Composition composition{env_,       &mounted->route,    global_middlewares,
-                                  responses_, resolve_middleware, errors};
+    const Composition composition{
+        env_, &mounted->route, global_middlewares, responses_, files_, resolve_middleware, errors};
     mounted->chain = compose_route(composition);
     mounted->preflight = compose_preflight(composition);
   }
@@ -156,12 +157,24 @@ void Pipeline::dispatch(Exchange& exchange) const {
     Rest{mounted.chain}(exchange);
   } else {
     exchange.allow = std::move(match.allow);
-    if (env_.hooks.any<hooks::RouteNotFound>()) {
+    const bool is_file = find_file(exchange);
+    if (!is_file && env_.hooks.any<hooks::RouteNotFound>()) {
       hooks::RouteNotFound event{exchange.request, exchange.response};
       env_.hooks.emit(event, env_.logger);
     }
     Rest{unmatched_}(exchange);
   }
+}
+
+bool Pipeline::find_file(Exchange& exchange) const {
+  if (files_.empty()) return false;
+  const std::string_view accept = exchange.header("accept").value_or("");
+  auto file = files_.find({.path = exchange.path,
+                           .accept_encoding = exchange.header("accept-encoding"),
+                           .is_navigation = accept.find("text/html") != std::string_view::npos},
+                          env_.compression);
+  if (file) exchange.slots.set(std::move(*file));
+  return file.has_value();
 }
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,
@@ -204,9 +217,12 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       // There is no way to report an error of the log.
     }
   };
-  if (!exchange->transaction->respond_stream(std::move(head), size ? size : announced, read, end)) {
-    announce_sent(*exchange, error);
-  }
+  const http::FilePart* file = ReadableFile::part_of(*response.source);
+  const bool is_sent = file != nullptr
+                           ? exchange->transaction->respond_file(std::move(head), *file, end)
+                           : exchange->transaction->respond_stream(
+                                 std::move(head), size ? size : announced, read, end);
+  if (!is_sent) announce_sent(*exchange, error);
 }
 
 void Pipeline::announce_sent(Exchange& exchange, const std::exception_ptr& error) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "files/static_files.hpp"
 #include "http/adapter.hpp"
 #include "pipeline/stage.hpp"
 #include "pipeline/stored_responses.hpp"
@@ -40,6 +41,8 @@ class Pipeline {
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
 
   ResponseCache& cache() { return responses_; }
+  /// To be set up before `compose`.
+  files::StaticFiles& files() { return files_; }
 
   /// The body limit of a request in bytes; 0 if there is no route for it. Thread-safe.
   std::uint64_t body_limit(const http::RequestHead& head) const;
@@ -57,6 +60,8 @@ class Pipeline {
   /// of the path if there is none (then no request can follow). Null for requests that are not
   /// preflights and for paths without routes. `match` is that of the request.
   const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
+  /// Looks for the file of a request without a route, for the stage that sends it.
+  bool find_file(Exchange& exchange) const;
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
@@ -69,6 +74,7 @@ class Pipeline {
   const Environment& env_;
   Matcher matcher_;
   StoredResponses responses_;
+  files::StaticFiles files_;
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
   Stages arrival_;
   Stages unmatched_;

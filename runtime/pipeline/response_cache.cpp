@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/stored_responses.hpp"
 
@@ -41,7 +42,7 @@ bool forbids_storing(std::string_view cache_control) {
 bool is_storable(const OutgoingResponse& response) {
   if (response.kind != OutgoingResponse::Kind::body) return false;
   if (response.status > 299 || response.status == 204) return false;
-  if (!response.is_json() || response.field("set-cookie")) return false;
+  if (!response.is_json() || response.field("set-cookie") || response.has_csrf_token) return false;
   const auto cache_control = response.field(kCacheControl);
   return !cache_control || !forbids_storing(*cache_control);
 }
@@ -65,7 +66,10 @@ std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
 class CacheStage : public Stage {
  public:
   CacheStage(StoredResponses& cache, const RouteCacheOptions& options, milliseconds ttl)
-      : cache_(cache), options_(options), ttl_(ttl) {
+      : cache_(cache),
+        options_(options),
+        ttl_(ttl),
+        stale_for_(options.stale_while_revalidate.value_or(Milliseconds(0))) {
     for (const Text& method : options.methods) methods_.push_back(method.str());
     if (methods_.empty()) methods_ = {"GET", "HEAD"};
     for (const Text& name : options.headers) {
@@ -85,16 +89,17 @@ class CacheStage : public Stage {
     if (key.base.empty()) return rest(exchange);
     const std::string partition =
         options_.partition_key ? options_.partition_key(exchange.request) : std::string();
-    if (!vary_.empty()) exchange.response.append_header("vary", vary_);
+    if (!vary_.empty()) exchange.outgoing.add_vary(vary_);
     if (partition.empty() && !options_.allow_authorization_cache && is_authorized(exchange)) {
       return run_unstored(exchange, rest);
     }
     key.variant = variant(exchange, partition);
-    if (send_stored(exchange, key)) return;
+    const auto stored = find(exchange, key);
+    if (stored && !stored->is_stale()) return send(exchange, key, *stored);
     if (!options_.allow_cookie_cache && exchange.header("cookie")) {
       return run_unstored(exchange, rest);
     }
-    run_for_all(exchange, rest, key);
+    run_for_all(exchange, rest, key, stored);
   }
 
  private:
@@ -156,15 +161,23 @@ class CacheStage : public Stage {
     }
   }
 
-  /// Runs the handler, or waits for the response of a concurrent request with the same key.
-  void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
+  /// Runs the handler, or takes the response of a concurrent request with the same key: waits for
+  /// it, unless there is a stale one.
+  void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key,
+                   const std::optional<StoredResponse>& stale) const {
     // The response to a HEAD may violate the declared schema, so it is not shared.
     if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
     std::shared_ptr<const StoredResponse> landed;
-    const auto lead = cache_.board(key.full(), exchange.cancellation()->token(), landed);
+    using Others = StoredResponses::Others;
+    const auto lead = cache_.board(key.full(), stale ? Others::go_on : Others::wait,
+                                   exchange.cancellation()->token(), landed);
+    if (!lead && stale) return send(exchange, key, *stale);
     if (landed) return send(exchange, key, *landed);
-    // A previous request may have stored an entry since the lookup.
-    if (lead && send_stored(exchange, key)) return;
+    if (lead) {
+      // A previous request may have stored an entry since the lookup.
+      const auto stored = find(exchange, key);
+      if (stored && !stored->is_stale()) return send(exchange, key, *stored);
+    }
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
     const http::Fields before = exchange.outgoing.fields;
@@ -175,6 +188,11 @@ class CacheStage : public Stage {
     // response for each.
     if (!exchange.outgoing.original) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
+    if (!exchange.outgoing.original) {
+      if (const auto coding = negotiate_coding(exchange, exchange.outgoing.body.size())) {
+        send_encoded(exchange, encode(exchange, *coding, *response), *response);
+      }
+    }
     announce(exchange, "MISS", response->expires);  // before the access to the store
     store(exchange, key, *response, epoch);
     if (lead) lead->land(std::move(response));
@@ -191,6 +209,7 @@ class CacheStage : public Stage {
     const OutgoingResponse& outgoing = exchange.outgoing;
     StoredResponse response;
     response.expires = system_clock::now() + ttl_;
+    response.stale_for = stale_for_;
     response.status = outgoing.status;
     response.fields = new_fields(before, outgoing.fields);
     using Form = StoredResponse::Form;
@@ -209,17 +228,15 @@ class CacheStage : public Stage {
   void store(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
              const std::string& epoch) const {
     const bool is_stored =
-        guarded(exchange, key, [&] { return cache_.put(key, response, ttl_, tags_, epoch); });
+        guarded(exchange, key, [&] { return cache_.put(key, response, tags_, epoch); });
     if (is_stored && exchange.env.hooks.any<hooks::CacheWrite>()) {
       hooks::CacheWrite event{exchange.request, key.base, ttl_};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
   }
 
-  bool send_stored(Exchange& exchange, const CacheKeyParts& key) const {
-    const auto response = guarded(exchange, key, [&] { return cache_.find(key); });
-    if (response) send(exchange, key, *response);
-    return response.has_value();
+  std::optional<StoredResponse> find(Exchange& exchange, const CacheKeyParts& key) const {
+    return guarded(exchange, key, [&] { return cache_.find(key); });
   }
 
   void send(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response) const {
@@ -241,13 +258,51 @@ class CacheStage : public Stage {
       outgoing.json(Json::parse(response.body), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
-      std::string body = response.body;
-      if (response.form == Form::without_id) {
-        OutgoingResponse::append_end_of_envelope(body, exchange.context.request_id);
-      }
-      outgoing.repeat(response.status, std::move(body));
+      const std::string end = end_of(exchange, response);
+      outgoing.status = response.status;
+      const auto coding = negotiate_coding(exchange, response.body.size() + end.size());
+      outgoing.repeat(response.status, coding ? std::string() : response.body + end);
+      if (coding) send_compressed(exchange, key, response, *coding);
     }
-    announce(exchange, "HIT", response.expires);
+    announce(exchange, response.is_stale() ? "STALE" : "HIT", response.expires);
+  }
+
+  /// What follows the stored body in the response to this request.
+  static std::string end_of(const Exchange& exchange, const StoredResponse& response) {
+    std::string end;
+    if (response.form == StoredResponse::Form::without_id) {
+      OutgoingResponse::append_end_of_envelope(end, exchange.context.request_id);
+    }
+    return end;
+  }
+
+  /// Sends a stored response in a coding, and stores it with that, unless it has been.
+  void send_compressed(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+                       Coding coding) const {
+    if (const auto* encoded = response.encoded(coding)) {
+      return send_encoded(exchange, *encoded, response);
+    }
+    StoredResponse compressed = response;
+    send_encoded(exchange, encode(exchange, coding, compressed), response);
+    guarded(exchange, key, [&] {
+      cache_.replace(key, response, compressed);
+      return true;
+    });
+  }
+
+  static const StoredResponse::Encoded& encode(const Exchange& exchange, Coding coding,
+                                               StoredResponse& response) {
+    const int level = exchange.env.compression.level(coding);
+    response.encodings.push_back(
+        {coding, compression::compress_beginning(coding, level, response.body)});
+    return response.encodings.back();
+  }
+
+  static void send_encoded(Exchange& exchange, const StoredResponse::Encoded& encoded,
+                           const StoredResponse& response) {
+    exchange.outgoing.set_field("content-encoding", compression::name_of(encoded.coding));
+    exchange.outgoing.body =
+        compression::complete(encoded.coding, encoded.beginning, end_of(exchange, response));
   }
 
   void announce_miss(Exchange& exchange, const CacheKeyParts& key) const {
@@ -273,6 +328,7 @@ class CacheStage : public Stage {
   StoredResponses& cache_;
   const RouteCacheOptions& options_;
   const milliseconds ttl_;
+  const milliseconds stale_for_;
   std::vector<std::string> methods_;
   std::vector<std::string> headers_;  ///< lower case
   std::string vary_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "files/static_files.hpp"
 
 namespace fw::detail {
 
@@ -45,6 +46,7 @@ struct Composition {
   const Route* route;  ///< null for requests without a route
   const std::vector<Middleware>& global_middlewares;
   StoredResponses& responses;
+  const files::StaticFiles& files;
   /// Creates the middleware of a reference with its options. Throws if the reference is invalid.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;
   std::vector<std::string>& errors;

@@ -22,6 +22,7 @@ constexpr MakeStages kRoute[] = {
     rate_limit_stage,
     multipart_stage,
     access_log_stage,
+    compression_stage,
     response_required_stage,
     session_stage,
     global_middleware_stages,
@@ -34,6 +35,7 @@ constexpr MakeStages kRoute[] = {
     conditional_stage,
     cache_stage,
     handler_stage,
+    static_files_stage,
     not_found_stage,
 };
 

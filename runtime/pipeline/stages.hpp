@@ -22,6 +22,7 @@ Stages body_parser_stage(const Composition& composition);
 Stages rate_limit_stage(const Composition& composition);
 Stages multipart_stage(const Composition& composition);
 Stages access_log_stage(const Composition& composition);
+Stages compression_stage(const Composition& composition);
 Stages response_required_stage(const Composition& composition);
 Stages session_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
@@ -34,6 +35,7 @@ Stages validation_stage(const Composition& composition);
 Stages conditional_stage(const Composition& composition);
 Stages cache_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
+Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 
 /// Adds an entity tag to a JSON response, if entity tags are configured and it has none.

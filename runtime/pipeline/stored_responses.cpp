@@ -1,6 +1,8 @@
 #include "pipeline/stored_responses.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -10,7 +12,11 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw1 ";
+constexpr std::string_view kFormat = "fw2 ";
+/// Begins an entry that is compressed as a whole, for a store on the network.
+constexpr std::string_view kCompressed = "fwz ";
+constexpr std::size_t kLargeEntry = 4 * 1024;
+constexpr int kEntryLevel = 3;
 constexpr std::string_view kEpochKey = "cache:epoch";
 constexpr std::string_view kEntryPrefix = "cache:entry:";
 constexpr std::string_view kEverything = "cache:all";
@@ -63,10 +69,13 @@ class Reader {
 
 std::string StoredResponse::serialize() const {
   std::string bytes(kFormat);
-  bytes.reserve(body.size() + 256);
+  std::size_t size = body.size() + 256;
+  for (const Encoded& encoded : encodings) size += encoded.beginning.size() + 32;
+  bytes.reserve(size);
   append_number(
       bytes,
       std::chrono::duration_cast<std::chrono::milliseconds>(expires.time_since_epoch()).count());
+  append_number(bytes, stale_for.count());
   append_number(bytes, status);
   append_number(bytes, static_cast<int>(form));
   append_number(bytes, static_cast<std::int64_t>(fields.size()));
@@ -76,18 +85,35 @@ std::string StoredResponse::serialize() const {
     append_string(bytes, field.value);
   }
   append_string(bytes, body);
+  append_number(bytes, static_cast<std::int64_t>(encodings.size()));
+  for (const Encoded& encoded : encodings) {
+    append_number(bytes, static_cast<int>(encoded.coding));
+    append_string(bytes, encoded.beginning);
+  }
   return bytes;
+}
+
+std::chrono::milliseconds StoredResponse::remaining() const {
+  return std::chrono::ceil<std::chrono::milliseconds>(expires + stale_for -
+                                                      std::chrono::system_clock::now());
+}
+
+const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding coding) const {
+  const auto found = std::find_if(encodings.begin(), encodings.end(),
+                                  [&](const Encoded& each) { return each.coding == coding; });
+  return found == encodings.end() ? nullptr : &*found;
 }
 
 std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
   Reader reader(bytes);
   StoredResponse response;
   std::int64_t expires = 0;
+  std::int64_t stale_for = 0;
   std::int64_t status = 0;
   std::int64_t form = 0;
   std::int64_t count = 0;
-  if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(status) ||
-      !reader.read(form) || !reader.read(count)) {
+  if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(stale_for) ||
+      !reader.read(status) || !reader.read(form) || !reader.read(count)) {
     return std::nullopt;
   }
   if (status < 200 || status > 299 || form < 0 || count < 0 ||
@@ -95,6 +121,7 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
     return std::nullopt;
   }
   response.expires = std::chrono::system_clock::time_point(std::chrono::milliseconds(expires));
+  response.stale_for = std::chrono::milliseconds(stale_for);
   response.status = static_cast<int>(status);
   response.form = static_cast<StoredResponse::Form>(form);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -106,7 +133,17 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
     field.replaces = replaces == 1;
     response.fields.push_back(std::move(field));
   }
-  if (!reader.read(response.body) || !reader.is_at_end()) return std::nullopt;
+  std::int64_t encodings = 0;
+  if (!reader.read(response.body) || !reader.read(encodings) || encodings < 0) return std::nullopt;
+  for (std::int64_t i = 0; i < encodings; ++i) {
+    std::int64_t coding = 0;
+    Encoded encoded{};
+    if (!reader.read(coding) || !reader.read(encoded.beginning)) return std::nullopt;
+    if (coding < 0 || coding >= std::ssize(compression::kCodings)) return std::nullopt;
+    encoded.coding = static_cast<compression::Coding>(coding);
+    response.encodings.push_back(std::move(encoded));
+  }
+  if (!reader.is_at_end()) return std::nullopt;
   return response;
 }
 
@@ -140,25 +177,41 @@ Store& StoredResponses::store() const {
   return *store_;
 }
 
+std::string StoredResponses::pack(const StoredResponse& response) const {
+  std::string bytes = response.serialize();
+  const bool is_worth_it = bytes.size() >= kLargeEntry && store().is_shared() &&
+                           compression::is_available(compression::Coding::zstd);
+  if (!is_worth_it) return bytes;
+  return std::string(kCompressed) +
+         compression::compress(compression::Coding::zstd, kEntryLevel, bytes);
+}
+
+std::optional<StoredResponse> StoredResponses::unpack(std::string_view bytes) {
+  if (!bytes.starts_with(kCompressed)) return StoredResponse::parse(bytes);
+  const auto content = compression::decompress_zstd(bytes.substr(kCompressed.size()));
+  return content ? StoredResponse::parse(*content) : std::nullopt;
+}
+
 std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key) {
   const auto bytes = store().get(key.full());
   if (!bytes) return std::nullopt;
-  auto response = StoredResponse::parse(*bytes);
+  auto response = unpack(*bytes);
   // The entry may have expired, because the clocks of machines that share a store differ.
-  if (response && response->expires <= std::chrono::system_clock::now()) return std::nullopt;
+  if (response && response->remaining().count() <= 0) return std::nullopt;
   return response;
 }
 
 std::string StoredResponses::epoch() { return store().get(kEpochKey).value_or(std::string()); }
 
 bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& response,
-                          std::chrono::milliseconds ttl, std::span<const std::string> tags,
-                          const std::string& epoch) {
+                          std::span<const std::string> tags, const std::string& epoch) {
   const std::string full = key.full();
   std::vector<std::string> all{std::string(kEverything), key_tag(key.base)};
   for (const std::string& tag : tags) all.push_back(user_tag(tag));
   if (this->epoch() != epoch) return false;
-  store().set(full, response.serialize(), ttl);
+  const auto remaining = response.remaining();
+  if (remaining.count() <= 0) return false;
+  store().set(full, pack(response), remaining);
   store().tag(full, all);
   // An invalidation before the tags were stored did not find the entry.
   if (this->epoch() != epoch) {
@@ -169,8 +222,15 @@ bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& respon
   return true;
 }
 
+void StoredResponses::replace(const CacheKeyParts& key, const StoredResponse& stored,
+                              const StoredResponse& by) {
+  const auto remaining = by.remaining();
+  if (remaining.count() <= 0) return;
+  store().set_if_equal(key.full(), pack(stored), pack(by), remaining);
+}
+
 std::unique_ptr<StoredResponses::Lead> StoredResponses::board(
-    const std::string& key, const std::stop_token& stop,
+    const std::string& key, Others others, const std::stop_token& stop,
     std::shared_ptr<const StoredResponse>& landed) {
   std::shared_ptr<Flight> flight;
   {
@@ -182,6 +242,7 @@ std::unique_ptr<StoredResponses::Lead> StoredResponses::board(
     }
     flight = entry;
   }
+  if (others == Others::go_on) return nullptr;
   std::unique_lock lock(flight->mutex);
   flight->changed.wait(lock, stop, [&] { return flight->is_over; });
   landed = flight->response;

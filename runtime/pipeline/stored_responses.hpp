@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compression/coding.hpp"
 #include "exchange/throttle.hpp"
 
 namespace fw::detail {
@@ -32,6 +33,7 @@ struct StoredResponse {
   };
 
   std::chrono::system_clock::time_point expires;
+  std::chrono::milliseconds stale_for{0};  ///< it may be sent after that, while it is replaced
   int status = 200;
   std::vector<Field> fields;
   /// The form of `body`.
@@ -42,8 +44,23 @@ struct StoredResponse {
     data_without_envelope,
   };
 
+  /// The body in a coding, as far as `compression::complete` takes it: the end of an envelope has
+  /// the id of each request.
+  struct Encoded {
+    compression::Coding coding;
+    std::string beginning;
+  };
+
   std::string body;
   Form form = Form::complete;
+  std::vector<Encoded> encodings = {};
+
+  bool is_stale() const { return expires <= std::chrono::system_clock::now(); }
+  /// How long it may still be used; not positive when it may not.
+  std::chrono::milliseconds remaining() const;
+
+  /// Null if it has not been compressed with the coding.
+  const Encoded* encoded(compression::Coding coding) const;
 
   std::string serialize() const;
   /// Empty for bytes that are not from `serialize` of this version.
@@ -89,12 +106,18 @@ class StoredResponses : public ResponseCache {
   std::string epoch();
   /// Returns false if the response was not stored because of an invalidation since `epoch`. Throws
   /// StoreError.
-  bool put(const CacheKeyParts& key, const StoredResponse& response, std::chrono::milliseconds ttl,
+  bool put(const CacheKeyParts& key, const StoredResponse& response,
            std::span<const std::string> tags, const std::string& epoch);
 
-  /// Returns the lead to the first request that misses the key. Other requests wait for its end, or
-  /// for `stop`, and get null; `landed` is then the response that the leader passed on, or null.
-  std::unique_ptr<Lead> board(const std::string& key, const std::stop_token& stop,
+  /// Replaces a response that is still stored. Throws StoreError.
+  void replace(const CacheKeyParts& key, const StoredResponse& stored, const StoredResponse& by);
+
+  /// Whether requests that miss a key after another one wait for it.
+  enum class Others { wait, go_on };
+  /// Returns the lead to the first request that misses the key, and null to the others. If these
+  /// wait, it is for the end of the first one, or for `stop`; `landed` is then the response that
+  /// the leader passed on, or null.
+  std::unique_ptr<Lead> board(const std::string& key, Others others, const std::stop_token& stop,
                               std::shared_ptr<const StoredResponse>& landed);
 
   void count_hit() { ++hits_; }
@@ -117,6 +140,9 @@ class StoredResponses : public ResponseCache {
   };
 
   Store& store() const;
+  /// An entry as it is stored: large ones are compressed on their way to other machines.
+  std::string pack(const StoredResponse& response) const;
+  static std::optional<StoredResponse> unpack(std::string_view bytes);
   /// Erases the entries with the tag, including those that are just being stored.
   std::size_t erase_tagged(const std::string& tag);
 

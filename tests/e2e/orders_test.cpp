@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "database/database.hpp"
+#include "redis_server.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
@@ -22,7 +23,7 @@ httplib::Headers bearer(const std::string& token) { return {{"Authorization", "B
 
 /// What the program reads besides its environment. The engine of HTTP is the one that the
 /// environment variable FAIRWAY_TEST_ENGINE names, if there is one.
-void install_settings(const std::filesystem::path& directory) {
+void install_settings(const std::filesystem::path& directory, const Json& more) {
   for (const char* folder : {"config", "locales"}) {
     std::filesystem::copy(std::filesystem::path(FAIRWAY_ORDERS_DIR) / folder, directory / folder);
   }
@@ -31,6 +32,7 @@ void install_settings(const std::filesystem::path& directory) {
   if (const char* engine = std::getenv("FAIRWAY_TEST_ENGINE")) {
     settings["server"]["engine"] = engine;
   }
+  settings.merge_patch(more);
   std::ofstream(directory / "config" / "local.json") << settings;
 }
 
@@ -38,8 +40,12 @@ void install_settings(const std::filesystem::path& directory) {
 /// administrator in its environment. `client` has that of a clerk.
 class OrdersServer {
  public:
-  explicit OrdersServer(const std::vector<std::string>& flags = {})
-      : directory_(), port_(e2e::free_port()), process_(start(flags)), client_("127.0.0.1", port_) {
+  explicit OrdersServer(const std::vector<std::string>& flags = {},
+                        const Json& settings = Json::object())
+      : directory_(),
+        port_(e2e::free_port()),
+        process_(start(flags, settings)),
+        client_("127.0.0.1", port_) {
     REQUIRE(e2e::wait_until_listening(port_, process_));
     client_.set_default_headers(bearer("clerk-token"));
   }
@@ -51,8 +57,8 @@ class OrdersServer {
 
  private:
   // A prvalue: the process is not movable.
-  e2e::ChildProcess start(const std::vector<std::string>& flags) {
-    install_settings(directory_.path());
+  e2e::ChildProcess start(const std::vector<std::string>& flags, const Json& settings) {
+    install_settings(directory_.path(), settings);
     setenv("ORDERS_ADMIN_TOKEN", "admin-token", 1);
     std::vector<std::string> arguments{"--host", "127.0.0.1", "--port", std::to_string(port_)};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
@@ -223,6 +229,54 @@ TEST_CASE("orders: the catalogue is changed by an administrator only") {
   CHECK(client.Delete(path, admin)->status == 404);
 }
 
+TEST_CASE("orders: the list of products is cached until the catalogue changes") {
+  OrdersServer server;
+  auto& client = server.client();
+  const httplib::Headers admin = bearer("admin-token");
+  const auto list = [&] {
+    const auto response = client.Get("/products");
+    return response->get_header_value("x-cache") + " " +
+           std::to_string(body_of(response).at("data").size());
+  };
+  CHECK(list() == "MISS 3");
+  CHECK(list() == "HIT 3");
+  const auto created =
+      client.Post("/admin/products", admin,
+                  R"({"name": "Go", "category": "games", "priceCents": 1})", "application/json");
+  CHECK(list() == "MISS 4");
+  CHECK(list() == "HIT 4");
+  const std::string path = "/admin/products/" + body_of(created).at("data").at("id").dump();
+  client.Put(path, admin, R"({"name": "Go", "category": "games", "priceCents": 2})",
+             "application/json");
+  CHECK(list() == "MISS 4");
+  client.Delete(path, admin);
+  CHECK(list() == "MISS 3");
+}
+
+#if FAIRWAY_REDIS
+TEST_CASE("orders: two processes with Redis share cached responses and what invalidates them") {
+  const fairway::test::RedisServer redis;
+  const Json shared = {{"store", {{"type", "redis"}, {"url", redis.url()}}}};
+  OrdersServer first({}, shared);
+  Json same = shared;
+  same["app"]["database"] = (first.directory() / "orders.db").string();
+  OrdersServer second({}, same);
+  const auto list = [](OrdersServer& server) {
+    const auto response = server.client().Get("/products");
+    return response->get_header_value("x-cache") + " " +
+           std::to_string(body_of(response).at("data").size());
+  };
+  CHECK(list(first) == "MISS 3");
+  CHECK(list(second) == "HIT 3");
+  CHECK(second.client()
+            .Post("/admin/products", bearer("admin-token"),
+                  R"({"name": "Go", "category": "games", "priceCents": 1})", "application/json")
+            ->status == 201);
+  CHECK(list(first) == "MISS 4");
+  CHECK(list(second) == "HIT 4");
+}
+#endif
+
 TEST_CASE("orders: strangers register and order, and see nobody's orders or addresses") {
   OrdersServer server;
   httplib::Client stranger("127.0.0.1", server.port());
@@ -286,7 +340,7 @@ TEST_CASE("orders: access log and audit lines carry the request's id, and SIGTER
 
 TEST_CASE("orders: SIGINT ends it with 0 and the data is still there at the next start") {
   fairway::test::TemporaryDirectory directory;
-  install_settings(directory.path());
+  install_settings(directory.path(), Json::object());
   for (const int expected : {0, 1}) {
     const int port = e2e::free_port();
     e2e::ChildProcess process(FAIRWAY_ORDERS_PROGRAM,

@@ -255,6 +255,7 @@ bool Connection::send_response() {
       wake();
       return false;
     }
+    if (output_.sends_file()) continue;
     if (!send_next_part()) {
       enter(After::close);
       return true;

@@ -1,6 +1,7 @@
 #include "http/epoll/http_transaction.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace fw::http {
@@ -12,6 +13,8 @@ using After = Connection::After;
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger bodies are sent without being copied after the head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
+/// Files up to this size are read and sent together with their head.
+constexpr std::uint64_t kMostReadAtOnce = 64 * 1024;
 /// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
@@ -20,6 +23,12 @@ std::string& send_buffer() {
   thread_local std::string buffer;
   buffer.clear();
   if (buffer.capacity() > 2 * kMaxCopied) buffer.shrink_to_fit();
+  return buffer;
+}
+
+/// What a thread reads small files into.
+std::string& file_buffer() {
+  thread_local std::string buffer;
   return buffer;
 }
 
@@ -209,6 +218,35 @@ bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
 
 bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                                      BodyProducer produce, StreamEnd ended) {
+  return respond_with(head, length, ended, [&](BodyEnd end, std::function<void()> before_last) {
+    return std::make_unique<ResponseStream>(end, length, std::move(produce), std::move(before_last),
+                                            std::move(ended));
+  });
+}
+
+bool HttpTransaction::respond_file(ResponseHead head, FilePart part, StreamEnd ended) {
+  const bool has_body = allows_body(head.status) && head_.method != "HEAD";
+  if (has_body && part.size <= kMostReadAtOnce) {
+    std::string& content = file_buffer();
+    content.resize(static_cast<std::size_t>(part.size));
+    for (std::span<char> rest = content; !rest.empty();) {
+      rest = rest.subspan(read_next(part, rest));
+    }
+    const bool is_sent = respond(std::move(head), content);
+    if (is_sent && ended) ended(nullptr);
+    return is_sent;
+  }
+  const auto size = part.size;
+  return respond_with(head, size, ended, [&](BodyEnd, std::function<void()> before_last) {
+    return std::make_unique<ResponseStream>(std::move(part), std::move(before_last),
+                                            std::move(ended));
+  });
+}
+
+/// Responds with what `make_stream` makes, if the response has a body; else tells `ended`.
+template <class MakeStream>
+bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
+                                   const StreamEnd& ended, const MakeStream& make_stream) {
   check_response_head(head);
   if (!claim()) return false;
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
@@ -230,9 +268,8 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
     if (!has_body) end_watch();
     connection_->send_or_queue(bytes, {});
     if (has_body) {
-      connection_->queue_stream(std::make_unique<ResponseStream>(
-          end, length, std::move(produce), [self = shared_from_this()] { self->end_watch(); },
-          std::move(ended)));
+      connection_->queue_stream(
+          make_stream(end, [self = shared_from_this()] { self->end_watch(); }));
     }
     complete(after);
   } catch (...) {

@@ -36,6 +36,7 @@ class HttpTransaction final : public Transaction,
   bool respond(ResponseHead head, std::string_view body) override;
   bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
                       StreamEnd ended) override;
+  bool respond_file(ResponseHead head, FilePart part, StreamEnd ended) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
@@ -61,6 +62,9 @@ class HttpTransaction final : public Transaction,
   };
 
   bool claim() { return !has_response_.exchange(true, std::memory_order_acq_rel); }
+  template <class MakeStream>
+  bool respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
+                    const StreamEnd& ended, const MakeStream& make_stream);
   /// The action after the response. An unread body is discarded.
   Connection::After decide_end(const ResponseHead& head);
   ConnectionField connection_field(Connection::After after) const;

@@ -2,8 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <sys/sendfile.h>
 
 namespace fw::http {
+namespace {
+
+/// Bytes of a file after which the worker turns to other connections.
+constexpr std::uint64_t kFileTurn = 1024 * 1024;
+
+}  // namespace
 
 OutputQueue::SendStatus OutputQueue::send(int fd, std::string_view first, std::string_view second) {
   const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
@@ -42,6 +50,33 @@ IoStatus OutputQueue::flush(int fd, bool& has_sent) {
     has_sent = true;
   }
   drop_bytes();
+  return sends_file() ? send_file(fd, has_sent) : IoStatus::done;
+}
+
+IoStatus OutputQueue::send_file(int fd, bool& has_sent) {
+  const auto sent_before = sent_;
+  while (stream_->state() == ResponseStream::State::more && sent_ - sent_before <= kFileTurn) {
+    const FilePart& part = *stream_->file();
+    const auto size = std::min<std::uint64_t>(part.size, kFileTurn);
+    stream_->before_file_bytes(size);
+    auto offset = static_cast<off_t>(part.begin);
+    const auto sent = ::sendfile(fd, part.descriptor, &offset, static_cast<std::size_t>(size));
+    if (sent > 0) {
+      stream_->count_file_bytes(static_cast<std::uint64_t>(sent));
+      sent_ += static_cast<std::uint64_t>(sent);
+      has_sent = true;
+    } else if (sent == 0) {
+      stream_->break_off();
+      return IoStatus::closed;
+    } else if (errno == EAGAIN) {
+      return IoStatus::would_block;
+    } else if (errno == EINVAL || errno == ENOSYS) {
+      stream_->read_file();  // a file system that cannot do this
+      break;
+    } else if (errno != EINTR) {
+      return IoStatus::closed;
+    }
+  }
   return IoStatus::done;
 }
 

@@ -35,9 +35,11 @@ class OutputQueue {
   /// Whether the end of the connection marks the end of the body. Thread-safe.
   bool ends_with_connection() const { return ends_with_connection_.load(); }
 
-  /// Sends the kept bytes without blocking; sets `has_sent` if any were sent. `done`: all were
-  /// sent.
+  /// Sends the kept bytes, and then up to a limit those of a file, without blocking; sets
+  /// `has_sent` if any were sent. `done`: it does not have to wait for the client.
   IoStatus flush(int fd, bool& has_sent);
+  /// Whether the next bytes are those of a file, which `flush` sends.
+  bool sends_file() const { return stream_ && stream_->file() != nullptr; }
   /// The next bytes of the stream; empty if it has failed.
   std::optional<std::string_view> make_next();
   /// Returns true once, when the caller must register with the poller for room to send.
@@ -60,6 +62,8 @@ class OutputQueue {
   void reset_count() { sent_ = 0; }
 
  private:
+  IoStatus send_file(int fd, bool& has_sent);
+
   BufferBudget::Share share_;
   std::string bytes_;
   std::size_t begin_ = 0;

@@ -77,6 +77,10 @@ class App : public Raises {
   /// Adds a global middleware, which runs for every matched request after the access log. Call it
   /// before `listen`.
   void use(Middleware middleware);
+  /// Serves the files below the directory `root` for GET and HEAD requests whose path begins with
+  /// `prefix`, unless there is a route for them. Call it before `listen`, in `main` or in a plugin.
+  /// Wrong arguments are startup errors.
+  void serve_static(std::string prefix, std::string root, StaticOptions options = {});
   /// Attaches a value under a name. Throws std::logic_error when the name is taken.
   template <class T>
   void extend(std::string name, T value) {

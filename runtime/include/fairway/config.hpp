@@ -8,6 +8,7 @@
 #include <fairway/logger.hpp>
 #include <fairway/protection_config.hpp>
 #include <fairway/response.hpp>
+#include <fairway/static_files.hpp>
 #include <fairway/units.hpp>
 
 #include <concepts>
@@ -294,6 +295,31 @@ struct CacheConfig {
   StoreConfig store = {};        ///< its bounds are those above
 };
 
+/// Compression of response bodies (docs/compression.md). A route opts in or out with the option
+/// `compression`.
+struct CompressionConfig {
+  bool enabled = false;
+  /// Codings in order of preference, for clients that prefer none. Those that Fairway was built
+  /// without are skipped.
+  std::vector<std::string> encodings = {"zstd", "br", "gzip"};
+  ByteSize min_size = "1kb";  ///< of bodies that are compressed
+  /// Media types that are compressed. Types that end in +json or +xml count as application/json and
+  /// application/xml.
+  std::vector<std::string> mime_types = {"text/*",
+                                         "application/json",
+                                         "application/x-ndjson",
+                                         "application/xml",
+                                         "application/javascript",
+                                         "application/yaml",
+                                         "application/wasm",
+                                         "font/otf",
+                                         "font/ttf",
+                                         "image/bmp"};
+  int gzip_level = 6;    ///< 1 to 9
+  int brotli_level = 4;  ///< 0 to 11
+  int zstd_level = 3;    ///< 1 to 19
+};
+
 enum class CookieSecure {
   automatic,  ///< for clients that use https, as `trustProxy` says
   always,
@@ -382,6 +408,8 @@ struct Config {
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
   EntityTags etag = EntityTags::off;
+  CompressionConfig compression = {};
+  std::vector<StaticConfig> static_files = {};  ///< `static`
   /// Reads and writes generated structs without JSON trees where it can. The results are the same
   /// without it; turn it off to find out whether it causes a problem.
   bool typed_path = true;

@@ -15,9 +15,13 @@
 
 namespace fw {
 
+namespace http {
+struct FilePart;
+}
 namespace detail {
 class OpenFile;
-}
+struct ReadableFile;
+}  // namespace detail
 
 /// A file to send; created by `fw::file`.
 struct File {
@@ -55,12 +59,14 @@ class Readable {
   std::optional<std::uint64_t> size() const { return size_; }
 
  private:
+  friend struct detail::ReadableFile;
   friend std::optional<Readable> file_below(const std::string& root, std::string_view relative);
   explicit Readable(detail::OpenFile file);
-  static detail::OpenFile open(const File& source);
+  explicit Readable(http::FilePart part);
 
   Generator generator_;
   std::optional<std::uint64_t> size_;
+  std::shared_ptr<const http::FilePart> file_;  ///< what the generator reads, where that is one
 };
 
 /// Opens the regular file `relative` below the directory `root`; returns nothing if there is none.

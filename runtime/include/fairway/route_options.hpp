@@ -76,6 +76,8 @@ struct RouteCacheOptions {
   std::function<std::string(Request&)> partition_key = {};
   std::function<bool(Request&)> condition = {};
   TextList tags = {};
+  /// How long after its time to live a response may still be sent while the handler runs again.
+  std::optional<Milliseconds> stale_while_revalidate = {};
   bool cache_control = true;
   bool allow_authorization_cache = false;
   bool allow_cookie_cache = false;
@@ -269,6 +271,7 @@ struct RouteOptions {
   Override override_ = {};
   Timeout timeout = {};
   Skip security_headers = {};
+  std::optional<bool> compression = {};  ///< opts out of compression, or in to it
   Frontend frontend = {};
 };
 

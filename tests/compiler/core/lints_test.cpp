@@ -237,6 +237,55 @@ TEST_CASE("[session-not-enabled] where the configuration is known") {
         "throws an exception\n");
 }
 
+TEST_CASE("[cache-without-partition] a guarded route whose responses are never cached") {
+  const auto cached = [](Value auth, Value cache) {
+    return route("GET", "/", options({{"auth", std::move(auth)}, {"cache", std::move(cache)}}));
+  };
+  const auto with = [](Named members) { return record("RouteCacheOptions", std::move(members)); };
+  const auto lint = [](model::Registration registration) {
+    return texts("cache-without-partition", {std::move(registration)});
+  };
+  const std::string finding =
+      "GET /: nothing is cached: the route requires authentication, and its cache has no "
+      "partition\n";
+  CHECK(lint(cached(flag(true), integer(5000))) == finding);
+  CHECK(lint(cached(record("AuthRequirement", {{"roles", list({text("a")})}}),
+                    with({{"ttl", integer(5)}}))) == finding);
+  CHECK(lint(cached(flag(true), with({{"allow_authorization_cache", flag(false)}}))) == finding);
+  CHECK(lint(cached(flag(true), with({{"allow_authorization_cache", flag(true)}}))) == "");
+  CHECK(lint(cached(flag(true), with({{"partition_key", function()}}))) == "");
+  CHECK(lint(cached(flag(true), flag(false))) == "");
+  CHECK(lint(cached(flag(false), integer(5000))) == "");
+  CHECK(lint(cached(record("AuthRequirement", {{"required", flag(false)}}), integer(5000))) == "");
+}
+
+TEST_CASE("[header-not-in-cache-key] at the place of the read") {
+  const auto lint = [](Value cache, std::vector<std::string> headers) {
+    auto registration = route("GET", "/", options({{"cache", std::move(cache)}}));
+    for (std::string& name : headers) {
+      registration.handler.reads.push_back({.location = "header",
+                                            .path = {std::move(name)},
+                                            .validated = false,
+                                            .range = {"", 9, 1, 9, 2}});
+    }
+    registration.handler.reads.push_back(
+        {.location = "query", .path = {"page"}, .validated = false, .range = {"", 9, 1, 9, 2}});
+    return found("header-not-in-cache-key", {route_file("routes/index.cpp", {registration})});
+  };
+  const auto with = [](Named members) { return record("RouteCacheOptions", std::move(members)); };
+  const auto lints = lint(integer(5000), {"X-Currency", "x-currency", "accept-language"});
+  REQUIRE(lints.size() == 2);
+  CHECK(lints[0].range.line == 9);
+  CHECK(lints[0].notes.size() == 1);
+  CHECK(lint(with({{"headers", list({text("x-currency")})}}), {"X-Currency"}).empty());
+  CHECK(lint(with({{"headers", list({text("x-other")})}}), {"X-Currency"}).size() == 1);
+  CHECK(lint(with({{"key", text("fixed")}}), {"X-Currency"}).size() == 1);
+  CHECK(lint(with({{"key", function()}}), {"X-Currency"}).empty());
+  CHECK(lint(with({{"partition_key", function()}}), {"X-Currency"}).empty());
+  CHECK(lint(integer(5000), {"Authorization", "x-request-id", "If-None-Match"}).empty());
+  CHECK(lint(flag(false), {"X-Currency"}).empty());
+}
+
 TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {
   const auto lints = found(
       "auth-differs-from-siblings",

@@ -180,6 +180,7 @@ TEST_CASE("every written option stands in the manifest under the reference's nam
       {"body_parser", record("BodyParser", {{"max_body_size", text("2mb")}})},
       {"csrf", flag(false)},
       {"security_headers", flag(false)},
+      {"compression", flag(true)},
       {"session", record("SessionOptions", {{"auto_commit", flag(true)}})},
       {"cache", record("RouteCacheOptions", {{"ttl", integer(5000)},
                                              {"partition_key", function()},
@@ -197,13 +198,14 @@ TEST_CASE("every written option stands in the manifest under the reference's nam
       {"frontend",
        record("Frontend", {{"page", text("p")}, {"seo", entries({{"title", text("T")}})}})},
   }));
-  CHECK(route.options.dump() ==
-        R"({"bodyParser":{"maxBodySize":"2mb"},"csrf":false,"securityHeaders":false,)"
-        R"("session":{"autoCommit":true},"cache":{"ttl":5000,"partitionKey":{"$function":true},)"
-        R"("allowCookieCache":true,"methods":["GET"]},"override":{"rateLimit":{"keyBy":"ip"}},)"
-        R"("validate":{"body":{"a":"string"}},"auth":{"permissions":["read",{"action":"doc.read",)"
-        R"("resource":"d1","context":{"a":1}},{"action":"p","resource":{"$function":true}}]},)"
-        R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"p","seo":{"title":"T"}}})");
+  CHECK(
+      route.options.dump() ==
+      R"({"bodyParser":{"maxBodySize":"2mb"},"csrf":false,"securityHeaders":false,"compression":true,)"
+      R"("session":{"autoCommit":true},"cache":{"ttl":5000,"partitionKey":{"$function":true},)"
+      R"("allowCookieCache":true,"methods":["GET"]},"override":{"rateLimit":{"keyBy":"ip"}},)"
+      R"("validate":{"body":{"a":"string"}},"auth":{"permissions":["read",{"action":"doc.read",)"
+      R"("resource":"d1","context":{"a":1}},{"action":"p","resource":{"$function":true}}]},)"
+      R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"p","seo":{"title":"T"}}})");
 }
 
 TEST_CASE("JSON members follow nlohmann's rule for braces") {

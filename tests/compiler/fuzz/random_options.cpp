@@ -79,6 +79,7 @@ class Writer {
             {"override_", &Writer::overrides},
             {"timeout", &Writer::timeout},
             {"security_headers", &Writer::skip},
+            {"compression", &Writer::maybe_flag},
             {"frontend", &Writer::frontend}};
   }
 
@@ -237,6 +238,7 @@ class Writer {
                                            {"key", &Writer::key},
                                            {"condition", &Writer::condition},
                                            {"tags", &Writer::texts},
+                                           {"stale_while_revalidate", &Writer::duration},
                                            {"cache_control", &Writer::flag},
                                            {"allow_cookie_cache", &Writer::flag}});
   }

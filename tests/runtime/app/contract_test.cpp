@@ -71,8 +71,10 @@ TEST_CASE("contract: every option that changes what a route does") {
         R"("mode":"all","check":{"$function":true}}})");
   CHECK(contract_of({.cache = 30s}) == R"({"cache":{"ttl":30000}})");
   CHECK(contract_of({.cache = 0}) == R"({"cache":false})");
-  CHECK(contract_of({.cache = fw::RouteCacheOptions{.key = "k", .cache_control = false}}) ==
-        R"({"cache":{"key":"k","cacheControl":false}})");
+  CHECK(contract_of({.cache =
+                         fw::RouteCacheOptions{
+                             .key = "k", .stale_while_revalidate = 5s, .cache_control = false}}) ==
+        R"({"cache":{"key":"k","staleWhileRevalidate":5000,"cacheControl":false}})");
   CHECK(contract_of({.multipart = {.enabled = false,
                                    .files = {{"a", "A"}, {"b", {.required = true}}},
                                    .max_file_size = 1024}}) ==
@@ -81,8 +83,8 @@ TEST_CASE("contract: every option that changes what a route does") {
   CHECK(contract_of({.session = fw::SessionOptions{.rolling = false}}) ==
         R"({"session":{"rolling":false}})");
   CHECK(contract_of({.body_parser = {}}) == R"({"bodyParser":{}})");
-  CHECK(contract_of({.csrf = false, .security_headers = false}) ==
-        R"({"csrf":false,"securityHeaders":false})");
+  CHECK(contract_of({.csrf = false, .security_headers = false, .compression = true}) ==
+        R"({"csrf":false,"securityHeaders":false,"compression":true})");
   CHECK(contract_of({.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5},
                                    .timeout = 2s,
                                    .max_body_size = "1mb",

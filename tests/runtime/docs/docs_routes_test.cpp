@@ -38,7 +38,8 @@ constexpr const char* kDocument = R"({"openapi": "3.1.0", "info": {"title": "Sho
 void answer(fw::Request&, fw::Response& res) { res.json(1); }
 
 void declare(fw::Router& app) {
-  app.get("/open", {.middlewares = {"guard"}, .docs = {.operation_id = "readOpen"}}, answer);
+  app.get("/open", {.cache = 5'000, .middlewares = {"guard"}, .docs = {.operation_id = "readOpen"}},
+          answer);
   app.post("/open", {.auth = true, .docs = {.operation_id = "writeOpen"}}, answer);
   app.get("/admin", {.docs = {.operation_id = "readAdmin", .security = {{{"oauth", {"read"}}}}}},
           answer);
@@ -128,6 +129,27 @@ TEST_CASE("docs: the document agrees with the configuration of the process") {
   CHECK(schemes.at("token") == Json{{"type", "http"}, {"scheme", "bearer"}});
   CHECK(schemes.at("sessionCookie") ==
         Json{{"type", "apiKey"}, {"in", "cookie"}, {"name", "shop.sid"}});
+}
+
+TEST_CASE("docs: what the cache and entity tags add to responses") {
+  const auto responses_of = [](const Json& document) {
+    return document.at("/paths/~1open/get/responses"_json_pointer);
+  };
+  fw::Config config = enabled();
+  DocumentedApp cached(config);
+  const Json with_cache = responses_of(cached.document());
+  CHECK(with_cache.at("200").at("headers").size() == 2);
+  CHECK(with_cache.at("200").at("headers").contains("X-Cache"));
+  CHECK(with_cache.at("200").at("headers").contains("Cache-Control"));
+  CHECK_FALSE(with_cache.contains("304"));
+  config.cache.enabled = false;
+  config.etag = fw::EntityTags::weak;
+  DocumentedApp tagged(config);
+  const Json with_tags = responses_of(tagged.document());
+  CHECK(with_tags.at("200").at("headers").size() == 1);
+  CHECK(with_tags.at("200").at("headers").at("ETag").at("schema") == Json{{"type", "string"}});
+  CHECK(with_tags.at("304") == Json{{"description", "Not Modified"}});
+  CHECK_FALSE(tagged.document().at("/paths/~1open/post"_json_pointer).contains("responses"));
 }
 
 TEST_CASE("docs: the events of generation, the later one may change the document") {
@@ -350,7 +372,7 @@ TEST_CASE("viewer: the page and its assets") {
     CHECK(plain.body == asset.bytes);
     CHECK(plain.header("content-type") == asset.content_type);
     CHECK(plain.header("cache-control") == "public, max-age=31536000, immutable");
-    CHECK(plain.header("vary") == "accept-encoding");
+    CHECK(plain.header("vary") == "accept-encoding, Origin");
     CHECK_FALSE(plain.header("content-encoding"));
     const auto zipped = app.request("GET", path).header("Accept-Encoding", "br, gzip").send();
     CHECK(zipped.body == asset.gzip);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <future>
@@ -452,4 +453,91 @@ TEST_CASE("adapter responses: what it takes to make a stream is not the client's
       },
       options);
   CHECK(Client(server.port(), 4096).exchange(kGet).is_complete);
+}
+
+namespace {
+
+/// An open file of `size` bytes, which has no name any more.
+FilePart make_file(std::size_t size) {
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  std::string content(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>('a' + i % 23);
+  REQUIRE(std::fwrite(content.data(), 1, size, file) == size);
+  REQUIRE(std::fflush(file) == 0);
+  return {std::shared_ptr<void>(file, [](void* owned) { std::fclose(static_cast<FILE*>(owned)); }),
+          fileno(file), 0, size};
+}
+
+std::string content_of(FilePart part) {
+  std::string content(part.size, '\0');
+  for (std::span<char> rest = content; !rest.empty();) rest = rest.subspan(read_next(part, rest));
+  return content;
+}
+
+}  // namespace
+
+TEST_CASE("adapter responses: files, small ones, large ones and parts of them") {
+  const FilePart file = make_file(3'000'000);
+  std::atomic<int> ended{0};
+  std::vector<FilePart> parts;
+  for (const std::uint64_t size : {0U, 1U, 65'536U, 65'537U, 2'900'000U}) {
+    parts.push_back({file.owner, file.descriptor, 1'000, size});
+  }
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const auto which = static_cast<std::size_t>(transaction->head().target[1] - '0');
+    const auto count = [&](const std::exception_ptr& error) { ended += error ? 100 : 1; };
+    CHECK(transaction->respond_file({200, {{"X", "1"}}}, parts[which], count));
+    CHECK_FALSE(transaction->respond_file({}, parts[which], count));
+  });
+  Client client(server.port());
+  int expected = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    CAPTURE(i);
+    const auto request = [&](const std::string& method) {
+      return method + " /" + std::to_string(i) + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    };
+    const auto whole = client.exchange(request("GET"));
+    CHECK(whole.field("content-length") == std::to_string(parts[i].size));
+    CHECK(whole.field("x") == "1");
+    CHECK(whole.body == content_of(parts[i]));
+    const auto head = client.exchange(request("HEAD"), "HEAD");
+    CHECK(head.field("content-length") == std::to_string(parts[i].size));
+    expected += 2;
+    CHECK(eventually([&] { return ended == expected; }));
+  }
+}
+
+TEST_CASE("adapter responses: a file that becomes shorter breaks the connection") {
+  FilePart file = make_file(100'000);
+  file.size = 4'000'000;
+  std::promise<bool> failed;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->respond_file(
+        {}, file, [&](const std::exception_ptr& error) { failed.set_value(error != nullptr); });
+  });
+  Client client(server.port());
+  CHECK_FALSE(client.exchange(kGet).is_complete);
+  CHECK(failed.get_future().get());
+}
+
+TEST_CASE("adapter responses: a large file to a client that reads late holds no worker" *
+          not_on_httplib("a slow client")) {
+  const FilePart file = make_file(20'000'000);
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 1;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/") {
+          transaction->respond_file({}, file, {});
+        } else {
+          answer(*transaction, "next");
+        }
+      },
+      options);
+  Client slow(server.port(), 4096);
+  slow.send(kGet);
+  CHECK(Client(server.port()).exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n").body == "next");
+  CHECK(slow.read_answer().body == content_of(file));
 }

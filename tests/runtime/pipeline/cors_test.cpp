@@ -130,7 +130,7 @@ TEST_CASE("cors: what the application says of Vary and of origins stays") {
   for (const auto& [name, value] : r.headers) {
     if (name == "Vary" || name == "vary") vary += value + ";";
   }
-  CHECK(vary == "accept-language;Origin;");
+  CHECK(vary == "accept-language, Origin;");
 }
 
 TEST_CASE("cors: every origin with credentials is sent back, as browsers refuse the wildcard") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -80,23 +81,31 @@ struct CountingApp {
 TEST_CASE("cache: a stored response is read back as it was, and nothing else is") {
   StoredResponse response{
       .expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
+      .stale_for = std::chrono::seconds(3),
       .status = 201,
       .fields = {{"content-type", "application/json", false}, {"x-empty", "", true}},
       .body = "{\"code\":0,\"data\":\"1 2\"",
-      .form = StoredResponse::Form::without_id};
+      .form = StoredResponse::Form::without_id,
+      .encodings = {{fw::compression::Coding::zstd, "1 2"}}};
   const std::string bytes = response.serialize();
   const auto read = StoredResponse::parse(bytes);
   REQUIRE(read);
   CHECK(read->serialize() == bytes);
   CHECK(read->status == 201);
+  CHECK(read->stale_for == std::chrono::seconds(3));
   CHECK(read->fields[1].replaces);
+  REQUIRE(read->encoded(fw::compression::Coding::zstd));
+  CHECK(read->encoded(fw::compression::Coding::zstd)->beginning == "1 2");
+  CHECK_FALSE(read->encoded(fw::compression::Coding::gzip));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     CAPTURE(size);
     CHECK_FALSE(StoredResponse::parse(bytes.substr(0, size)));
   }
   CHECK_FALSE(StoredResponse::parse(bytes + "x"));
-  CHECK_FALSE(StoredResponse::parse("fw1 1 200 9 0 0 "));
-  CHECK_FALSE(StoredResponse::parse("fw1 1 200 0 0 -5 "));
+  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 9 0 0 0 "));
+  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 0 0 -5 0 "));
+  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 0 0 0 1 3 0 "));
+  CHECK(StoredResponse::parse("fw2 1 0 200 0 0 0 0 "));
 }
 
 TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {
@@ -130,6 +139,24 @@ TEST_CASE("cache: what must not be stored is not") {
   CHECK(hit.header("cache-control") == "max-age=7");
 }
 
+TEST_CASE("cache: a response with a CSRF token is not stored, whatever the route allows") {
+  fw::Config config = TestApp::test_config();
+  config.csrf.enabled = true;
+  config.csrf.secret = std::string(32, 's');
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/c", {.cache = {{.ttl = 60'000, .allow_cookie_cache = true}}},
+                   [](fw::Request& req, fw::Response& res) { res.json(req.csrf_token()); });
+      },
+      config);
+  const TestResponse first = app.request("GET", "/c").send();
+  const std::string cookie(*first.header("set-cookie"));
+  const std::string pair = cookie.substr(0, cookie.find(';'));
+  const auto token = [&] { return app.request("GET", "/c").header("Cookie", pair).send(); };
+  CHECK(token().json()["data"] != token().json()["data"]);
+  CHECK_FALSE(token().header("x-cache"));
+}
+
 TEST_CASE("cache: HEAD gets the entry of GET, and makes none") {
   CountingApp app(60'000);
   CHECK(app.app.request("HEAD", "/c").send().header("x-cache") == "MISS");
@@ -146,10 +173,10 @@ TEST_CASE("cache: values of the request headers of a key are told apart") {
   CHECK(app.get("/c") == "MISS 4");
   CHECK(app.get("/c", {{"x-b", "1"}, {"x-a", "1"}}) == "MISS 5");
   CHECK(app.get("/c", {{"x-a", "1"}, {"x-b", "1"}}) == "HIT 5");
-  CHECK(app.send("/c").header("vary") == "X-A, X-B");
+  CHECK(app.send("/c").header("vary") == "X-A, X-B, Origin");
 }
 
-TEST_CASE("cache: an authorized request neither gets a public entry nor stored") {
+TEST_CASE("cache: an authorized request neither gets a public entry nor stores one") {
   CountingApp app(60'000, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response&, fw::Next next) {
       req.auth().is_authenticated = req.header("x-user").has_value();
@@ -399,4 +426,78 @@ TEST_CASE("conditional: the tag of a cached response is computed once") {
       config, [&](fw::App& application) { application.set_store("cache", store); });
   const auto [status, tag] = tagged(app, {});
   CHECK(store->entry.find(tag) != std::string::npos);
+}
+
+TEST_CASE("cache: a stale response is sent while another request runs the handler") {
+  std::promise<void> gate;
+  const std::shared_future<void> opened = gate.get_future().share();
+  std::atomic<int> calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", {.cache = fw::RouteCacheOptions{.ttl = 1, .stale_while_revalidate = 60'000}},
+               [&](fw::Request&, fw::Response& res) {
+                 const int call = ++calls;
+                 if (call > 1) opened.wait();
+                 res.json({{"hits", call}});
+               });
+  });
+  const auto get = [&] { return outcome(app.request("GET", "/c").send()); };
+  CHECK(get() == "MISS 1");
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::string renewed;
+  std::thread lead([&] { renewed = get(); });
+  while (calls < 2) std::this_thread::yield();
+  const TestResponse stale = app.request("GET", "/c").send();
+  CHECK(outcome(stale) == "STALE 1");
+  CHECK(stale.header("cache-control") == "public, max-age=0");
+  gate.set_value();
+  lead.join();
+  CHECK(renewed == "MISS 2");
+}
+
+TEST_CASE("cache: large entries of a store that processes share are compressed") {
+  // FailingStore counts as shared.
+  struct SizingStore : FailingStore {
+    std::atomic<std::size_t> largest = 0;
+    void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+      if (value.size() > largest) largest = value.size();
+      FailingStore::set(key, value, ttl);
+    }
+  };
+  const auto store = std::make_shared<SizingStore>();
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
+          res.json(std::string(std::stoul(std::string(*req.query("size"))), 'x'));
+        });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  const auto size_of = [&](const std::string& path) {
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(app.request("GET", path).send().header("x-cache") == "HIT");
+    CHECK(app.request("GET", path).send().json()["data"] == response.json()["data"]);
+    return response.json()["data"].get<std::string>().size();
+  };
+  CHECK(size_of("/c?size=3000") == 3'000);
+  CHECK(store->largest > 3'000);
+  store->largest = 0;
+  CHECK(size_of("/c?size=100000") == 100'000);
+  if (fw::compression::is_available(fw::compression::Coding::zstd)) CHECK(store->largest < 1'000);
+}
+
+TEST_CASE("conditional: a date that the handler gives a cached response counts") {
+  int calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+      ++calls;
+      res.set_header("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT").json("x");
+    });
+  });
+  const auto status = [&](const std::string& name, const std::string& value) {
+    return app.request("GET", "/c").header(name, value).send().status;
+  };
+  CHECK(status("if-modified-since", "Sun, 06 Nov 1994 08:49:37 GMT") == 304);
+  CHECK(status("if-modified-since", "Sun, 06 Nov 1994 08:49:36 GMT") == 200);
+  CHECK(status("if-unmodified-since", "Sun, 06 Nov 1994 08:49:36 GMT") == 412);
+  CHECK(status("if-none-match", "\"x\"") == 200);
+  CHECK(calls == 1);
 }

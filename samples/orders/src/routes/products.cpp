@@ -22,6 +22,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
               .validate = {.query = {{"category", "enum:books,games,tools?"},
                                      {"maxPriceCents", "integer:0-?"},
                                      {"limit", limits::kPageSize}}},
+              // The list is the same for everybody, whether signed in or not.
+              .cache = {{.ttl = 60'000, .tags = {kProductsTag}, .allow_authorization_cache = true}},
               .responses = {{"200", fw::array_of(kProduct)}},
               .docs = {.summary = "List products", .operation_id = "listProducts"},
           },

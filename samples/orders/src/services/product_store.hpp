@@ -18,6 +18,9 @@ struct Product {
 };
 void to_json(fw::Json& json, const Product& product);
 
+/// Marks cached responses that contain products.
+inline constexpr auto kProductsTag = "products";
+
 struct ProductFilter {
   std::optional<std::string> category;
   std::optional<std::int64_t> max_price_cents;

@@ -43,7 +43,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
            },
            [&app](fw::Request& req, fw::Response& res) {
              const auto& body = req.valid<routes::admin::products::CreateProduct::Body>();
-             res.json(app.services().get<ProductStore>().create(product_from(body)), 201);
+             const auto product = app.services().get<ProductStore>().create(product_from(body));
+             app.cache().invalidate(kProductsTag);
+             res.json(product, 201);
            });
 
   app.put("/:id",
@@ -61,6 +63,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             if (!app.services().get<ProductStore>().update(product)) {
               app.raise(404, "product.notFound", {{"id", product.id}});
             }
+            app.cache().invalidate(kProductsTag);
             res.json(product);
           });
 
@@ -78,6 +81,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             if (!app.services().get<ProductStore>().remove(param.id)) {
               app.raise(404, "product.notFound", {{"id", param.id}});
             }
+            app.cache().invalidate(kProductsTag);
             res.json(nullptr, 204);
           });
 });

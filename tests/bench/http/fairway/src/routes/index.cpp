@@ -24,6 +24,18 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", user.has_value()}});
           });
 
+  app.get("/cached",
+          {
+              .cache = {{.ttl = 3'600'000}},
+              .responses = {{"200",
+                             {{"message", "string"}, {"version", "integer"}, {"ok", "boolean"}}}},
+              .docs = {.operation_id = "cached"},
+          },
+          [](fw::Request&, fw::Response& res) {
+            res.set_header("etag", "\"1\"");
+            res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", true}});
+          });
+
   app.get("/users/:id",
           {
               .validate = {.param = {{"id", "string:1-40"}}},

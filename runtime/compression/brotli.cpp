@@ -1,0 +1,79 @@
+// br (RFC 7932) with Google's library.
+#include <algorithm>
+#include <brotli/encode.h>
+#include <limits>
+#include <new>
+
+#include "compression/encoders.hpp"
+
+namespace fw::compression {
+namespace {
+
+constexpr int kLargestBrotliWindow = 22;  // 4 MiB
+constexpr std::size_t kLargestUncompressedBlock = 65'536;
+
+struct BrotliDeleter {
+  void operator()(BrotliEncoderState* state) const { BrotliEncoderDestroyInstance(state); }
+};
+
+class BrotliEncoder : public Encoder {
+ public:
+  BrotliEncoder(int level, std::optional<std::uint64_t> size)
+      : state_(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr)) {
+    if (!state_) throw std::bad_alloc();
+    const auto set = [&](BrotliEncoderParameter parameter, std::uint64_t value) {
+      BrotliEncoderSetParameter(state_.get(), parameter, static_cast<std::uint32_t>(value));
+    };
+    set(BROTLI_PARAM_QUALITY, static_cast<std::uint64_t>(level));
+    set(BROTLI_PARAM_LGWIN, static_cast<std::uint64_t>(
+                                window_bits(size, BROTLI_MIN_WINDOW_BITS, kLargestBrotliWindow)));
+    if (size) {
+      set(BROTLI_PARAM_SIZE_HINT,
+          std::min<std::uint64_t>(*size, std::numeric_limits<std::uint32_t>::max()));
+    }
+  }
+
+  void write(std::string_view bytes, Flush flush, std::string& out) override {
+    const auto operation = flush == Flush::finish  ? BROTLI_OPERATION_FINISH
+                           : flush == Flush::block ? BROTLI_OPERATION_FLUSH
+                                                   : BROTLI_OPERATION_PROCESS;
+    const auto* in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    std::size_t left = bytes.size();
+    do {
+      std::size_t room = 0;
+      if (BrotliEncoderCompressStream(state_.get(), operation, &left, &in, &room, nullptr,
+                                      nullptr) == BROTLI_FALSE) {
+        throw std::bad_alloc();
+      }
+      std::size_t size = 0;
+      const std::uint8_t* output = BrotliEncoderTakeOutput(state_.get(), &size);
+      if (size > 0) out.append(reinterpret_cast<const char*>(output), size);
+    } while (left > 0 || BrotliEncoderHasMoreOutput(state_.get()) == BROTLI_TRUE);
+  }
+
+ private:
+  std::unique_ptr<BrotliEncoderState, BrotliDeleter> state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_brotli_encoder(int level, std::optional<std::uint64_t> size) {
+  return std::make_unique<BrotliEncoder>(level, size);
+}
+
+/// Uncompressed meta-blocks, and a last one that is empty.
+void complete_brotli(std::string& body, std::string_view end) {
+  while (!end.empty()) {
+    const auto block = end.substr(0, kLargestUncompressedBlock);
+    end.remove_prefix(block.size());
+    // From the lowest bit: not the last; the length in four nibbles, less one; uncompressed.
+    const std::size_t header = (block.size() - 1) << 3U | std::size_t{1} << 19U;
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+      body += static_cast<char>((header >> shift) & 0xFFU);
+    }
+    body += block;
+  }
+  body += '\3';
+}
+
+}  // namespace fw::compression

@@ -1,0 +1,84 @@
+#include "compression/coding.hpp"
+
+#include <stdexcept>
+
+#include "compression/encoders.hpp"
+
+namespace fw::compression {
+namespace {
+
+struct Implementation {
+  std::string_view name;
+  std::unique_ptr<Encoder> (*make_encoder)(int level, std::optional<std::uint64_t> size) = nullptr;
+  void (*complete)(std::string& body, std::string_view end) = nullptr;
+  void (*append_state)(std::string_view bytes, std::string& beginning) = nullptr;
+};
+
+// In the order of Coding.
+constexpr Implementation kImplementations[] = {
+#if FAIRWAY_GZIP
+    {"gzip", make_gzip_encoder, complete_gzip, append_gzip_state},
+#else
+    {"gzip"},
+#endif
+#if FAIRWAY_BROTLI
+    {"br", make_brotli_encoder, complete_brotli},
+#else
+    {"br"},
+#endif
+#if FAIRWAY_ZSTD
+    {"zstd", make_zstd_encoder, complete_zstd},
+#else
+    {"zstd"},
+#endif
+};
+
+const Implementation& of(Coding coding) { return kImplementations[static_cast<int>(coding)]; }
+
+}  // namespace
+
+std::string_view name_of(Coding coding) { return of(coding).name; }
+
+std::optional<Coding> coding_of(std::string_view name) {
+  for (const Coding coding : kCodings) {
+    if (name_of(coding) == name) return coding;
+  }
+  return std::nullopt;
+}
+
+bool is_available(Coding coding) { return of(coding).make_encoder != nullptr; }
+
+std::unique_ptr<Encoder> make_encoder(Coding coding, int level, std::optional<std::uint64_t> size) {
+  if (!is_available(coding)) {
+    throw std::logic_error("this build has no coding " + std::string(name_of(coding)));
+  }
+  return of(coding).make_encoder(level, size);
+}
+
+std::string compress(Coding coding, int level, std::string_view bytes) {
+  std::string compressed;
+  make_encoder(coding, level, bytes.size())->write(bytes, Encoder::Flush::finish, compressed);
+  return compressed;
+}
+
+#if !FAIRWAY_ZSTD
+std::optional<std::string> decompress_zstd(std::string_view) { return std::nullopt; }
+#endif
+
+std::string compress_beginning(Coding coding, int level, std::string_view bytes) {
+  std::string beginning;
+  make_encoder(coding, level, bytes.size())->write(bytes, Encoder::Flush::block, beginning);
+  if (of(coding).append_state != nullptr) of(coding).append_state(bytes, beginning);
+  beginning.shrink_to_fit();
+  return beginning;
+}
+
+std::string complete(Coding coding, std::string_view beginning, std::string_view end) {
+  std::string body;
+  body.reserve(beginning.size() + end.size() + 64);
+  body = beginning;
+  of(coding).complete(body, end);
+  return body;
+}
+
+}  // namespace fw::compression

@@ -1,0 +1,16 @@
+// The entries of `static` in a JSON layer.
+#pragma once
+
+#include <fairway/json.hpp>
+#include <fairway/static_files.hpp>
+
+#include <vector>
+
+namespace fw::detail {
+
+/// False, and nothing set, for what is not a list of entries: an unknown member, one of a wrong
+/// type, or an entry without a prefix or a root.
+bool read_static_files(std::vector<StaticConfig>& target, const Json& value);
+Json write_static_files(const std::vector<StaticConfig>& entries);
+
+}  // namespace fw::detail

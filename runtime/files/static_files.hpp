@@ -1,0 +1,60 @@
+// The directories that an application serves files from, and the file that a path names
+// (docs/static-files.md).
+#pragma once
+
+#include <fairway/static_files.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compression/coding.hpp"
+#include "exchange/compression_policy.hpp"
+#include "exchange/open_file.hpp"
+
+namespace fw::files {
+
+/// A file to send, or where a client finds it.
+struct StaticFile {
+  std::optional<detail::OpenFile> file;
+  std::string redirect = {};  ///< instead of a file: the path of its directory, encoded
+  std::string content_type = {};
+  std::string cache_control = {};
+  bool may_be_precompressed = false;          ///< the response depends on Accept-Encoding
+  std::optional<compression::Coding> coding;  ///< that the bytes of the file have
+
+  std::uint64_t size() const { return *file->size(); }
+  std::string entity_tag() const;
+};
+
+/// What tells files apart that one path names.
+struct FileRequest {
+  std::string_view path;  ///< of the request target, encoded
+  std::optional<std::string_view> accept_encoding;
+  bool is_navigation = false;  ///< a browser asks for a page
+};
+
+/// Set up before the application serves, constant afterwards.
+class StaticFiles {
+ public:
+  /// Serves the files below a directory; appends to `errors` what is wrong with that.
+  void add(StaticConfig config, std::vector<std::string>& errors);
+
+  bool empty() const { return mounts_.empty(); }
+
+  /// Throws std::system_error if the process has run out of descriptors or memory, or the directory
+  /// has gone. `compressed_types` says which media types there are compressed files of.
+  std::optional<StaticFile> find(const FileRequest& request,
+                                 const detail::CompressionPolicy& compressed_types) const;
+
+ private:
+  std::vector<StaticConfig> mounts_;  ///< the longest prefix first
+};
+
+/// Whether the name of a file has a hash of its content: 8 to 64 hexadecimal digits, letters and
+/// figures among them, after a dot, a dash or an underscore.
+bool has_hash(std::string_view name);
+
+}  // namespace fw::files

@@ -1,0 +1,17 @@
+// The compression of responses, for the stages that must know of it (docs/compression.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "exchange/exchange.hpp"
+
+namespace fw::detail {
+
+/// The coding that the response to a request is to be compressed with, if it is. `size` is that of
+/// its body, which is unknown for some streams. Announces in Vary that the response depends on
+/// Accept-Encoding, and makes the entity tag of a response that is compressed a weak one. May be
+/// called several times.
+std::optional<Coding> negotiate_coding(Exchange& exchange, std::optional<std::uint64_t> size);
+
+}  // namespace fw::detail

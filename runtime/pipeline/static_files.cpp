@@ -1,0 +1,188 @@
+// Responds with files (docs/static-files.md). The file has been found before the stages run.
+#include "files/static_files.hpp"
+
+#include <fairway/errors.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/random.hpp"
+#include "exchange/open_file.hpp"
+#include "exchange/preconditions.hpp"
+#include "files/byte_ranges.hpp"
+#include "http/http_date.hpp"
+#include "pipeline/compression.hpp"
+#include "pipeline/error_response.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+using files::ByteRange;
+using files::StaticFile;
+
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr std::string_view kMethods = "GET, HEAD";
+
+http::FilePart part_of(const std::shared_ptr<const OpenFile>& file, const ByteRange& range) {
+  return {file, file->descriptor(), range.first, range.size};
+}
+
+/// A body of type multipart/byteranges: texts and parts of the file in turn.
+class MultipartRanges {
+ public:
+  MultipartRanges(const std::shared_ptr<const OpenFile>& file, std::string_view content_type,
+                  std::uint64_t size, const std::vector<ByteRange>& ranges)
+      : boundary_(base::make_uuid()) {
+    for (const ByteRange& range : ranges) {
+      add_text(fmt::format("\r\n--{}\r\nContent-Type: {}\r\nContent-Range: {}\r\n\r\n", boundary_,
+                           content_type, files::content_range(range, size)));
+      size_ += range.size;
+      pieces_.push_back({.text = {}, .part = part_of(file, range)});
+    }
+    add_text(fmt::format("\r\n--{}--\r\n", boundary_));
+  }
+
+  std::string content_type() const { return "multipart/byteranges; boundary=" + boundary_; }
+  std::uint64_t size() const { return size_; }
+
+  Readable take() {
+    return Readable([pieces = std::move(pieces_), at = std::size_t{0},
+                     sent = std::size_t{0}](std::span<char> buffer) mutable -> std::size_t {
+      for (; at < pieces.size(); ++at, sent = 0) {
+        const std::size_t count = pieces[at].text.copy(buffer.data(), buffer.size(), sent);
+        sent += count;
+        if (count > 0) return count;
+        const std::size_t read = http::read_next(pieces[at].part, buffer);
+        if (read > 0) return read;
+      }
+      return 0;
+    });
+  }
+
+ private:
+  struct Piece {
+    std::string text;
+    http::FilePart part;
+  };
+
+  void add_text(std::string text) {
+    size_ += text.size();
+    pieces_.push_back({.text = std::move(text), .part = {}});
+  }
+
+  std::string boundary_;
+  std::uint64_t size_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+class StaticFilesStage : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    StaticFile* const found = exchange.slots.get<StaticFile>();
+    if (found == nullptr || exchange.outgoing.is_given()) return rest(exchange);
+    if (exchange.head.method != "GET" && exchange.head.method != "HEAD") {
+      if (exchange.allow.empty()) exchange.allow = kMethods;
+      return rest(exchange);
+    }
+    if (found->redirect.empty()) return respond(exchange, *found);
+    if (!exchange.query.empty()) found->redirect.append("?").append(exchange.query);
+    exchange.outgoing.redirect(found->redirect, 301);
+  }
+
+ private:
+  /// When the file was changed last; nothing for a time in the future, which no response may have.
+  static std::optional<std::int64_t> time_of(const OpenFile& file) {
+    const std::int64_t seconds = file.modified() / kNanoseconds;
+    if (seconds > std::time(nullptr)) return std::nullopt;
+    return seconds;
+  }
+
+  static void respond(Exchange& exchange, StaticFile& found) {
+    OutgoingResponse& response = exchange.outgoing;
+    set_representation(response, found);
+    const bool is_compressed = negotiate_coding(exchange, found.size()).has_value();
+    const std::string tag(response.field("etag").value_or(""));
+    const auto modified = time_of(*found.file);
+    const Validators validators{tag, modified};
+    switch (evaluate_preconditions(exchange, validators)) {
+      case Precondition::met:
+        break;
+      case Precondition::failed:
+        throw HttpError(412, "Precondition Failed");
+      case Precondition::not_modified:
+        remove_content_fields(response.fields);
+        response.set_field("etag", tag);
+        set_cache_control(response, found);
+        response.status = 304;
+        return response.end();
+    }
+    if (modified) response.set_field("last-modified", http::format_http_date(*modified));
+    // Bytes that are compressed while they are sent have no ranges.
+    if (is_compressed) return send(response, found, {0, found.size()});
+    response.set_field("accept-ranges", "bytes");
+    const auto range = exchange.header("range");
+    if (!range || exchange.head.method != "GET" || !allows_range(exchange, validators)) {
+      return send(response, found, {0, found.size()});
+    }
+    send_ranges(response, found, *range);
+  }
+
+  static void set_representation(OutgoingResponse& response, const StaticFile& found) {
+    response.set_field("content-type", found.content_type);
+    response.set_field("x-content-type-options", "nosniff");
+    response.set_field("etag", found.entity_tag());
+    if (found.may_be_precompressed) response.add_vary("Accept-Encoding");
+    if (found.coding) response.set_field("content-encoding", compression::name_of(*found.coding));
+  }
+
+  static void set_cache_control(OutgoingResponse& response, const StaticFile& found) {
+    if (!found.cache_control.empty()) response.set_field("cache-control", found.cache_control);
+  }
+
+  static void send(OutgoingResponse& response, StaticFile& found, const ByteRange& range) {
+    set_cache_control(response, found);
+    const auto file = std::make_shared<const OpenFile>(std::move(*found.file));
+    response.stream(ReadableFile::make(part_of(file, range)), found.content_type);
+  }
+
+  static void send_ranges(OutgoingResponse& response, StaticFile& found, std::string_view field) {
+    const std::uint64_t size = found.size();
+    const auto selected = files::select_ranges(field, size);
+    if (std::holds_alternative<files::UnsatisfiableRange>(selected)) {
+      response.set_field("content-range", fmt::format("bytes */{}", size));
+      throw HttpError(416, "Range Not Satisfiable");
+    }
+    const auto* ranges = std::get_if<std::vector<ByteRange>>(&selected);
+    if (ranges == nullptr) return send(response, found, {0, size});
+    response.status = 206;
+    if (ranges->size() == 1) {
+      response.set_field("content-range", files::content_range(ranges->front(), size));
+      return send(response, found, ranges->front());
+    }
+    set_cache_control(response, found);
+    const auto file = std::make_shared<const OpenFile>(std::move(*found.file));
+    MultipartRanges body(file, found.content_type, size, *ranges);
+    response.set_field("content-length", std::to_string(body.size()));
+    response.stream(body.take(), body.content_type());
+  }
+};
+
+}  // namespace
+
+Stages static_files_stage(const Composition& composition) {
+  if (composition.route != nullptr || composition.files.empty()) return {};
+  return one_stage<StaticFilesStage>();
+}
+
+}  // namespace fw::detail
