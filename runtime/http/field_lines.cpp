@@ -10,8 +10,8 @@ namespace {
 
 std::optional<RequestError> parse_field_line(std::string_view line, Fields& fields) {
   if (line.front() == ' ' || line.front() == '\t') {
-    return RequestError{400,
-                        "a header line begins with whitespace: folded header lines are not accepted"};
+    return RequestError{
+        400, "a header line begins with whitespace: folded header lines are not accepted"};
   }
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return RequestError{400, "a header line has no colon"};
