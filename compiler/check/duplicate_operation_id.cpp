@@ -13,7 +13,8 @@ namespace fairway::check {
 namespace {
 
 std::string described(const LocatedRoute& located) {
-  return fmt::format("{} id of '{}'", located.route->operation_id_inferred ? "inferred" : "explicit",
+  return fmt::format("{} id of '{}'",
+                     located.route->operation_id_inferred ? "inferred" : "explicit",
                      located.title());
 }
 
