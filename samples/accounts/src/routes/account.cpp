@@ -43,6 +43,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                .validate = {.body = {{"name", "string:1-80"},
                                      {"email", "email"},
                                      {"password", "string:10-200"}}},
+               .auth = false,
                .responses = {{"201", kProfile}},
                .docs = {.summary = "Create an account and sign in", .operation_id = "signUp"},
                .override_ = {.rate_limit = fw::RateLimitOptions{.max = 10, .window = 3600}},
@@ -62,6 +63,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.post("/sign-in",
            {
                .validate = {.body = {{"email", "email"}, {"password", "string:1-200"}}},
+               .auth = false,
                .responses = {{"200", kProfile}},
                .docs = {.summary = "Sign in", .operation_id = "signIn"},
                .override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .window = 60}},
@@ -78,7 +80,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
            });
 
   app.post("/sign-out",
-           {.docs = {.summary = "Sign out",
+           {.auth = false,
+            .docs = {.summary = "Sign out",
                      .operation_id = "signOut",
                      .responses = {{204, {.description = "Signed out"}}}}},
            [](fw::Request& req, fw::Response& res) {
