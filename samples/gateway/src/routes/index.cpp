@@ -57,17 +57,27 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           });
 
   // Both bodies are streamed: a file of any size takes little memory.
-  app.get("/files/*", {.docs = {.summary = "A file", .operation_id = "getFile"}},
+  app.get("/files/*",
+          {.docs = {.summary = "A file",
+                    .operation_id = "getFile",
+                    .responses = {{200,
+                                   {.description = "the file",
+                                    .content_type = "application/octet-stream"}}}}},
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["files"](req, res, {.path = std::string(req.param("*").value_or(""))});
           });
 
-  app.put("/files/*",
-          {.docs = {.summary = "Store a file", .operation_id = "putFile"},
-           .body_parser = {.max_body_size = "1gb", .stream = true}},
-          [&app](fw::Request& req, fw::Response& res) {
-            app.fetch.proxy["files"](req, res,
-                                     {.path = std::string(req.param("*").value_or("")),
-                                      .forward_headers = {"content-type"}});
-          });
+  app.put(
+      "/files/*",
+      {.docs = {.summary = "Store a file",
+                .operation_id = "putFile",
+                .responses = {{201,
+                               {.description = "the file is stored", .content_type = "text/html"}},
+                              {204, {.description = "the file is replaced"}}}},
+       .body_parser = {.max_body_size = "1gb", .stream = true}},
+      [&app](fw::Request& req, fw::Response& res) {
+        app.fetch.proxy["files"](req, res,
+                                 {.path = std::string(req.param("*").value_or("")),
+                                  .forward_headers = {"content-type"}});
+      });
 });
