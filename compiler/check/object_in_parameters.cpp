@@ -13,8 +13,6 @@ namespace {
 using fw::schema::Kind;
 using fw::schema::Node;
 
-bool is_structured(const Node& node) { return node.kind == Kind::object; }
-
 std::string_view plural_of(std::string_view location) {
   if (location == "param") return "parameters";
   if (location == "query") return "query values";
@@ -23,9 +21,10 @@ std::string_view plural_of(std::string_view location) {
 
 /// The structure of a value that cannot be sent; empty if it can.
 std::optional<std::string_view> structure(const Node& node) {
-  if (is_structured(node)) return "an object";
-  const bool has_items = node.kind == Kind::array && node.items;
-  if (has_items && is_structured(*node.items)) return "an array of objects";
+  if (node.kind == Kind::object) return "an object";
+  if (node.kind == Kind::array && node.items && node.items->kind == Kind::object) {
+    return "an array of objects";
+  }
   return std::nullopt;
 }
 

@@ -36,11 +36,11 @@ void command(const RedisServer& redis, const std::string& words) {
   REQUIRE(std::system(line.c_str()) == 0);
 }
 
-/// "Cookie: …" for the cookie that an answer sets.
-std::string cookie_of(const std::string& answer) {
-  const auto begin = answer.find("fw.sid=");
+/// "Cookie: …" for the cookie that a response sets.
+std::string cookie_of(const std::string& response) {
+  const auto begin = response.find("fw.sid=");
   REQUIRE(begin != std::string::npos);
-  return "Cookie: " + answer.substr(begin, answer.find(';', begin) - begin) + "\r\n";
+  return "Cookie: " + response.substr(begin, response.find(';', begin) - begin) + "\r\n";
 }
 
 /// Clients that ask for a path without pause, each with a session of its own, and count statuses.
@@ -104,9 +104,9 @@ TEST_CASE("redis: two processes on one port know each other's sessions") {
   std::set<int> pids = {data_of(*first)["pid"].get<int>()};
   int visits = 1;
   CHECK(eventually([&] {
-    const auto answer = ask(one.port(), "GET", "/visit", nullptr, cookie);
-    if (status_of(answer) != 200 || data_of(*answer)["visits"] != ++visits) return true;
-    pids.insert(data_of(*answer)["pid"].get<int>());
+    const auto response = ask(one.port(), "GET", "/visit", nullptr, cookie);
+    if (status_of(response) != 200 || data_of(*response)["visits"] != ++visits) return true;
+    pids.insert(data_of(*response)["pid"].get<int>());
     return pids.size() == 2;
   }));
   CHECK(pids.size() == 2);
@@ -125,10 +125,10 @@ TEST_CASE("redis: two processes on one port let exactly the limit through") {
   for (int i = 0; i < 8; ++i) {
     clients.emplace_back([&] {
       for (int n = 0; n < 50; ++n) {
-        const auto answer = ask(one.port(), "GET", "/limited");
+        const auto response = ask(one.port(), "GET", "/limited");
         const std::lock_guard lock(mutex);
-        ++statuses[status_of(answer)];
-        if (status_of(answer) == 200) pids.insert(data_of(*answer)["pid"].get<int>());
+        ++statuses[status_of(response)];
+        if (status_of(response) == 200) pids.insert(data_of(*response)["pid"].get<int>());
       }
     });
   }

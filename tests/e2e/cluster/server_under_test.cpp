@@ -17,7 +17,7 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
                                       bool* is_refused = nullptr, std::string_view fields = {}) {
   const timeval timeout{60, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-  std::optional<std::string> answer;
+  std::optional<std::string> response;
   const bool is_connected = connect(descriptor, address, size) == 0;
   if (is_refused != nullptr) *is_refused = !is_connected;
   if (is_connected) {
@@ -39,10 +39,10 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
         text.append(buffer, static_cast<std::size_t>(count));
       }
     }
-    if (text.find("\r\n\r\n") != std::string::npos && text.ends_with('}')) answer = text;
+    if (text.find("\r\n\r\n") != std::string::npos && text.ends_with('}')) response = text;
   }
   close(descriptor);
-  return answer;
+  return response;
 }
 
 }  // namespace
@@ -66,12 +66,12 @@ std::optional<std::string> ask_path(const std::string& socket_path, std::string_
                     reinterpret_cast<const sockaddr*>(&address), sizeof address, "GET", target);
 }
 
-int status_of(const std::optional<std::string>& answer) {
-  return answer ? std::stoi(answer->substr(answer->find(' ') + 1)) : 0;
+int status_of(const std::optional<std::string>& response) {
+  return response ? std::stoi(response->substr(response->find(' ') + 1)) : 0;
 }
 
-fw::Json data_of(const std::string& answer) {
-  return fw::Json::parse(answer.substr(answer.find("\r\n\r\n") + 4)).at("data");
+fw::Json data_of(const std::string& response) {
+  return fw::Json::parse(response.substr(response.find("\r\n\r\n") + 4)).at("data");
 }
 
 bool eventually(const std::function<bool()>& condition) {
@@ -117,15 +117,15 @@ bool ServerUnderTest::wait_for_log(std::string_view text, int times) const {
 }
 
 fw::Json ServerUnderTest::who() const {
-  const auto answer = ask(port_, "GET", "/who");
-  return answer ? data_of(*answer) : fw::Json::object();
+  const auto response = ask(port_, "GET", "/who");
+  return response ? data_of(*response) : fw::Json::object();
 }
 
 std::set<pid_t> ServerUnderTest::workers(std::size_t count) const {
   std::set<pid_t> pids;
   eventually([&] {
-    const auto answer = who();
-    if (answer.contains("pid")) pids.insert(answer.at("pid").get<pid_t>());
+    const auto response = who();
+    if (response.contains("pid")) pids.insert(response.at("pid").get<pid_t>());
     return pids.size() >= count;
   });
   return pids;
