@@ -133,12 +133,12 @@ std::string_view Exchange::raw_body() {
   if (raw_body_) return *raw_body_;
   std::string bytes;
   if (head.has_body) {
-    bytes.swap(spare_buffer());
-    bytes.clear();
-    bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
     if (body_is_streamed_) {
       throw std::logic_error("the request body has been streamed: it can be read only once");
     }
+    bytes.swap(spare_buffer());
+    bytes.clear();
+    bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
     require_complete(transaction->read_body(body_limit(), bytes));
   }
   bytes.reserve(bytes.size() + kBodyPadding);  // now, because there are no views yet

@@ -34,10 +34,10 @@
 
 namespace fw::detail {
 
-/// A part of a body has not arrived in the time that its reader allows.
+/// Thrown when a part of the body does not arrive before the deadline of the read.
 class BodyReadTimeout : public std::runtime_error {
  public:
-  BodyReadTimeout() : std::runtime_error("the request body does not arrive in time") {}
+  BodyReadTimeout() : std::runtime_error("the request body did not arrive in time") {}
 };
 
 /// The type of a body; `given` is a body that the application set.
@@ -64,8 +64,7 @@ class Exchange {
   std::string_view query;  ///< of the target, without the question mark
   const Route* route = nullptr;
   TextMap params;
-  std::string
-      allow;  ///< methods that the path supports, if there is no route for the request's method
+  std::string allow;  ///< methods of the path, if there is no route for that of the request
   RequestContext context;
   ValidInput valid;
   std::vector<ParsedFile> files;
@@ -80,9 +79,9 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
-  /// The bytes of the body, which are received while they are read if the route says so. Must not
-  /// outlive the exchange. Reading throws the errors of `raw_body`, and BodyReadTimeout after
-  /// `until`.
+  /// The bytes of the body. If the route has `body_parser.stream`, they are received while they are
+  /// read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
+  /// BodyReadTimeout after `until`.
   Readable body_stream(std::chrono::steady_clock::time_point until);
   bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
   /// Parses the body as `type`. Throws HttpError (400, 413), and the errors of `raw_body`.
