@@ -3,7 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
@@ -32,6 +32,7 @@ const body = JSON.stringify({ message: 'Hello, World!', version: 1, ok: true });
 writeFileSync(join(folder, 'small.json'), body);
 writeFileSync(join(folder, 'nginx.conf'), `
 daemon off;
+user ${userInfo().username};
 worker_processes 2;
 pid ${folder}/pid;
 error_log ${folder}/error.log crit;
