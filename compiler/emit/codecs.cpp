@@ -105,17 +105,19 @@ std::string read_text(const Node& node, const std::string& target, int depth = 0
   }
 }
 
-/// Where a member is read into.
-std::string target_of(const Member& member) {
-  return "out." + member.name + (member.field.node.required ? "" : ".emplace()");
+/// Where a member of `type` is read into.
+std::string target_of(const std::string& type, const Member& member) {
+  return "out." + member.name +
+         (member.field.node.required ? "" : emplace_text(member, type + "::"));
 }
 
 std::string fields_decoder_text(const std::string& type, std::span<const Member> members) {
   std::string reads;
   for (const Member& member : members) {
     const Node& node = member.field.node;
-    reads += fmt::format("if (in.{}({})) {}\n", node.required ? "require" : "find",
-                         string_literal(member.field.name), read_text(node, target_of(member)));
+    reads +=
+        fmt::format("if (in.{}({})) {}\n", node.required ? "require" : "find",
+                    string_literal(member.field.name), read_text(node, target_of(type, member)));
   }
   return fill(R"(
 void fw_decode(fw::detail::FieldReader& in, $type$& out) {
@@ -133,7 +135,8 @@ std::string json_decoder_text(const std::string& type, std::span<const Member> m
     const Node& node = members[i].field.node;
     if (node.required) required |= std::uint64_t{1} << i;
     names += (names.empty() ? "" : ", ") + string_literal(members[i].field.name);
-    cases += fmt::format("case {}:\n  {}\n  break;\n", i, read_text(node, target_of(members[i])));
+    cases +=
+        fmt::format("case {}:\n  {}\n  break;\n", i, read_text(node, target_of(type, members[i])));
   }
   return fill(R"(
 void fw_decode(fw::detail::JsonReader& in, $type$& out) {
@@ -175,6 +178,11 @@ std::string write_text(const Node& node, const std::string& source, int depth = 
 }
 
 }  // namespace
+
+std::string emplace_text(const Member& member, const std::string& scope) {
+  return member.structure.empty() ? ".emplace()"
+                                  : fmt::format(".emplace({}{}{{}})", scope, member.structure);
+}
 
 Decoder decoder_of(std::string_view location, const Node& object) {
   if (!has_cpp_type(object) || !has_readable_bounds(object)) return Decoder::none;

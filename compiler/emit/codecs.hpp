@@ -14,8 +14,14 @@ namespace fairway::emit {
 /// A member of a generated struct.
 struct Member {
   const fw::schema::Field& field;
-  std::string name;  ///< in C++
+  std::string name;       ///< in C++
+  std::string structure;  ///< the nested struct that is the type, or empty
 };
+
+/// The call that gives an optional member a value to read into. Clang 14 cannot construct a nested
+/// struct without an argument, because it looks for the initialisers of its members too early.
+/// `scope` qualifies the struct.
+std::string emplace_text(const Member& member, const std::string& scope = "");
 
 /// How the struct of a location ("body", "query") is read. None if it needs JSON trees: if a value
 /// has no type of C++, if bounds do not fit into the type, or if an array is made of strings.

@@ -75,12 +75,12 @@ std::string read_text(const Member& member) {
   return fill(R"(
 if (const auto fw_found = fw_json.find($field$);
     fw_found != fw_json.end() && !fw_found->is_null()) {
-  fw_found->get_to(fw_value.$member$.emplace());
+  fw_found->get_to(fw_value.$member$$emplace$);
 } else {
   fw_value.$member$.reset();
 }
 )",
-              {{"field", field}, {"member", member.name}});
+              {{"field", field}, {"member", member.name}, {"emplace", emplace_text(member)}});
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
                "fw_text", "fw_each", "fw_found"});
   std::vector<Member> members;
   for (const auto& field : object.fields) {
-    members.push_back({field, scope.add(cpp_name(field.name))});
+    members.push_back({field, scope.add(cpp_name(field.name)), ""});
   }
   const std::string whole_name = context.enclosing.empty() ? name : context.enclosing + "::" + name;
   std::string declarations;
@@ -132,12 +132,14 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   std::string fields;
   std::string writes;
   std::string reads;
-  for (const Member& member : members) {
-    const TypeText type = type_text(member.field.node, type_name(member.field.name), scope,
+  for (Member& member : members) {
+    const Node& node = member.field.node;
+    const TypeText type = type_text(node, type_name(member.field.name), scope,
                                     {whole_name, context.decoder, context.is_encoded});
     append_block(declarations, type.declarations);
     append_block(definitions, type.definitions);
-    fields += member_text(member.field.node, type.expression, member.name);
+    fields += member_text(node, type.expression, member.name);
+    if (node.kind == Kind::object && !node.fields.empty()) member.structure = type.expression;
     writes += write_text(member);
     reads += read_text(member);
   }

@@ -101,7 +101,7 @@ void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body& out) {
         fw_decode(in, out.address);
         break;
       case 11:
-        fw_decode(in, out.former.emplace());
+        fw_decode(in, out.former.emplace(CreatePlain::Body::Former{}));
         break;
       case 12:
         in.array(out.stops, {}, [&in](auto& item) { fw_decode(in, item); });

@@ -258,7 +258,7 @@ struct CreatePlain {
       fw_json.at("address").get_to(fw_value.address);
       if (const auto fw_found = fw_json.find("former");
           fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.former.emplace());
+        fw_found->get_to(fw_value.former.emplace(Former{}));
       } else {
         fw_value.former.reset();
       }
