@@ -41,14 +41,14 @@ void CallName::throw_failure(const outbound::OutboundFailure& failure) const {
 
 FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
                              std::shared_ptr<outbound::Transfer> transfer,
-                             std::optional<Readable> source, outbound::Transfer::Deadline deadline)
+                             std::optional<Readable> source, outbound::Deadline deadline)
     : name_(std::move(name)),
       signal_(std::move(signal)),
       transfer_(std::move(transfer)),
       source_(std::move(source)),
       deadline_(deadline) {}
 
-FetchExchange::~FetchExchange() { transfer_->abort(); }
+FetchExchange::~FetchExchange() { transfer_->close(); }
 
 void FetchExchange::begin() {
   signal_->watch(transfer_);

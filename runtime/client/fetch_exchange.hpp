@@ -34,7 +34,7 @@ class FetchExchange {
   /// `signal` is of the call, and outlives this.
   FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
                 std::shared_ptr<outbound::Transfer> transfer, std::optional<Readable> source,
-                outbound::Transfer::Deadline deadline);
+                outbound::Deadline deadline);
   ~FetchExchange();
   FetchExchange(const FetchExchange&) = delete;
   FetchExchange& operator=(const FetchExchange&) = delete;
@@ -69,7 +69,7 @@ class FetchExchange {
   std::optional<Readable> source_;
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
   bool has_sent_body_ = false;
-  outbound::Transfer::Deadline deadline_;
+  outbound::Deadline deadline_;
   FetchHeaders headers_;
   std::uint64_t most_text_ = ~std::uint64_t{};
   std::optional<std::string> text_;

@@ -14,7 +14,7 @@
 namespace fw::detail {
 namespace {
 
-using Clock = outbound::Transfer::Clock;
+using Clock = outbound::Clock;
 
 constexpr std::int64_t kMostMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
@@ -200,7 +200,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
   }
 }
 
-std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, outbound::Transfer::Deadline deadline) {
+std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, outbound::Deadline deadline) {
   outbound::OutboundRequest request{.method = hop.method,
                                     .url = hop.url,
                                     .fields = wire_fields(hop.headers),

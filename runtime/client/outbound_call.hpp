@@ -53,7 +53,7 @@ class OutboundCall {
   struct Hop;
 
   std::unique_ptr<FetchExchange> try_once();
-  std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Transfer::Deadline deadline);
+  std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Deadline deadline);
   bool may_retry() const;
   void pause();
   CallName name() const;

@@ -1,8 +1,8 @@
-// A request and its response during the transfer. Shared by the calling thread and the I/O thread.
+// A request and its response during the transfer.
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,15 +18,31 @@ namespace fw::outbound {
 
 class Transfer;
 
-/// Performs the I/O of transfers. Thread-safe; never waits for a peer.
+using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;
+
+/// The I/O of one transfer. Runs in the thread that waits for the transfer, so that a call needs no
+/// switch to another thread and back; a transfer that nobody waits for makes no progress.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  /// Reads and writes what is possible at once, and passes it to the transfer.
+  virtual void perform() = 0;
+  /// Waits until `perform` can make progress, for `wake`, or for the deadline.
+  virtual void wait(Deadline deadline) = 0;
+  /// Called when there is room for received bytes, or when there are bytes to send.
+  virtual void resume() = 0;
+  /// Ends the current `wait`, or the next one. Thread-safe.
+  virtual void wake() = 0;
+};
+
+/// Opens channels. Thread-safe.
 class Transport {
  public:
   virtual ~Transport() = default;
-  virtual void start(std::shared_ptr<Transfer> transfer) = 0;
-  /// Called when there is room for received bytes, or when there are bytes to send.
-  virtual void resume(std::shared_ptr<Transfer> transfer) = 0;
-  virtual void cancel(std::shared_ptr<Transfer> transfer) = 0;
-  /// Aborts all transfers and rejects new ones.
+  /// `transfer` outlives the channel.
+  virtual std::unique_ptr<Channel> open(Transfer& transfer) = 0;
+  /// Makes all transfers fail, and later ones.
   virtual void stop() = 0;
 };
 
@@ -46,12 +62,10 @@ struct OutboundFailure {
   std::string message;
 };
 
-class Transfer : public std::enable_shared_from_this<Transfer> {
+/// Used by one thread at a time, except `abort`.
+class Transfer {
  public:
-  using Clock = std::chrono::steady_clock;
-  using Deadline = std::optional<Clock::time_point>;
-
-  Transfer(OutboundRequest request, std::weak_ptr<Transport> transport);
+  Transfer(OutboundRequest request, std::shared_ptr<Transport> transport);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -78,14 +92,16 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void feed(std::string_view bytes);
   /// Reads bytes of the response, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
-  /// Aborts the transfer, and ends all waits for it. Thread-safe.
+  /// Aborts the transfer, and ends the wait for it. Thread-safe.
   void abort();
+  /// Ends the transfer, and its connection unless the response is complete.
+  void close();
   /// The status of the response, after the head has arrived.
   int status() const { return status_; }
   http::Fields take_fields() { return std::move(fields_); }
   const OutboundFailure& failure() const { return *failure_; }
 
-  // For the transport:
+  // For the channel:
 
   enum class Put { taken, full, refused };
   enum class Take { some, later, end, failed };
@@ -94,31 +110,31 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   Put put_body(std::string_view bytes);
   Take take_body(std::span<char> buffer, std::size_t& count);
   void finish(std::optional<OutboundFailure> failure);
-  bool is_aborted() const;
 
  private:
-  bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, auto is_over);
+  bool wait(Deadline deadline, auto is_over);
   void resume();
 
   const OutboundRequest request_;
-  const std::weak_ptr<Transport> transport_;
+  const std::shared_ptr<Transport> transport_;
+  std::atomic<bool> is_aborted_ = false;
 
-  mutable std::mutex mutex_;  // guards the following members
-  std::condition_variable changed_;
   bool has_head_ = false;
   int status_ = 0;
   http::Fields fields_;
   std::string received_;          ///< unread bytes of the body
   std::size_t read_ = 0;          ///< number of bytes of `received_` that were read
   std::uint64_t body_bytes_ = 0;  ///< total number of bytes of the body
-  bool is_full_ = false;          ///< the transport waits for `resume` before it adds more
+  bool is_full_ = false;          ///< the channel waits for `resume` before it adds more
   std::string to_send_;           ///< of a streamed body
   std::size_t sent_ = 0;          ///< number of bytes of `to_send_` that were sent
-  bool wants_bytes_ = false;      ///< the transport waits for `resume` before it sends more
+  bool wants_bytes_ = false;      ///< the channel waits for `resume` before it sends more
   bool is_fed_ = false;           ///< the streamed body has ended
   bool is_over_ = false;
-  bool is_aborted_ = false;
   std::optional<OutboundFailure> failure_;
+
+  std::mutex mutex_;  ///< held while `channel_` changes, and by other threads while they use it
+  std::unique_ptr<Channel> channel_;
 };
 
 struct TransportOptions {

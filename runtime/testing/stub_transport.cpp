@@ -14,6 +14,40 @@ namespace fw::testing {
 
 using outbound::Transfer;
 
+namespace {
+
+/// Responds when the body of the request is complete.
+class StubChannel : public outbound::Channel {
+ public:
+  StubChannel(Transfer& transfer, const StubTransport& transport)
+      : transfer_(transfer), transport_(transport) {}
+
+  void perform() override {
+    const outbound::OutboundRequest& request = transfer_.request();
+    if (!request.streams_body) {
+      return transport_.respond(transfer_, request.body ? *request.body : std::string());
+    }
+    std::array<char, 4096> buffer;
+    for (;;) {
+      std::size_t count = 0;
+      const Transfer::Take take = transfer_.take_body(buffer, count);
+      if (take == Transfer::Take::end) return transport_.respond(transfer_, std::move(body_));
+      if (take != Transfer::Take::some) return;
+      body_.append(buffer.data(), count);
+    }
+  }
+  void wait(outbound::Deadline) override {}
+  void resume() override {}
+  void wake() override {}
+
+ private:
+  Transfer& transfer_;
+  const StubTransport& transport_;
+  std::string body_;
+};
+
+}  // namespace
+
 void StubTransport::add(const std::string& call, Handler handler) {
   const std::size_t space = call.find(' ');
   if (space == 0 || space == call.npos || !handler) {
@@ -47,52 +81,11 @@ StubTransport::Handler StubTransport::find(std::string_view method, std::string_
   return longest == nullptr ? Handler() : longest->second;
 }
 
-void StubTransport::start(std::shared_ptr<Transfer> transfer) {
-  if (!transfer->request().streams_body) {
-    const auto& body = transfer->request().body;
-    respond(*transfer, body ? *body : std::string());
-    return;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    bodies_[transfer];
-  }
-  proceed(transfer);
+std::unique_ptr<outbound::Channel> StubTransport::open(Transfer& transfer) {
+  return std::make_unique<StubChannel>(transfer, *this);
 }
 
-/// Also called when there is room for more of the response, which is put at once.
-void StubTransport::resume(std::shared_ptr<Transfer> transfer) { proceed(transfer); }
-
-void StubTransport::cancel(std::shared_ptr<Transfer> transfer) {
-  const std::lock_guard lock(mutex_);
-  bodies_.erase(transfer);
-}
-
-void StubTransport::proceed(const std::shared_ptr<Transfer>& transfer) {
-  std::string body;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto entry = bodies_.find(transfer);
-    if (entry == bodies_.end()) return;
-    std::array<char, 4096> buffer;
-    while (true) {
-      std::size_t count = 0;
-      const Transfer::Take take = transfer->take_body(buffer, count);
-      if (take == Transfer::Take::later) return;
-      if (take == Transfer::Take::failed) {
-        bodies_.erase(entry);
-        return;
-      }
-      entry->second.append(buffer.data(), count);
-      if (take == Transfer::Take::end) break;
-    }
-    body = std::move(entry->second);
-    bodies_.erase(entry);
-  }
-  respond(*transfer, std::move(body));
-}
-
-void StubTransport::respond(Transfer& transfer, std::string body) {
+void StubTransport::respond(Transfer& transfer, std::string body) const {
   const outbound::OutboundRequest& request = transfer.request();
   const auto fail = [&](std::string message) {
     transfer.finish(outbound::OutboundFailure{.kind = outbound::OutboundFailure::Kind::network,

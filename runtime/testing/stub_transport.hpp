@@ -22,20 +22,17 @@ class StubTransport : public outbound::Transport {
   /// Throws std::invalid_argument unless `call` is a method and an absolute URL.
   void add(const std::string& call, Handler handler);
 
-  void start(std::shared_ptr<outbound::Transfer> transfer) override;
-  void resume(std::shared_ptr<outbound::Transfer> transfer) override;
-  void cancel(std::shared_ptr<outbound::Transfer> transfer) override;
+  std::unique_ptr<outbound::Channel> open(outbound::Transfer& transfer) override;
   void stop() override {}
 
+  /// For the channel of a call whose body is complete.
+  void respond(outbound::Transfer& transfer, std::string body) const;
+
  private:
-  /// Takes what there is of the body; responds when it is complete.
-  void proceed(const std::shared_ptr<outbound::Transfer>& transfer);
-  void respond(outbound::Transfer& transfer, std::string body);
   Handler find(std::string_view method, std::string_view url) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Handler> handlers_;  ///< by "METHOD URL", as it is normalised
-  std::map<std::shared_ptr<outbound::Transfer>, std::string> bodies_;  ///< not complete yet
 };
 
 }  // namespace fw::testing

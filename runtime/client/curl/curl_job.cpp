@@ -1,6 +1,5 @@
 #include "client/curl/curl_job.hpp"
 
-#include <cstdlib>
 #include <new>
 #include <span>
 #include <utility>
@@ -8,16 +7,7 @@
 namespace fw::outbound {
 namespace {
 
-/// Maximum idle time in seconds of a connection that is reused. Servers close idle connections
-/// after five seconds or more.
-constexpr long kLongestIdle = 4;
 constexpr std::size_t kMostTrailerBytes = std::size_t{16} * 1024;
-
-std::string variable(const char* name, const char* other) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') value = std::getenv(other);
-  return value == nullptr ? "" : value;
-}
 
 bool is_tls_error(CURLcode code) {
   switch (code) {
@@ -38,49 +28,47 @@ bool is_tls_error(CURLcode code) {
 
 }  // namespace
 
-ProxyVariables ProxyVariables::read() {
-  return {variable("http_proxy", "HTTP_PROXY"), variable("https_proxy", "HTTPS_PROXY")};
+CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport)
+    : transfer_(transfer),
+      transport_(transport),
+      connection_(transport_.take(transfer.request().url)) {
+  set_callbacks();
+  set_method_and_body();
+  set_fields();
+  connection_->begin();
 }
 
-CurlJob::CurlJob(std::shared_ptr<Transfer> transfer, EasyHandle handle,
-                 const TransportOptions& options, const ProxyVariables& proxies)
-    : transfer_(std::move(transfer)), handle_(std::move(handle)) {
-  CURL* const curl = handle_.get();
-  const Url& url = transfer_->request().url;
-  const std::string& proxy = url.is_https() ? proxies.https : proxies.http;
-  curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
-  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_URL, url.text.c_str());
-  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(curl, CURLOPT_PROXY, url.unix_socket.empty() ? proxy.c_str() : "");
-  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN, kLongestIdle);
-  if (!url.unix_socket.empty()) {
-    curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, url.unix_socket.c_str());
+CurlJob::~CurlJob() {
+  connection_->end();
+  transport_.put(std::move(connection_));
+}
+
+void CurlJob::perform() {
+  if (transport_.is_stopped()) {
+    transfer_.finish(OutboundFailure{.message = "the application has ended"});
+  } else if (const auto code = connection_->perform()) {
+    finish(*code);
   }
-  if (!options.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options.ca_file.c_str());
-  if (!options.certificate_file.empty()) {
-    curl_easy_setopt(curl, CURLOPT_SSLCERT, options.certificate_file.c_str());
-  }
-  if (!options.key_file.empty()) curl_easy_setopt(curl, CURLOPT_SSLKEY, options.key_file.c_str());
+}
+
+void CurlJob::set_callbacks() {
+  CURL* const curl = connection_->easy();
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlJob::on_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlJob::on_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, &CurlJob::on_connected);
   curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
-  set_method_and_body();
-  set_fields();
 }
 
 void CurlJob::set_method_and_body() {
-  CURL* const curl = handle_.get();
-  const OutboundRequest& request = transfer_->request();
+  CURL* const curl = connection_->easy();
+  const OutboundRequest& request = transfer_.request();
+  curl_easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
+  // Replaces the settings of the transfer before.
+  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, nullptr);
+  curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, nullptr);
   if (request.method == "HEAD") {
     curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
     return;
@@ -98,8 +86,6 @@ void CurlJob::set_method_and_body() {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.body->size()));
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body->data());
-  } else {
-    curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
   }
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
 }
@@ -114,12 +100,12 @@ void CurlJob::set_fields() {
   // Without these, libcurl would add its own.
   add("Expect:");
   bool has_content_type = false;
-  for (const auto& [name, value] : transfer_->request().fields) {
+  for (const auto& [name, value] : transfer_.request().fields) {
     has_content_type = has_content_type || name == "content-type";
     add(value.empty() ? name + ";" : name + ": " + value);
   }
   if (!has_content_type) add("Content-Type:");
-  curl_easy_setopt(handle_.get(), CURLOPT_HTTPHEADER, fields_.get());
+  curl_easy_setopt(connection_->easy(), CURLOPT_HTTPHEADER, fields_.get());
 }
 
 std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, void* job) {
@@ -137,7 +123,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
       return length;
     case ResponseParser::State::complete:
       self.has_head_ = true;
-      self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()));
+      self.transfer_.put_head(self.parser_.status(), std::move(self.parser_.fields()));
       return length;
     case ResponseParser::State::refused:
       break;
@@ -152,7 +138,7 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
     self.own_error_ = "the response has no head";
     return 0;
   }
-  switch (self.transfer_->put_body({data, size * count})) {
+  switch (self.transfer_.put_body({data, size * count})) {
     case Transfer::Put::taken:
       return size * count;
     case Transfer::Put::full:
@@ -164,7 +150,7 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
 
 std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, void* job) {
   std::size_t taken = 0;
-  switch (static_cast<CurlJob*>(job)->transfer_->take_body({data, size * count}, taken)) {
+  switch (static_cast<CurlJob*>(job)->transfer_.take_body({data, size * count}, taken)) {
     case Transfer::Take::later:
       return CURL_READFUNC_PAUSE;
     case Transfer::Take::failed:
@@ -188,7 +174,7 @@ int CurlJob::on_connected(void* job, char*, char*, int, int) {
 }
 
 void CurlJob::finish(CURLcode code) {
-  if (code == CURLE_OK && has_head_) return transfer_->finish(std::nullopt);
+  if (code == CURLE_OK && has_head_) return transfer_.finish(std::nullopt);
   OutboundFailure failure;
   if (is_tls_error(code)) failure.kind = OutboundFailure::Kind::tls;
   if (!own_error_.empty()) {
@@ -196,9 +182,10 @@ void CurlJob::finish(CURLcode code) {
   } else if (code == CURLE_OK) {
     failure.message = "the response has no head";
   } else {
-    failure.message = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
+    failure.message =
+        *connection_->error() != '\0' ? connection_->error() : curl_easy_strerror(code);
   }
-  transfer_->finish(std::move(failure));
+  transfer_.finish(std::move(failure));
 }
 
 }  // namespace fw::outbound

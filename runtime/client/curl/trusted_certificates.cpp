@@ -1,0 +1,51 @@
+#include "client/curl/trusted_certificates.hpp"
+
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+
+namespace fw::outbound {
+
+void TrustedCertificates::StoreDeleter::operator()(X509_STORE* store) const {
+  X509_STORE_free(store);
+}
+
+void TrustedCertificates::use_for(CURL* curl) {
+  if (!file_.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, file_.c_str());
+  // Only libcurl with OpenSSL has this option. Others read the certificates for each connection.
+  if (curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION, &TrustedCertificates::configure) !=
+      CURLE_OK) {
+    return;
+  }
+  curl_easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);
+  std::call_once(is_read_, [&] {
+    const char* system_file = nullptr;
+    const char* directory = nullptr;
+    curl_easy_getinfo(curl, CURLINFO_CAINFO, &system_file);
+    curl_easy_getinfo(curl, CURLINFO_CAPATH, &directory);
+    if (file_.empty()) {
+      read(system_file, directory);
+    } else {
+      read(file_.c_str(), nullptr);
+    }
+  });
+  curl_easy_setopt(curl, CURLOPT_CAINFO, nullptr);
+  curl_easy_setopt(curl, CURLOPT_CAPATH, nullptr);
+}
+
+void TrustedCertificates::read(const char* file, const char* directory) {
+  store_.reset(X509_STORE_new());
+  if (!store_) return;
+  const bool has_file = file != nullptr && X509_STORE_load_file(store_.get(), file) == 1;
+  const bool has_directory =
+      directory != nullptr && X509_STORE_load_path(store_.get(), directory) == 1;
+  if (!has_file && !has_directory) store_.reset();
+}
+
+CURLcode TrustedCertificates::configure(CURL*, void* context, void* certificates) {
+  X509_STORE* const store = static_cast<TrustedCertificates*>(certificates)->store_.get();
+  if (store == nullptr) return CURLE_SSL_CACERT_BADFILE;
+  SSL_CTX_set1_cert_store(static_cast<SSL_CTX*>(context), store);
+  return CURLE_OK;
+}
+
+}  // namespace fw::outbound

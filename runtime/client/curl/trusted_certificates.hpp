@@ -1,0 +1,37 @@
+// The certificates that servers are verified with.
+#pragma once
+
+#include <curl/curl.h>
+#include <memory>
+#include <mutex>
+#include <openssl/ossl_typ.h>
+#include <string>
+
+namespace fw::outbound {
+
+/// Reads the certificates once for all connections, because reading them takes longer than a call.
+/// Thread-safe.
+class TrustedCertificates {
+ public:
+  /// Those of a PEM file, or those of the system if `file` is empty.
+  explicit TrustedCertificates(std::string file) : file_(std::move(file)) {}
+  TrustedCertificates(const TrustedCertificates&) = delete;
+  TrustedCertificates& operator=(const TrustedCertificates&) = delete;
+
+  /// Verifies the server of `curl`, which must not outlive this.
+  void use_for(CURL* curl);
+
+ private:
+  struct StoreDeleter {
+    void operator()(X509_STORE* store) const;
+  };
+
+  static CURLcode configure(CURL* curl, void* context, void* certificates);
+  void read(const char* file, const char* directory);
+
+  const std::string file_;
+  std::once_flag is_read_;
+  std::unique_ptr<X509_STORE, StoreDeleter> store_;  ///< null if the certificates cannot be read
+};
+
+}  // namespace fw::outbound
