@@ -53,15 +53,7 @@ function(fairway_add_app target)
     message(FATAL_ERROR "fairway_add_app(${target}): there is no such target; call add_executable or "
                         "add_library before it")
   endif()
-  if(FAIRWAY_COMPILER_EXECUTABLE)
-    set(compiler ${FAIRWAY_COMPILER_EXECUTABLE})
-  elseif(TARGET fairway::fairway)
-    set(compiler fairway::fairway)
-  else()
-    message(FATAL_ERROR "fairway_add_app(${target}): this build of Fairway has no route compiler; "
-                        "set FAIRWAY_BUILD_COMPILER=ON, or FAIRWAY_COMPILER_EXECUTABLE to the path "
-                        "of a `fairway` command")
-  endif()
+  _fairway_compiler(compiler "fairway_add_app(${target})")
   if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
     message(FATAL_ERROR "fairway_add_app(${target}): the generator '${CMAKE_GENERATOR}' writes no "
                         "compile_commands.json; use Ninja or Makefiles")
@@ -143,7 +135,8 @@ function(fairway_add_app target)
   if(is_multi_config)
     string(APPEND objects /$<CONFIG>)
   endif()
-  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON
+    FAIRWAY_OUTPUT_DIR_${arg_NAME} ${output_dir} FAIRWAY_APP_DIR_${arg_NAME} ${app_dir})
   if(CMAKE_COLOR_DIAGNOSTICS)
     list(APPEND document_flags --color always)
   endif()
@@ -228,6 +221,84 @@ function(fairway_add_app target)
   target_include_directories(${app}_client INTERFACE ${output_dir}/client)
   target_link_libraries(${app}_client INTERFACE fairway::client)
   add_dependencies(${app}_client ${app}_routes)
+endfunction()
+
+# fairway_add_contract_test(<test> <target>
+#   [PROGRAM <target>]       the program to start; default: <target>, if it is a program
+#   [NAME <name>]            NAME of fairway_add_app
+#   [SETTINGS <file>]        JSON or YAML file with credentials, values and excluded operations
+#   [SEED <number>]          seed of the random requests; default: 1
+#   [REQUESTS <number>]      valid requests for each operation; default: 20
+#   [STRICT]                 also fail on errors that only `default` declares, and on operations of
+#                            which no valid request succeeds
+#   [WORKING_DIRECTORY <dir>]  where the program runs; default: the folder that contains SOURCE_DIR
+# )
+#
+# Adds a test of CTest that starts the program of an application, sends requests to all operations of
+# its OpenAPI document, valid and invalid ones, and compares the responses with the document
+# (`fairway contract`). The program runs with FAIRWAY_ENV=test, unless the property ENVIRONMENT of
+# the test sets another value.
+function(fairway_add_contract_test test target)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "STRICT"
+    "PROGRAM;NAME;SETTINGS;SEED;REQUESTS;WORKING_DIRECTORY" "")
+  set(call "fairway_add_contract_test(${test} ${target})")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  set(output_dir "")
+  if(TARGET ${target})
+    get_target_property(output_dir ${target} FAIRWAY_OUTPUT_DIR_${arg_NAME})
+  endif()
+  if(NOT output_dir)
+    message(FATAL_ERROR "${call}: there is no such application; call fairway_add_app before it, and "
+                        "give its NAME if it has one")
+  endif()
+  if(NOT arg_PROGRAM)
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL "EXECUTABLE")
+      message(FATAL_ERROR "${call}: '${target}' is a library; give the program that serves it as "
+                          "PROGRAM")
+    endif()
+    set(arg_PROGRAM ${target})
+  endif()
+  if(NOT arg_WORKING_DIRECTORY)
+    get_target_property(arg_WORKING_DIRECTORY ${target} FAIRWAY_APP_DIR_${arg_NAME})
+  endif()
+  set(flags "")
+  foreach(keyword IN ITEMS SEED REQUESTS)
+    if(arg_${keyword})
+      string(TOLOWER ${keyword} flag)
+      list(APPEND flags --${flag} ${arg_${keyword}})
+    endif()
+  endforeach()
+  if(arg_SETTINGS)
+    get_filename_component(settings ${arg_SETTINGS} ABSOLUTE)
+    list(APPEND flags --settings ${settings})
+  endif()
+  if(arg_STRICT)
+    list(APPEND flags --strict)
+  endif()
+  _fairway_compiler(compiler "${call}")
+  add_test(NAME ${test}
+    COMMAND ${compiler} contract ${output_dir}/openapi.json --program $<TARGET_FILE:${arg_PROGRAM}>
+            ${flags}
+    WORKING_DIRECTORY ${arg_WORKING_DIRECTORY})
+endfunction()
+
+# The `fairway` command: a program or a target. `call` begins the error if there is none.
+function(_fairway_compiler result call)
+  if(FAIRWAY_COMPILER_EXECUTABLE)
+    set(${result} ${FAIRWAY_COMPILER_EXECUTABLE} PARENT_SCOPE)
+  elseif(TARGET fairway::fairway)
+    set(${result} fairway::fairway PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "${call}: this build of Fairway has no route compiler; set "
+                        "FAIRWAY_BUILD_COMPILER=ON, or FAIRWAY_COMPILER_EXECUTABLE to the path of a "
+                        "`fairway` command")
+  endif()
 endfunction()
 
 # The linker of debug builds; empty for that of the compiler. A linker that the project chooses by its

@@ -64,6 +64,7 @@ std::string overview_text(const CLI::App& app);
 
 void declare_build(Command& command);
 void declare_client(Command& command);
+void declare_contract(Command& command);
 void declare_dev(Command& command);
 void declare_diff(Command& command);
 void declare_doctor(Command& command);

@@ -7,14 +7,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <utility>
 
+#include "dev/local_port.hpp"
 #include "dev/overlay.hpp"
 #include "files/user_error.hpp"
 
@@ -35,29 +34,6 @@ constexpr std::string_view kWaitPath = "/.fairway/dev/wait?version=";
 constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kGreen = "\x1b[32m";
 constexpr std::string_view kPlain = "\x1b[0m";
-
-sockaddr_in loopback(std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-std::uint16_t free_port() {
-  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&address), size);
-  ::getsockname(probe.get(), reinterpret_cast<sockaddr*>(&address), &size);
-  return ntohs(address.sin_port);
-}
-
-bool accepts_connections(std::uint16_t port) {
-  const Descriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const sockaddr_in address = loopback(port);
-  return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
 
 std::string seconds(std::chrono::duration<double> time) {
   return fmt::format("{:.{}f} s", time.count(), time.count() < 0.1 ? 2 : 1);

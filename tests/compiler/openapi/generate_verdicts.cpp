@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "contract/random_source.hpp"
 #include "emit/openapi_parts.hpp"
 #include "files/whole_file.hpp"
-#include "random_source.hpp"
 #include "schema/schema.hpp"
 
 namespace {
 
-using fairway::testing::RandomSource;
+using fairway::contract::RandomSource;
 using fw::schema::Field;
 using fw::schema::Kind;
 using fw::schema::Node;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "random_schemas.hpp"
-#include "random_source.hpp"
 #include "support/builders.hpp"
 #include "support/reference_options.hpp"
 

@@ -5,9 +5,11 @@
 
 #include <string>
 
-#include "random_source.hpp"
+#include "contract/random_source.hpp"
 
 namespace fairway::testing {
+
+using contract::RandomSource;
 
 /// A schema as reference_options takes it, and a value that it accepts.
 struct SchemaWithExample {

@@ -97,30 +97,31 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           },
           [&app](fw::Request& req, fw::Response& res) { res.json(profile(current(app, req))); });
 
-  app.put("/avatar",
-          {
-              .auth = true,
-              .docs = {.summary = "Replace the avatar",
-                       .operation_id = "setAvatar",
-                       .responses = {{204, {.description = "Replaced"}}}},
-              .multipart = {.enabled = true,
-                            .files = {{"avatar", "A PNG or JPEG"}},
-                            .max_files = 1,
-                            .max_file_size = "1mb",
-                            .allowed_mime_types = {"image/png", "image/jpeg"}},
-              .override_ = {.max_body_size = "1100kb"},
-          },
-          [&app](fw::Request& req, fw::Response& res) {
-            const Account account = current(app, req);
-            const auto files = req.files();
-            if (files.empty()) app.raise(400, "The file 'avatar' is missing");
-            // The client's word for the type counts for nothing.
-            const auto type = Avatars::type_of(files.front().buffer);
-            if (!type) app.raise(415, "The avatar is not a PNG or JPEG");
-            app.services().get<Avatars>().write(account.id, files.front().buffer);
-            app.services().get<AccountStore>().set_avatar_type(account.id, *type);
-            res.status(204).end();
-          });
+  app.put(
+      "/avatar",
+      {
+          .auth = true,
+          .docs = {.summary = "Replace the avatar",
+                   .operation_id = "setAvatar",
+                   .responses = {{204, {.description = "Replaced"}}}},
+          .multipart = {.enabled = true,
+                        .files = {{"avatar", {.description = "A PNG or JPEG", .required = true}}},
+                        .max_files = 1,
+                        .max_file_size = "1mb",
+                        .allowed_mime_types = {"image/png", "image/jpeg"}},
+          .override_ = {.max_body_size = "1100kb"},
+      },
+      [&app](fw::Request& req, fw::Response& res) {
+        const Account account = current(app, req);
+        const auto files = req.files();
+        if (files.empty()) app.raise(400, "The file 'avatar' is missing");
+        // The client's word for the type counts for nothing.
+        const auto type = Avatars::type_of(files.front().buffer);
+        if (!type) app.raise(415, "The avatar is not a PNG or JPEG");
+        app.services().get<Avatars>().write(account.id, files.front().buffer);
+        app.services().get<AccountStore>().set_avatar_type(account.id, *type);
+        res.status(204).end();
+      });
 
   app.get("/avatar",
           {.auth = true,

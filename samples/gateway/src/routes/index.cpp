@@ -13,7 +13,11 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/overview/:id",
           {.validate = {.param = {{"id", "integer:1-"}}},
            .responses = {{"200", {{"user", "any"}, {"orders", "any"}}}},
-           .docs = {.summary = "A user with the latest orders", .operation_id = "getOverview"},
+           .docs = {.summary = "A user with the latest orders",
+                    .operation_id = "getOverview",
+                    .responses = {{502, {.description = "users are out of reach"}},
+                                  {503, {.description = "users are out of service"}},
+                                  {504, {.description = "users are too slow"}}}},
            .timeout = 5000},
           [&app, users, orders](fw::Request& req, fw::Response& res) {
             const std::string id(req.param("id").value_or(""));
@@ -48,6 +52,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                    {.description = "the invoices",
                                     .schema = fw::json_schema(R"({"type": "object"})")}},
                                   {502, {.description = "the billing service is out of reach"}},
+                                  {503, {.description = "the billing service is out of service"}},
                                   {504, {.description = "the billing service is too slow"}}}}},
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["billing"](
@@ -62,7 +67,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                     .operation_id = "getFile",
                     .responses = {{200,
                                    {.description = "the file",
-                                    .content_type = "application/octet-stream"}}}}},
+                                    .content_type = "application/octet-stream"}},
+                                  {503, {.description = "the file service is out of service"}}}}},
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["files"](req, res, {.path = std::string(req.param("*").value_or(""))});
           });
@@ -73,7 +79,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 .operation_id = "putFile",
                 .responses = {{201,
                                {.description = "the file is stored", .content_type = "text/html"}},
-                              {204, {.description = "the file is replaced"}}}},
+                              {204, {.description = "the file is replaced"}},
+                              {503, {.description = "the file service is out of service"}}}},
        .body_parser = {.max_body_size = "1gb", .stream = true}},
       [&app](fw::Request& req, fw::Response& res) {
         app.fetch.proxy["files"](req, res,

@@ -1,14 +1,15 @@
-// Pairs of schemas made at random, what `fairway diff` says of them, and values to judge it by, as
-// JSON lines: generate_schema_pairs FILE PAIRS [FIRST_SEED]. See tools/npm/judge-schema-pairs.mjs.
+// Pairs of schemas made at random, what `fairway diff` says of them, values to judge it by, and
+// for some of them whether contract tests find that the values match, as JSON lines:
+// generate_schema_pairs FILE PAIRS [FIRST_SEED]. See tools/npm/judge-schema-pairs.mjs.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <string>
 
+#include "contract/values.hpp"
 #include "diff/comparisons.hpp"
 #include "files/whole_file.hpp"
 #include "random_schema_pairs.hpp"
-#include "random_values.hpp"
 
 namespace {
 
@@ -29,12 +30,23 @@ Json line_of(std::uint32_t seed) {
   };
   Json ids = Json::array();
   for (const Change& change : changes) ids.push_back(change.id + ": " + change.message);
-  fairway::testing::RandomSource random(seed);
+  fairway::contract::RandomSource random(seed);
   Json values = Json::array();
-  for (const Json* document : {&pair.before, &pair.after}) {
-    for (Json& value : fairway::testing::random_values(*document, kValuesPerSchema, random)) {
-      values.push_back(std::move(value));
-    }
+  Json matches = Json::array();
+  const Json root = {{"$ref", "#/components/schemas/Root"}};
+  for (const Json& schemas : {pair.before, pair.after}) {
+    const fairway::diff::Document document("document.json", schemas);
+    const fairway::contract::SchemaChecker checker(document);
+    fairway::contract::ValueMaker maker(checker, random);
+    for (std::size_t i = 0; i < kValuesPerSchema; ++i) values.push_back(maker.near(root));
+  }
+  constexpr std::uint32_t kSeedsBetweenChecks = 4;
+  for (const Json& schemas : {pair.before, pair.after}) {
+    if (seed % kSeedsBetweenChecks != 0) break;
+    const fairway::diff::Document document("document.json", schemas);
+    const fairway::contract::SchemaChecker checker(document);
+    Json& list = matches.emplace_back(Json::array());
+    for (const Json& value : values) list.push_back(!checker.check(value, root));
   }
   return {{"seed", seed},
           {"before", pair.before["components"]["schemas"]},
@@ -42,7 +54,8 @@ Json line_of(std::uint32_t seed) {
           {"request_breaks", breaks("request-")},
           {"response_breaks", breaks("response-")},
           {"changes", ids},
-          {"values", values}};
+          {"values", values},
+          {"matches", matches}};
 }
 
 }  // namespace

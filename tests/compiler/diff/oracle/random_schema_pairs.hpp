@@ -6,9 +6,11 @@
 
 #include <cstdint>
 
-#include "random_source.hpp"
+#include "contract/random_source.hpp"
 
 namespace fairway::testing {
+
+using contract::RandomSource;
 
 /// Both are OpenAPI documents with one operation whose request body and response are the component
 /// `Root`, which refers to other components.

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace fairway::testing {
+namespace fairway::contract {
 
 /// std::mt19937 is exact everywhere; the distributions of the standard library are not.
 class RandomSource {
@@ -25,4 +25,4 @@ class RandomSource {
   std::mt19937 engine_;
 };
 
-}  // namespace fairway::testing
+}  // namespace fairway::contract

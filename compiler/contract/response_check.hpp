@@ -1,0 +1,42 @@
+// Checks a response against what its operation declares.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "contract/operations.hpp"
+#include "contract/requests.hpp"
+#include "contract/schema_check.hpp"
+
+namespace fairway::contract {
+
+struct Response {
+  int status = 0;
+  Headers headers;
+  std::string body;
+
+  /// The first field of that name in any case; empty if there is none.
+  std::string header(std::string_view name) const;
+};
+
+/// A response that breaks the contract.
+struct Violation {
+  std::string title;     ///< "undeclared status 202"
+  std::string expected;  ///< "status 201, 422 or any 4xx"
+  std::string found;     ///< empty if the title says it
+};
+
+/// Whether statuses from 400 to 499 are declared by name only, instead of by `default` too.
+enum class ErrorStatuses { any, declared };
+
+/// A `default` response describes errors of clients; it declares other statuses only if the
+/// operation declares no success. Responses with status 401, 403 and 429 to a request that is
+/// invalid on purpose are not a violation: the request did not get as far as its error.
+std::optional<Violation> check_response(const SchemaChecker& checker, const Operation& operation,
+                                        const Request& request, const Response& response,
+                                        ErrorStatuses error_statuses);
+
+/// Whether the framework, and no handler, has stopped the request: credentials, rate limits.
+bool is_turned_away(int status);
+
+}  // namespace fairway::contract

@@ -1,0 +1,94 @@
+#include "contract/served_program.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <poll.h>
+#include <signal.h>
+#include <string_view>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
+
+#include "dev/local_port.hpp"
+#include "files/user_error.hpp"
+
+namespace fairway::contract {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kStartTime{30};
+/// A program completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
+constexpr std::chrono::milliseconds kStopTime{12'000};
+constexpr std::chrono::milliseconds kInterval{5};
+constexpr std::size_t kMaxOutput = 4096;
+
+}  // namespace
+
+ServedProgram::ServedProgram(const std::filesystem::path& program)
+    : port_(dev::free_port()), processes_(loop_), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  std::vector<std::string> environment = {"PORT=" + std::to_string(port_), "HOST=127.0.0.1"};
+  if (std::getenv("FAIRWAY_ENV") == nullptr) environment.push_back("FAIRWAY_ENV=test");
+  process_ = processes_.start({.arguments = {std::filesystem::absolute(program).string()},
+                               .directory = std::filesystem::current_path(),
+                               .environment = environment,
+                               .captures_output = true,
+                               .output =
+                                   [this](std::string_view text) {
+                                     const std::lock_guard lock(mutex_);
+                                     output_ += text;
+                                     if (output_.size() > kMaxOutput) {
+                                       output_.erase(0, output_.size() - kMaxOutput);
+                                     }
+                                   },
+                               .ended =
+                                   [this](int status) {
+                                     const std::lock_guard lock(mutex_);
+                                     status_ = dev::describe_status(status);
+                                   }});
+  ended_ = dev::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  loop_.watch(ended_.get(), POLLIN, [this](short) {
+    loop_.forget(ended_.get());
+    processes_.reap();
+    if (processes_.empty()) loop_.stop();
+  });
+  loop_.watch(stop_.get(), POLLIN, [this](short) {
+    loop_.forget(stop_.get());
+    processes_.signal(process_, SIGTERM);
+    loop_.after(kStopTime, [this] { processes_.signal(process_, SIGKILL); });
+  });
+  thread_ = std::thread([this] { loop_.run(); });
+  const auto begin = Clock::now();
+  while (!dev::accepts_connections(port_)) {
+    const std::string reason =
+        Clock::now() - begin > kStartTime
+            ? fmt::format("has not opened the port that the variable PORT names within {} seconds",
+                          kStartTime.count())
+            : end();
+    if (reason.empty()) continue;
+    const std::string message = fmt::format("'{}' {}", program.string(), reason);
+    stop();
+    throw UserError(message);
+  }
+}
+
+ServedProgram::~ServedProgram() { stop(); }
+
+void ServedProgram::stop() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(stop_.get(), &one, sizeof one);
+  thread_.join();
+}
+
+std::string ServedProgram::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
+
+std::string ServedProgram::end() const {
+  std::this_thread::sleep_for(kInterval);
+  const std::lock_guard lock(mutex_);
+  if (status_.empty()) return {};
+  return fmt::format("ended with {}{}{}", status_, output_.empty() ? "" : ":\n", output_);
+}
+
+}  // namespace fairway::contract

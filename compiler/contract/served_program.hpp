@@ -1,0 +1,46 @@
+// The program of an application while its contract is tested.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "dev/event_loop.hpp"
+#include "dev/processes.hpp"
+
+namespace fairway::contract {
+
+/// Starts the program on a free port of 127.0.0.1, with FAIRWAY_ENV=test unless that variable is
+/// set, and stops it at the end.
+class ServedProgram {
+ public:
+  /// Returns when the program accepts connections. Throws UserError with what it has written if it
+  /// ends before that, or does not do so within 30 seconds.
+  explicit ServedProgram(const std::filesystem::path& program);
+  ~ServedProgram();
+  ServedProgram(const ServedProgram&) = delete;
+  ServedProgram& operator=(const ServedProgram&) = delete;
+
+  std::string url() const;
+  /// Waits a moment for the end of the program. How it has ended, with the last lines of its
+  /// standard error; empty if it is running.
+  std::string end() const;
+
+ private:
+  void stop();
+
+  std::uint16_t port_;
+  dev::EventLoop loop_;
+  dev::Processes processes_;
+  pid_t process_ = 0;
+  dev::Descriptor ended_;  ///< readable when the program has ended
+  dev::Descriptor stop_;   ///< written to end the loop
+  mutable std::mutex mutex_;
+  std::string output_;
+  std::string status_;  ///< empty while the program runs
+  std::thread thread_;
+};
+
+}  // namespace fairway::contract

@@ -1,0 +1,14 @@
+// Ports of this machine, on which programs listen that this one starts.
+#pragma once
+
+#include <cstdint>
+
+namespace fairway::dev {
+
+/// A port of 127.0.0.1 that nobody listens on at the moment.
+std::uint16_t free_port();
+
+/// Whether somebody listens on that port of 127.0.0.1.
+bool accepts_connections(std::uint16_t port);
+
+}  // namespace fairway::dev

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Every planted violation is found, and the report says what was sent, received and expected:
+# check.sh FAIRWAY PROGRAM OPENAPI [--update]
+set -euo pipefail
+fairway=$(realpath "$1") program=$(realpath "$2") document=$(realpath "$3")
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "FAILED: $*" >&2; exit 1; }
+cd "$here"
+
+run() {  # run STATUS ARGUMENTS...: the output without what differs from run to run
+  local status=0
+  "$fairway" contract "${@:2}" >"$scratch/out" 2>&1 || status=$?
+  [ "$status" -eq "$1" ] || { cat "$scratch/out"; fail "exit status $status instead of $1: ${*:2}"; }
+  sed -E '/^ {12}(Date|Content-Length|vary|x-request-id|content-type: (application|text)[^ ]* charset=.*):?/d
+          s/("requestId":)"[-0-9a-f]{36}"/\1"…"/
+          s|^repeat them with: cd .* (--seed .*)|repeat them with: … \1|' "$scratch/out"
+}
+
+run 1 "$document" --program "$program" --settings settings.json --requests 3 >"$scratch/report.txt"
+if [ "${4:-}" = --update ]; then cp "$scratch/report.txt" "$here/report.txt"; fi
+diff -u "$here/report.txt" "$scratch/report.txt" || fail "the report is not the expected one"
+
+run 0 "$document" --program "$program" --settings settings.json --operation good | tee "$scratch/good"
+grep -q 'of 1 operation: all responses are as declared' "$scratch/good" || fail "a good operation fails"
+
+# The same seed sends the same requests, another seed others.
+run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/first"
+run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/second"
+cmp "$scratch/first" "$scratch/second" || fail "the same seed sends other requests"
+run 1 "$document" --program "$program" --operation rejectsAnything --seed 2 >"$scratch/third"
+! cmp -s "$scratch/first" "$scratch/third" || fail "another seed sends the same requests"
+
+# Errors of settings and of the program.
+expect_error() {  # expect_error TEXT SETTINGS [ARGUMENTS...]
+  echo "$2" >"$scratch/settings.json"
+  run 2 "$document" --program "$program" --settings "$scratch/settings.json" "${@:3}" >"$scratch/error"
+  grep -qF -- "$1" "$scratch/error" || { cat "$scratch/error"; fail "no word of: $1"; }
+}
+expect_error "/operations/good/params: unknown member" '{"operations": {"good": {"params": {}}}}'
+expect_error "there is no operation 'god'; did you mean 'good'?" '{"operations": {"god": {}}}'
+expect_error "/credentials: must be an object" '{"credentials": "a"}'
+expect_error "/operations/crash/exclude: must give the reason" '{"operations": {"crash": {"exclude": ""}}}'
+expect_error "no step of 'before' saves the variable '\${token}'" '{"credentials": {"authorization": "Bearer ${token}"}}'
+expect_error "the step GET /nowhere got status 404" '{"before": [{"method": "GET", "target": "/nowhere"}]}'
+expect_error "the step GET /faults/good?limit=1: the response has nothing at '/data/token'" \
+  '{"before": [{"method": "GET", "target": "/faults/good?limit=1", "save": {"token": "/data/token"}}]}'
+run 2 "$document" --program /bin/false >"$scratch/error"
+grep -q "'/bin/false' ended with exit status 1" "$scratch/error" || { cat "$scratch/error"; fail "a program that ends at once"; }
+run 2 "$document" >"$scratch/error"
+grep -q 'either --program or --url is required' "$scratch/error" || fail "neither a program nor a URL"
+
+run 1 "$document" --url http://127.0.0.1:1 --operation good >"$scratch/report"
+grep -q '^good: no response' "$scratch/report" || { cat "$scratch/report"; fail "no server"; }
+
+# An error that only `default` declares is a warning, because no valid request succeeds.
+run 0 "$document" --program "$program" --operation gone >"$scratch/report"
+grep -q '^gone: warning: every valid request got status 404' "$scratch/report" || fail "no warning"
+run 1 "$document" --program "$program" --operation gone --strict >"$scratch/report"
+grep -q '^gone: undeclared status 404' "$scratch/report" || fail "--strict accepts an undeclared 404"
+echo '{"operations": {"gone": {"exclude": "no longer there"}}}' >"$scratch/settings.json"
+run 0 "$document" --program "$program" --settings "$scratch/settings.json" --operation gone >"$scratch/report"
+grep -q '^gone: excluded: no longer there' "$scratch/report" || fail "not excluded"

@@ -1,0 +1,85 @@
+// Routes that do not do what they declare, one for each kind of violation, and one that does.
+#include <fairway/fairway.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+const fw::SchemaMap kItem = {{"id", "integer"}, {"name", "string"}};
+
+fw::Json envelope(fw::Json data) {
+  return {{"code", 0}, {"data", std::move(data)}, {"requestId", "1"}};
+}
+
+}  // namespace
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/good",
+          {.validate = {.query = {{"limit", "integer:1-10"}}},
+           .responses = {{"200", kItem}},
+           .docs = {.summary = "As declared", .operation_id = "good"}},
+          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}); });
+
+  app.get("/missing-member",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Missing member", .operation_id = "missingMember"}},
+          [](fw::Request&, fw::Response& res) { res.raw_json(envelope({{"id", 1}})); });
+
+  app.get("/wrong-type",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Wrong type", .operation_id = "wrongType"}},
+          [](fw::Request&, fw::Response& res) {
+            res.raw_json(envelope({{"id", "1"}, {"name", "a"}}));
+          });
+
+  app.get("/undeclared-status",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Undeclared status", .operation_id = "undeclaredStatus"}},
+          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}, 202); });
+
+  app.get("/server-error",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Server error", .operation_id = "serverError"}},
+          [&app](fw::Request&, fw::Response&) { app.raise(500, "out of order"); });
+
+  app.get("/undeclared-type",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Undeclared media type", .operation_id = "undeclaredType"}},
+          [](fw::Request&, fw::Response& res) { res.text("a"); });
+
+  app.get("/accepts-anything",
+          {.validate = {.query = {{"limit", "integer:1-10"}}},
+           .middlewares = {"lenient"},
+           .responses = {{"200", kItem}},
+           .docs = {.summary = "Accepts invalid requests", .operation_id = "acceptsAnything"}},
+          [](fw::Request&, fw::Response&) {});
+
+  app.post("/rejects-anything",
+           {.validate = {.body = {{"name", "string:1-5"}}},
+            .responses = {{"200", kItem}},
+            .docs = {.summary = "Rejects valid requests", .operation_id = "rejectsAnything"}},
+           [&app](fw::Request&, fw::Response&) { app.raise(422, "never good enough"); });
+
+  app.put("/wrong-status/:id",
+          {.validate = {.param = {{"id", "integer:1-"}}},
+           .middlewares = {"wrong-status"},
+           .responses = {{"200", kItem}},
+           .docs = {.summary = "Wrong status", .operation_id = "wrongStatus"}},
+          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}); });
+
+  app.get("/open-door",
+          {.responses = {{"200", kItem}},
+           .docs = {.summary = "Requires no credentials",
+                    .operation_id = "openDoor",
+                    .security = {{{"bearerAuth", {}}}}}},
+          [](fw::Request&, fw::Response& res) { res.json({{"id", 1}, {"name", "a"}}); });
+
+  app.get("/gone",
+          {.responses = {{"200", kItem}}, .docs = {.summary = "Gone", .operation_id = "gone"}},
+          [&app](fw::Request&, fw::Response&) { app.raise(404, "no longer there"); });
+
+  app.get("/crash",
+          {.responses = {{"200", kItem}}, .docs = {.summary = "Crash", .operation_id = "crash"}},
+          [](fw::Request&, fw::Response&) { std::abort(); });
+});
