@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Instructions that the Fairway server spends on one request in user space, by valgrind. Unlike times
 # they do not depend on what else the machine does: use them to tell whether a change helped.
-#   tests/bench/http/instructions.sh [BUILD_DIR] [CASE ...]     cases: hello user order file stream
+#   tests/bench/http/instructions.sh [BUILD_DIR] [CASE ...]
+# The cases are those of requests.mjs. KEEP=DIR keeps the profiles for callgrind_annotate.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "${1:-build/bench}")
 shift || true
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || cases=(hello user order)
+[ ${#cases[@]} -gt 0 ] || cases=(hello user order protected session redis cached not-modified static)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/config"
-echo '{"accessLog": {"enabled": true}, "logger": {"file": "access.log"}}' >"$work/config/default.json"
+redis=
+trap '[ -z "$redis" ] || kill "$redis"; rm -rf "$work"' EXIT
+mkdir "$work/config" "$work/site"
+redis_port=$((30000 + RANDOM % 10000))
 
 # Prints the instructions of a server's whole life with so many requests.
 measure() {
@@ -28,6 +30,11 @@ measure() {
 few=500
 many=2500
 for name in "${cases[@]}"; do
+  if [ "$name" = redis ]; then
+    redis-server --port "$redis_port" --save '' --appendonly no >/dev/null &
+    redis=$!
+  fi
+  node "$here/requests.mjs" config "$name" "$work/site" "$redis_port" >"$work/config/default.json"
   first=$(measure "$name" $few)
   second=$(measure "$name" $many)
   echo "$name: $(((second - first) / (many - few))) instructions a request"

@@ -16,12 +16,18 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 .message = "Hello, World!", .version = 1, .ok = true});
           });
 
-  // Reads the session, which the first request of a client makes.
-  app.get("/session", {.docs = {.operation_id = "getSession"}},
+  // As /hello, but reads the session, which the first request of a client makes.
+  app.get("/session",
+          {
+              .responses = {{"200",
+                             {{"message", "string"}, {"version", "integer"}, {"ok", "boolean"}}}},
+              .docs = {.operation_id = "getSession"},
+          },
           [](fw::Request& req, fw::Response& res) {
             const auto user = req.session().get<std::string>("user");
             if (!user) req.session().set("user", "ada");
-            res.json({{"message", "Hello, World!"}, {"version", 1}, {"ok", user.has_value()}});
+            res.json(routes::index::GetSession::Response200{
+                .message = "Hello, World!", .version = 1, .ok = true});
           });
 
   app.get("/cached",
