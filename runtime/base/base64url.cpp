@@ -24,19 +24,22 @@ constexpr auto kValues = [] {
 }  // namespace
 
 std::string encode_base64url(std::span<const unsigned char> bytes) {
-  std::string text;
-  text.reserve((bytes.size() * 4 + 2) / 3);
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const unsigned char byte : bytes) {
-    bits = bits << 8U | byte;
-    count += 8;
-    while (count >= 6) {
-      count -= 6;
-      text += kAlphabet[bits >> count & 0x3FU];
-    }
+  std::string text((bytes.size() * 4 + 2) / 3, kAlphabet[0]);
+  char* out = text.data();
+  // Each three bytes are four characters.
+  for (; bytes.size() >= 3; bytes = bytes.subspan(3)) {
+    const std::uint32_t bits =
+        std::uint32_t{bytes[0]} << 16U | std::uint32_t{bytes[1]} << 8U | bytes[2];
+    *out++ = kAlphabet[bits >> 18U];
+    *out++ = kAlphabet[bits >> 12U & 0x3FU];
+    *out++ = kAlphabet[bits >> 6U & 0x3FU];
+    *out++ = kAlphabet[bits & 0x3FU];
   }
-  if (count > 0) text += kAlphabet[bits << (6 - count) & 0x3FU];
+  if (bytes.empty()) return text;
+  const std::uint32_t bits = std::uint32_t{bytes[0]} << 8U | (bytes.size() > 1 ? bytes[1] : 0U);
+  *out++ = kAlphabet[bits >> 10U];
+  *out++ = kAlphabet[bits >> 4U & 0x3FU];
+  if (bytes.size() > 1) *out = kAlphabet[bits << 2U & 0x3FU];
   return text;
 }
 

@@ -37,15 +37,15 @@ std::string with_replacements(std::string_view text) {
 std::optional<std::string> decode_path(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      result += text[i];
-      continue;
-    }
-    const int byte = percent_byte(text.substr(i));
+  while (true) {
+    const auto plain = std::min(text.find('%'), text.size());
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const int byte = percent_byte(text);
     if (byte < 0) return std::nullopt;
     result += static_cast<char>(byte);
-    i += 2;
+    text.remove_prefix(3);
   }
   if (!count_code_points(result).well_formed) return std::nullopt;
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
@@ -66,7 +67,8 @@ void parse_cookies(std::string_view field, TextMap& cookies) {
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
       value = value.substr(1, value.size() - 2);
     }
-    cookies.insert(std::string(name), base::decode_path(value).value_or(std::string(value)));
+    auto decoded = base::decode_path(value);
+    cookies.insert(std::string(name), decoded ? std::move(*decoded) : std::string(value));
   });
 }
 

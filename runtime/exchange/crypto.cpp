@@ -1,5 +1,6 @@
 #include "exchange/crypto.hpp"
 
+#include <memory>
 #include <new>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -12,20 +13,34 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+/// Fetched once, because a lookup takes longer than the digest of a short string.
+const EVP_MD* sha256_algorithm() {
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (algorithm == nullptr) throw std::bad_alloc();  // the only possible failure, as below
+  return algorithm;
+}
+
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
 }  // namespace
 
 Digest sha256(std::string_view text) {
+  thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
   Digest digest{};
-  if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1) {
-    throw std::bad_alloc();  // the only possible failure
+  if (!context || EVP_DigestInit_ex(context.get(), sha256_algorithm(), nullptr) != 1 ||
+      EVP_DigestUpdate(context.get(), text.data(), text.size()) != 1 ||
+      EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
+    throw std::bad_alloc();
   }
   return digest;
 }
 
 Digest hmac_sha256(std::string_view key, std::string_view text) {
   Digest digest{};
-  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(text), text.size(),
-           digest.data(), nullptr) == nullptr) {
+  if (HMAC(sha256_algorithm(), key.data(), static_cast<int>(key.size()), bytes_of(text),
+           text.size(), digest.data(), nullptr) == nullptr) {
     throw std::bad_alloc();
   }
   return digest;

@@ -45,7 +45,9 @@ Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy
     : exchange_(exchange), policy_(policy) {
   const auto cookie = exchange.cookie_map().find(policy.config.name);
   if (cookie && may_be_id(*cookie)) load(*cookie);
-  if (id_.empty()) id_ = make_id(policy.config.id_length);
+  if (!id_.empty()) return;
+  id_ = make_id(policy.config.id_length);
+  data_ = Json::object();
 }
 
 void Session::load(std::string_view id) {
@@ -58,11 +60,16 @@ void Session::load(std::string_view id) {
 /// A record is {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
 bool Session::read_record(std::string text) {
   auto record = detail::parse_json_body(text);
-  if (!record || !record->is_object() || !record->contains("data")) return false;
-  data_ = std::move((*record)["data"]);
-  csrf_secret_ = record->value("csrf", "");
+  if (!record || !record->is_object()) return false;
+  const auto data = record->find("data");
+  if (data == record->end() || !data->is_object()) return false;
+  const auto csrf = record->find("csrf");
+  data_ = std::move(*data);
+  csrf_secret_ = csrf != record->end() && csrf->is_string()
+                     ? std::move(csrf->get_ref<std::string&>())
+                     : std::string();
   stored_ = std::move(text);
-  return data_.is_object();
+  return true;
 }
 
 std::string Session::make_record() const {

@@ -76,8 +76,8 @@ class Session {
   std::string id_;
   std::string replaced_id_;            ///< the id before `regenerate`; to be erased
   std::optional<std::string> stored_;  ///< the record of `id_`, as it was last seen in the store
-  Json data_ = Json::object();
-  std::string csrf_secret_;                          ///< of its tokens; empty until there is one
+  Json data_;                          ///< an object
+  std::string csrf_secret_;            ///< of its tokens; empty until there is one
   std::set<std::string, std::less<>> changed_keys_;  ///< set or erased since the last save
   bool csrf_secret_is_changed_ = false;
   bool is_changed_ = false;
