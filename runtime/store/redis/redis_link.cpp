@@ -7,14 +7,17 @@
 #include <cstddef>
 #include <exception>
 #include <hiredis/hiredis.h>
-#include <iterator>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace fw::detail {
 namespace {
 
 constexpr std::string_view kTooLate = "Redis: no reply in time";
 constexpr std::string_view kClosed = "Redis: the connection was closed";
+/// How long after a reply an idle connection is not checked.
+constexpr std::chrono::milliseconds kTrusted{10};
 
 RedisReply to_reply(const redisReply& reply) {
   switch (reply.type) {
@@ -46,10 +49,11 @@ struct FreeReply {
 }  // namespace
 
 void append_command(std::string& out, std::span<const std::string_view> arguments) {
-  fmt::format_to(std::back_inserter(out), "*{}\r\n", arguments.size());
+  base::append_number(out += '*', arguments.size());
+  out += "\r\n";
   for (const std::string_view argument : arguments) {
-    fmt::format_to(std::back_inserter(out), "${}\r\n", argument.size());
-    out.append(argument).append("\r\n");
+    base::append_number(out += '$', argument.size());
+    out.append("\r\n").append(argument).append("\r\n");
   }
 }
 
@@ -62,9 +66,25 @@ RedisLink::RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::tim
 
 RedisLink::~RedisLink() = default;
 
+void RedisLink::Waker::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_woken_ = true;
+  }
+  changed_.notify_one();
+}
+
+bool RedisLink::Waker::wait_until(Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  const bool is_woken = changed_.wait_until(lock, deadline, [this] { return is_woken_; });
+  is_woken_ = false;
+  return is_woken;
+}
+
 bool RedisLink::is_up() {
   const std::lock_guard lock(mutex_);
-  if (failure_.empty() && calls_.empty() && !is_receiving_) {
+  const bool is_idle = calls_.empty() && !is_receiving_ && Clock::now() - last_reply_ > kTrusted;
+  if (failure_.empty() && is_idle) {
     std::string unexpected;
     try {
       if (!transport_.receive(unexpected) || !unexpected.empty()) fail(kClosed);
@@ -76,25 +96,56 @@ bool RedisLink::is_up() {
 }
 
 RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadline) {
-  Call call;
+  thread_local const auto waker = std::make_shared<Waker>();
+  Call call{.waker = waker};
   std::unique_lock lock(mutex_);
-  if (failure_.empty()) {
-    unsent_.reserve(unsent_.size() +
-                    command.size());  // may throw, so it comes before the call is queued
-    calls_.push_back(&call);
-    unsent_ += command;
-    send_unsent(lock, deadline);
+  if (!failure_.empty()) throw StoreError(failure_);
+  // May throw, so it comes before the call is queued.
+  unsent_.reserve(unsent_.size() + command.size());
+  calls_.push_back(&call);
+  unsent_ += command;
+  send_unsent(lock, deadline);
+  while (call.is_queued && is_receiving_) {
+    unlock(lock);
+    const bool is_late = !waker->wait_until(deadline);
+    if (call.has_ended.load(std::memory_order_acquire)) break;
+    lock.lock();
+    if (is_late && call.is_queued) fail(kTooLate);
   }
-  while (!call.is_done && failure_.empty()) {
-    if (!is_receiving_) {
+  if (lock.owns_lock()) {
+    if (call.is_queued) {
       receive_until_done(lock, call, deadline);
-    } else if (call.changed.wait_until(lock, deadline) == std::cv_status::timeout &&
-               !call.is_done) {
-      fail(kTooLate);
+    } else {
+      unlock(lock);
+    }
+    // Another thread may have the reply and be about to pass it.
+    while (!call.has_ended.load(std::memory_order_acquire)) {
+      waker->wait_until(Clock::time_point::max());
     }
   }
-  if (!call.is_done) throw StoreError(failure_);
-  return std::move(call.reply);
+  if (!call.reply) throw StoreError(failure_);
+  return std::move(*call.reply);
+}
+
+/// Wakes the threads whose calls have ended, after unlocking, because they would wait for the lock.
+void RedisLink::unlock(std::unique_lock<std::mutex>& lock) {
+  Call* ended = std::exchange(ended_, nullptr);
+  lock.unlock();
+  while (ended != nullptr) {
+    Call& call = *std::exchange(ended, ended->next_ended);
+    const auto waker = call.waker;
+    call.has_ended.store(true, std::memory_order_release);
+    waker->wake();  // the call may be gone
+  }
+}
+
+/// Takes the first call off the queue. Its thread learns of it when this one unlocks.
+RedisLink::Call& RedisLink::end_first() {
+  Call& call = *calls_.front();
+  calls_.pop_front();
+  call.is_queued = false;
+  call.next_ended = std::exchange(ended_, &call);
+  return call;
 }
 
 void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
@@ -104,7 +155,7 @@ void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_poin
   while (!unsent_.empty() && failure_.empty()) {
     batch.clear();
     batch.swap(unsent_);
-    lock.unlock();
+    unlock(lock);
     std::string error;
     try {
       transport_.send(batch, deadline);
@@ -117,54 +168,58 @@ void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_poin
   is_sending_ = false;
 }
 
+/// Unlocks.
 void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Call& call,
                                    Clock::time_point deadline) {
   is_receiving_ = true;
   std::string received;
-  while (!call.is_done && failure_.empty()) {
-    lock.unlock();
+  std::vector<RedisReply> replies;
+  while (call.is_queued) {
+    unlock(lock);
     received.clear();
-    std::string_view error;
-    std::string reason;
+    replies.clear();
+    std::string error;
     try {
       if (!transport_.wait_readable(deadline)) {
         error = kTooLate;
       } else if (!transport_.receive(received)) {
         error = kClosed;
       }
-    } catch (const std::exception& failure) {
-      reason = failure.what();
-      error = reason;
+      parse_replies(received, replies);
+    } catch (const std::exception& failure) {  // for example, there is no memory for the reply
+      error = failure.what();
     }
     lock.lock();
-    try {
-      take_replies(received);
-    } catch (const std::exception& failure) {  // for example, there is no memory for the reply
-      reason = failure.what();
-      error = reason;
-    }
+    pass_replies(replies);
     if (!error.empty()) fail(error);
   }
+  last_reply_ = Clock::now();
   is_receiving_ = false;
-  if (!calls_.empty()) calls_.front()->changed.notify_one();  // which receives next
+  const auto next = calls_.empty() ? nullptr : calls_.front()->waker;
+  unlock(lock);
+  if (next) next->wake();
 }
 
-void RedisLink::take_replies(std::string_view received) {
-  if (received.empty() || !failure_.empty()) return;
+/// Throws StoreError for malformed bytes.
+void RedisLink::parse_replies(std::string_view received, std::vector<RedisReply>& replies) {
+  if (received.empty()) return;
   redisReaderFeed(reader_.get(), received.data(), received.size());
   while (true) {
     void* object = nullptr;
     if (redisReaderGetReply(reader_.get(), &object) != REDIS_OK) {
-      return fail(fmt::format("Redis: a reply is malformed: {}", reader_->errstr));
+      throw StoreError(fmt::format("Redis: a reply is malformed: {}", reader_->errstr));
     }
     if (object == nullptr) return;
     const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(object));
+    replies.push_back(to_reply(*reply));
+  }
+}
+
+void RedisLink::pass_replies(std::vector<RedisReply>& replies) {
+  for (RedisReply& reply : replies) {
+    if (!failure_.empty()) return;
     if (calls_.empty()) return fail("Redis: a reply without a command");
-    Call& call = *calls_.front();
-    calls_.pop_front();
-    call.reply = to_reply(*reply);
-    call.is_done = true;
-    call.changed.notify_one();
+    end_first().reply = std::move(reply);
   }
 }
 
@@ -173,8 +228,7 @@ void RedisLink::fail(std::string_view reason) {
   if (!failure_.empty()) return;
   failure_ = reason;
   transport_.shut_down();
-  for (Call* call : calls_) call->changed.notify_one();
-  calls_.clear();
+  while (!calls_.empty()) end_first();
 }
 
 }  // namespace fw::detail

@@ -1,6 +1,7 @@
 // Shares one connection to a Redis server between threads.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,28 +52,48 @@ class RedisLink {
   bool is_up();
 
  private:
+  /// What a thread waits for: its call has ended, or it must receive.
+  class Waker {
+   public:
+    void wake();
+    /// Returns false if the deadline has passed.
+    bool wait_until(Clock::time_point deadline);
+
+   private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_woken_ = false;
+  };
+  /// A command and its thread, which owns it.
   struct Call {
-    bool is_done = false;
-    RedisReply reply = {};
-    std::condition_variable changed = {};
+    std::shared_ptr<Waker> waker;
+    bool is_queued = true;
+    std::optional<RedisReply> reply = {};  ///< none if the link has failed
+    Call* next_ended = nullptr;
+    std::atomic<bool> has_ended = false;  ///< set last, without the lock
   };
   struct FreeReader {
     void operator()(redisReader* reader) const;
   };
 
+  void unlock(std::unique_lock<std::mutex>& lock);
+  Call& end_first();
   void send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline);
   void receive_until_done(std::unique_lock<std::mutex>& lock, const Call& call,
                           Clock::time_point deadline);
-  void take_replies(std::string_view received);
+  void parse_replies(std::string_view received, std::vector<RedisReply>& replies);
+  void pass_replies(std::vector<RedisReply>& replies);
   void fail(std::string_view reason);
 
   RedisTransport transport_;
   std::unique_ptr<redisReader, FreeReader> reader_;  ///< used by the receiving thread
   std::mutex mutex_;                                 ///< guards the following members
   std::deque<Call*> calls_;                          ///< in the order of their commands
+  Call* ended_ = nullptr;                            ///< calls whose threads must be woken
   std::string unsent_;
   bool is_sending_ = false;
   bool is_receiving_ = false;
+  Clock::time_point last_reply_ = {};
   std::string failure_;  ///< the reason why it is down; empty while it is up
 };
 
