@@ -122,13 +122,14 @@ Received receive(int fd, std::span<char> buffer) {
   }
 }
 
-IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent) {
+IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent, bool more_follows) {
   msghdr message{};
   message.msg_iov = const_cast<iovec*>(parts.data());
   message.msg_iovlen = parts.size();
   sent = 0;
+  const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more_follows ? MSG_MORE : 0);
   while (true) {
-    const auto size = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const auto size = sendmsg(fd, &message, flags);
     if (size >= 0) {
       sent = static_cast<std::size_t>(size);
       return IoStatus::done;

@@ -62,8 +62,10 @@ struct Received {
 /// Receives the available bytes without blocking.
 Received receive(int fd, std::span<char> buffer);
 
-/// Sends as many bytes as the socket accepts without blocking; `sent` is their number.
-IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent);
+/// Sends as many bytes as the socket accepts without blocking; `sent` is their number. If more
+/// follows at once, the system may hold back a partial packet until then.
+IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent,
+                   bool more_follows = false);
 
 /// Waits until the socket is readable or `timeout` is over; returns false for the latter.
 bool wait_readable(int fd, std::chrono::milliseconds timeout);

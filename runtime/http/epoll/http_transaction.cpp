@@ -13,8 +13,9 @@ using After = Connection::After;
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 /// Larger bodies are sent without being copied after the head.
 constexpr std::size_t kMaxCopied = 8 * 1024;
-/// Files up to this size are read and sent together with their head.
-constexpr std::uint64_t kMostReadAtOnce = 64 * 1024;
+/// Files up to this size are read and sent together with their head: a copy costs less than another
+/// system call.
+constexpr std::uint64_t kMostReadAtOnce = 8 * 1024;
 /// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
@@ -266,11 +267,11 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
     auto& bytes = send_buffer();
     append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
     if (!has_body) end_watch();
-    connection_->send_or_queue(bytes, {});
     if (has_body) {
       connection_->queue_stream(
           make_stream(end, [self = shared_from_this()] { self->end_watch(); }));
     }
+    connection_->send_or_queue(bytes, {});
     complete(after);
   } catch (...) {
     abandon();

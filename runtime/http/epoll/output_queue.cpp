@@ -17,7 +17,7 @@ OutputQueue::SendStatus OutputQueue::send(int fd, std::string_view first, std::s
   const std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
                                       iovec{const_cast<char*>(second.data()), second.size()}};
   std::size_t sent = 0;
-  const auto status = send_some(fd, {parts.data(), second.empty() ? 1U : 2U}, sent);
+  const auto status = send_some(fd, {parts.data(), second.empty() ? 1U : 2U}, sent, sends_file());
   if (status == IoStatus::closed) return SendStatus::closed;
   sent_ += sent;
   const auto rest = bytes_.size() + first.size() + second.size() - sent;
@@ -43,7 +43,7 @@ IoStatus OutputQueue::flush(int fd, bool& has_sent) {
   while (begin_ < bytes_.size()) {
     const iovec part{bytes_.data() + begin_, bytes_.size() - begin_};
     std::size_t sent = 0;
-    const auto status = send_some(fd, {&part, 1}, sent);
+    const auto status = send_some(fd, {&part, 1}, sent, sends_file());
     if (status != IoStatus::done) return status;
     begin_ += sent;
     sent_ += sent;
