@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,15 @@ using detail::OpenFile;
 
 constexpr std::string_view kForever = "public, max-age=31536000, immutable";
 constexpr std::string_view kWellKnown = ".well-known";
+
+/// The size of most entity tags.
+constexpr std::size_t kUsualTag = 40;
+
+void append_hex(std::string& text, std::uint64_t number) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
+  text.append(digits.begin(), end);
+}
 
 /// A compressed file beside the one that it was made of.
 struct Neighbour {
@@ -124,14 +134,14 @@ std::optional<StaticFile> find_below(const StaticConfig& mount, std::string_view
   const StaticOptions& options = mount.options;
   const auto relative = decode(rest, options.dot_files);
   if (!relative) return std::nullopt;
+  if (!relative->name.empty() && !relative->is_directory) {
+    if (auto found = open(mount, relative->name, request, compressed_types)) return found;
+  }
   const std::string index =
       relative->name.empty() ? options.index : relative->name + "/" + options.index;
   if (relative->is_directory) {
     if (options.index.empty()) return std::nullopt;
     return open(mount, index, request, compressed_types);
-  }
-  if (!relative->name.empty()) {
-    if (auto found = open(mount, relative->name, request, compressed_types)) return found;
   }
   if (options.index.empty() || !OpenFile::open_below(mount.root, index)) return std::nullopt;
   StaticFile directory;
@@ -142,9 +152,12 @@ std::optional<StaticFile> find_below(const StaticConfig& mount, std::string_view
 }  // namespace
 
 std::string StaticFile::entity_tag() const {
-  std::string tag = fmt::format("\"{:x}-{:x}", file->modified(), size());
+  std::string tag;
+  tag.reserve(kUsualTag);
+  append_hex(tag += '"', static_cast<std::uint64_t>(file->modified()));
+  append_hex(tag += '-', size());
   if (coding) tag.append("-").append(compression::name_of(*coding));
-  return tag + '"';
+  return tag += '"';
 }
 
 bool has_hash(std::string_view name) {

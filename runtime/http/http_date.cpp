@@ -39,6 +39,16 @@ constexpr int days_of(int year, int month) {
   return month == 2 && is_leap ? 29 : kDaysOfMonth[month - 1];
 }
 
+/// The size of a date as `format_http_date` writes it.
+constexpr std::size_t kDateSize = 29;
+
+/// Appends a number that is not negative, with at least so many digits.
+void append_number(std::string& text, int number, std::size_t digits) {
+  const fmt::format_int decimal(number);
+  if (decimal.size() < digits) text.append(digits - decimal.size(), '0');
+  text.append(decimal.data(), decimal.size());
+}
+
 /// Reads a date from its beginning.
 class Scanner {
  public:
@@ -127,10 +137,15 @@ std::string format_http_date(std::int64_t seconds) {
   const std::time_t time = seconds;
   std::tm utc{};
   gmtime_r(&time, &utc);
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-                     kDays[static_cast<std::size_t>(utc.tm_wday)].substr(0, kShortDay), utc.tm_mday,
-                     kMonths[static_cast<std::size_t>(utc.tm_mon)], utc.tm_year + 1900, utc.tm_hour,
-                     utc.tm_min, utc.tm_sec);
+  std::string text(kDays[static_cast<std::size_t>(utc.tm_wday)].substr(0, kShortDay));
+  text.reserve(kDateSize);
+  append_number(text += ", ", utc.tm_mday, 2);
+  text.append(" ").append(kMonths[static_cast<std::size_t>(utc.tm_mon)]);
+  append_number(text += ' ', utc.tm_year + 1900, 4);
+  append_number(text += ' ', utc.tm_hour, 2);
+  append_number(text += ':', utc.tm_min, 2);
+  append_number(text += ':', utc.tm_sec, 2);
+  return text += " GMT";
 }
 
 std::optional<std::int64_t> parse_http_date(std::string_view text) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -34,14 +35,19 @@ class StoreRateLimiter : public RateLimiter {
   std::shared_ptr<Store> store_;
 };
 
-/// All clients without an IP address, such as those of a unix socket, count as one.
-std::string address_key(Exchange& exchange) { return "ip:" + client_group(exchange.ip()); }
+/// Room in a key for an address or the id of a user.
+constexpr std::size_t kUsualClient = 48;
 
-std::string user_key(Exchange& exchange) {
+/// All clients without an IP address, such as those of a unix socket, count as one.
+void append_address(std::string& key, Exchange& exchange) {
+  key.append("ip:").append(client_group(exchange.ip()));
+}
+
+void append_user(std::string& key, Exchange& exchange) {
   const AuthContext& identity = exchange.auth();
-  if (!identity.is_authenticated) return address_key(exchange);
   const std::string& user = identity.user_id.empty() ? identity.subject : identity.user_id;
-  return user.empty() ? address_key(exchange) : "user:" + user;
+  if (!identity.is_authenticated || user.empty()) return append_address(key, exchange);
+  key.append("user:").append(user);
 }
 
 /// The limit of a route.
@@ -64,15 +70,17 @@ class RateLimitStage : public Stage {
                      ? env.rate_limiter
                      : std::make_shared<StoreRateLimiter>(env.stores.of("rate-limit"))),
         limit_(std::move(limit)),
+        key_prefix_("rate-limit:" + limit_.scope + ":"),
         max_(std::to_string(limit_.max)) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const std::string client = client_of(exchange);
-    if (client.empty()) return rest(exchange);
+    std::string key;
+    key.reserve(key_prefix_.size() + kUsualClient);
+    key = key_prefix_;
+    if (!append_client(key, exchange)) return rest(exchange);
     RateLimiter::Result result;
     try {
-      result = limiter_->take("rate-limit:" + limit_.scope + ":" + client, limit_.max,
-                              std::chrono::seconds(limit_.window));
+      result = limiter_->take(key, limit_.max, std::chrono::seconds(limit_.window));
     } catch (...) {
       if (!admits_uncounted(exchange)) return;
       return rest(exchange);
@@ -91,13 +99,19 @@ class RateLimitStage : public Stage {
   }
 
  private:
-  /// The key of the client; empty for requests that are not counted.
-  std::string client_of(Exchange& exchange) const {
+  /// Returns false for a request that is not counted.
+  bool append_client(std::string& key, Exchange& exchange) const {
     if (const auto& function = limit_.key_by.function()) {
-      const std::string key = function(exchange.request);
-      return key.empty() ? key : "key:" + key;
+      const std::string own = function(exchange.request);
+      key.append("key:").append(own);
+      return !own.empty();
     }
-    return limit_.key_by.name() == "user" ? user_key(exchange) : address_key(exchange);
+    if (limit_.key_by.name() == "user") {
+      append_user(key, exchange);
+    } else {
+      append_address(key, exchange);
+    }
+    return true;
   }
 
   /// Reports an exception of the limiter. Returns whether the request may continue; otherwise it
@@ -121,6 +135,7 @@ class RateLimitStage : public Stage {
   const RateLimitConfig& config_;
   std::shared_ptr<RateLimiter> limiter_;
   Limit limit_;
+  std::string key_prefix_;
   std::string max_;
 };
 
