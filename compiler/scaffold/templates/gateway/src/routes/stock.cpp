@@ -12,7 +12,11 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           {
               .validate = {.param = {{"product", "integer:1-"}}},
               .responses = {{"200", {{"product", "integer"}, {"available", "boolean"}}}},
-              .docs = {.summary = "Tell whether a product is in stock", .operation_id = "getStock"},
+              .docs = {.summary = "Tell whether a product is in stock",
+                       .operation_id = "getStock",
+                       .responses = {{404, {.description = "There is no such product"}},
+                                     {502, {.description = "The stock service is unavailable"}},
+                                     {504, {.description = "The stock service is too slow"}}}},
           },
           [&app, stock](fw::Request& req, fw::Response& res) {
             const auto product = req.valid<routes::stock::GetStock::Param>().product;
