@@ -89,6 +89,23 @@ dom::parser make_parser(std::size_t capacity) {
   return parser;
 }
 
+/// What simdjson makes of a text; lives until the next one on the same thread.
+struct Parsed {
+  explicit Parsed(std::string& text) {
+    text.reserve(text.size() + kBodyPadding);
+    thread_local dom::parser kept = make_parser(kLargestKept);
+    dom::parser& parser =
+        text.size() <= kLargestKept ? kept : own.emplace(make_parser(text.size()));
+    dom::element element;
+    if (parser.parse(text.data(), text.size(), false).get(element) == simdjson::SUCCESS) {
+      root = element;
+    }
+  }
+
+  std::optional<dom::parser> own;    ///< for a large text
+  std::optional<dom::element> root;  ///< none if it rejects the text
+};
+
 }  // namespace
 
 bool has_more_values_than(std::size_t most, std::string_view text) {
@@ -112,14 +129,8 @@ bool has_more_values_than(std::size_t most, std::string_view text) {
 }
 
 std::optional<Json> parse_json_body(std::string& text) {
-  text.reserve(text.size() + kBodyPadding);
-  thread_local dom::parser kept = make_parser(kLargestKept);
-  std::optional<dom::parser> own;
-  dom::parser& parser = text.size() <= kLargestKept ? kept : own.emplace(make_parser(text.size()));
-  dom::element root;
-  if (parser.parse(text.data(), text.size(), false).get(root) == simdjson::SUCCESS) {
-    return to_json(root);
-  }
+  Parsed parsed(text);
+  if (parsed.root) return to_json(*parsed.root);
   // simdjson also rejects some valid texts: integers of more than 64 bits, a byte order mark, the
   // deepest levels. nlohmann's slower parser decides. A zero byte, which is never valid, would end
   // its input.
@@ -127,6 +138,22 @@ std::optional<Json> parse_json_body(std::string& text) {
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) return std::nullopt;
   return value;
+}
+
+std::optional<JsonMembers> parse_json_members(std::string& text) {
+  Parsed parsed(text);
+  JsonMembers members;
+  if (parsed.root) {
+    dom::object object;
+    if (parsed.root->get_object().get(object) != simdjson::SUCCESS) return std::nullopt;
+    members.reserve(object.size());
+    for (const auto& [name, value] : object) members.emplace_back(name, to_json(value));
+    return members;
+  }
+  std::optional<Json> value = parse_json_body(text);
+  if (!value || !value->is_object()) return std::nullopt;
+  for (auto& [name, member] : value->items()) members.emplace_back(name, std::move(member));
+  return members;
 }
 
 Json parse_form_body(std::string_view text) {

@@ -59,15 +59,20 @@ void Session::load(std::string_view id) {
 
 /// A record is {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
 bool Session::read_record(std::string text) {
-  auto record = detail::parse_json_body(text);
-  if (!record || !record->is_object()) return false;
-  const auto data = record->find("data");
-  if (data == record->end() || !data->is_object()) return false;
-  const auto csrf = record->find("csrf");
-  data_ = std::move(*data);
-  csrf_secret_ = csrf != record->end() && csrf->is_string()
-                     ? std::move(csrf->get_ref<std::string&>())
-                     : std::string();
+  auto members = detail::parse_json_members(text);
+  if (!members) return false;
+  Json data;
+  std::string csrf_secret;
+  for (auto& [name, value] : *members) {
+    if (name == "data") {
+      data = std::move(value);
+    } else if (name == "csrf" && value.is_string()) {
+      csrf_secret = std::move(value.get_ref<std::string&>());
+    }
+  }
+  if (!data.is_object()) return false;
+  data_ = std::move(data);
+  csrf_secret_ = std::move(csrf_secret);
   stored_ = std::move(text);
   return true;
 }

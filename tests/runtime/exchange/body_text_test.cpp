@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "support/allocation_count.hpp"
 
@@ -189,6 +190,23 @@ TEST_CASE("large bodies are parsed") {
   REQUIRE(parsed.has_value());
   CHECK(parsed->size() == 400'001);
   CHECK(parsed->at(399'999) == 399'999);
+}
+
+TEST_CASE("the members of an object") {
+  const auto members = [](std::string text) { return fw::detail::parse_json_members(text); };
+  const auto two = members(R"({"data":{"a":[1,"x"]},"csrf":"s"})");
+  REQUIRE(two.has_value());
+  REQUIRE(two->size() == 2);
+  CHECK(two->at(0) == std::pair<std::string, Json>("data", {{"a", {1, "x"}}}));
+  CHECK(two->at(1) == std::pair<std::string, Json>("csrf", "s"));
+  CHECK(members("{}")->empty());
+  // An integer that only the slower parser accepts.
+  const auto large = members(R"({"data":12345678901234567890123})");
+  REQUIRE(large.has_value());
+  CHECK(large->at(0).second == 12345678901234567890123.0);
+  CHECK_FALSE(members("[1]"));
+  CHECK_FALSE(members("{\"data\":"));
+  CHECK_FALSE(members(""));
 }
 
 TEST_CASE("a thread keeps the buffers for small bodies, and no larger ones") {
