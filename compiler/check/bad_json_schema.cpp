@@ -8,102 +8,24 @@
 
 #include "base/json_text.hpp"
 #include "check/route_rules.hpp"
+#include "model/schema_keywords.hpp"
 #include "schema/pattern.hpp"
 
 namespace fairway::check {
 namespace {
 
 using model::Json;
+using model::KeywordValue;
 
 constexpr std::array<std::string_view, 7> kTypes = {"null",   "boolean", "object", "array",
                                                     "number", "string",  "integer"};
 
-// The values that the keywords of JSON Schema 2020-12 take. Unknown keywords are annotations.
-enum class Takes {
-  schema,
-  schemas,
-  named_schemas,
-  schemas_by_pattern,
-  text,
-  texts,
-  named_texts,
-  named_flags,
-  flag,
-  number,
-  positive,
-  count,
-  list,
-  values
-};
-
-struct Keyword {
-  std::string_view name;
-  Takes takes;
-};
-
-constexpr Keyword kKeywords[] = {
-    {"$anchor", Takes::text},
-    {"$comment", Takes::text},
-    {"$defs", Takes::named_schemas},
-    {"$dynamicAnchor", Takes::text},
-    {"$dynamicRef", Takes::text},
-    {"$id", Takes::text},
-    {"$ref", Takes::text},
-    {"$schema", Takes::text},
-    {"$vocabulary", Takes::named_flags},
-    {"additionalProperties", Takes::schema},
-    {"allOf", Takes::schemas},
-    {"anyOf", Takes::schemas},
-    {"contains", Takes::schema},
-    {"contentEncoding", Takes::text},
-    {"contentMediaType", Takes::text},
-    {"contentSchema", Takes::schema},
-    {"dependentRequired", Takes::named_texts},
-    {"dependentSchemas", Takes::named_schemas},
-    {"deprecated", Takes::flag},
-    {"description", Takes::text},
-    {"else", Takes::schema},
-    {"enum", Takes::list},
-    {"examples", Takes::values},
-    {"exclusiveMaximum", Takes::number},
-    {"exclusiveMinimum", Takes::number},
-    {"format", Takes::text},
-    {"if", Takes::schema},
-    {"items", Takes::schema},
-    {"maxContains", Takes::count},
-    {"maxItems", Takes::count},
-    {"maxLength", Takes::count},
-    {"maxProperties", Takes::count},
-    {"maximum", Takes::number},
-    {"minContains", Takes::count},
-    {"minItems", Takes::count},
-    {"minLength", Takes::count},
-    {"minProperties", Takes::count},
-    {"minimum", Takes::number},
-    {"multipleOf", Takes::positive},
-    {"not", Takes::schema},
-    {"oneOf", Takes::schemas},
-    {"pattern", Takes::text},
-    {"patternProperties", Takes::schemas_by_pattern},
-    {"prefixItems", Takes::schemas},
-    {"properties", Takes::named_schemas},
-    {"propertyNames", Takes::schema},
-    {"readOnly", Takes::flag},
-    {"required", Takes::texts},
-    {"then", Takes::schema},
-    {"title", Takes::text},
-    {"unevaluatedItems", Takes::schema},
-    {"unevaluatedProperties", Takes::schema},
-    {"uniqueItems", Takes::flag},
-    {"writeOnly", Takes::flag},
-};
-
-std::optional<JsonError> expect(bool holds, const std::string& pointer, std::string_view what) {
-  if (holds) return std::nullopt;
+std::optional<JsonError> expect(bool is_valid, const std::string& pointer, std::string_view what) {
+  if (is_valid) return std::nullopt;
   return JsonError{pointer, fmt::format("must be {}", what)};
 }
 
-bool is_texts(const Json& value) {
+bool is_strings(const Json& value) {
   return value.is_array() &&
          std::ranges::all_of(value, [](const Json& item) { return item.is_string(); });
 }
@@ -133,43 +55,43 @@ std::optional<JsonError> find_pattern_error(const Json& schemas, const std::stri
   return std::nullopt;
 }
 
-std::optional<JsonError> find_keyword_error(Takes takes, const Json& value,
+std::optional<JsonError> find_keyword_error(KeywordValue kind, const Json& value,
                                             const std::string& pointer) {
-  switch (takes) {
-    case Takes::schema:
+  switch (kind) {
+    case KeywordValue::schema:
       return find_schema_error(value, pointer);
-    case Takes::schemas:
+    case KeywordValue::schemas:
       if (!value.is_array() || value.empty())
         return JsonError{pointer, "must be a list of schemas"};
       return find_error_in_all(value, pointer);
-    case Takes::named_schemas:
+    case KeywordValue::named_schemas:
       if (!value.is_object()) return JsonError{pointer, "must be an object of schemas"};
       return find_error_in_all(value, pointer);
-    case Takes::schemas_by_pattern:
+    case KeywordValue::schemas_by_pattern:
       if (!value.is_object()) return JsonError{pointer, "must be an object of schemas"};
       if (auto error = find_pattern_error(value, pointer)) return error;
       return find_error_in_all(value, pointer);
-    case Takes::text:
+    case KeywordValue::string:
       return expect(value.is_string(), pointer, "a string");
-    case Takes::texts:
-      return expect(is_texts(value), pointer, "a list of strings");
-    case Takes::named_texts:
-      return expect(value.is_object() && std::ranges::all_of(value, is_texts), pointer,
+    case KeywordValue::strings:
+      return expect(is_strings(value), pointer, "a list of strings");
+    case KeywordValue::named_strings:
+      return expect(value.is_object() && std::ranges::all_of(value, is_strings), pointer,
                     "an object of lists of strings");
-    case Takes::named_flags:
+    case KeywordValue::named_flags:
       return expect(value.is_object() && std::ranges::all_of(value, &Json::is_boolean), pointer,
                     "an object of booleans");
-    case Takes::flag:
+    case KeywordValue::flag:
       return expect(value.is_boolean(), pointer, "true or false");
-    case Takes::number:
+    case KeywordValue::number:
       return expect(value.is_number(), pointer, "a number");
-    case Takes::positive:
+    case KeywordValue::positive:
       return expect(value.is_number() && value.get<double>() > 0, pointer, "a positive number");
-    case Takes::count:
+    case KeywordValue::count:
       return expect(is_count(value), pointer, "an integer of at least 0");
-    case Takes::list:
+    case KeywordValue::list:
       return expect(value.is_array() && !value.empty(), pointer, "a list of values");
-    case Takes::values:
+    case KeywordValue::values:
       return expect(value.is_array(), pointer, "a list of values");
   }
   return std::nullopt;
@@ -210,9 +132,9 @@ std::optional<JsonError> find_schema_error(const Json& schema, const std::string
       if (auto error = find_type_error(value, member)) return error;
       continue;
     }
-    const auto* keyword = std::ranges::find(kKeywords, key, &Keyword::name);
-    if (keyword == std::end(kKeywords)) continue;
-    if (auto error = find_keyword_error(keyword->takes, value, member)) return error;
+    const auto* keyword = model::find_schema_keyword(key);
+    if (keyword == nullptr) continue;  // unknown keywords are annotations
+    if (auto error = find_keyword_error(keyword->value, value, member)) return error;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diff/schema_comparison.hpp"
+#include "model/schema_keywords.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -175,16 +176,14 @@ void compare_constraint(SchemaComparison& c, const SchemaPair& pair, const Const
 
 bool same_constraint(SchemaComparison& c, const Constraint& before, const Constraint& after) {
   if (before.keyword != after.keyword) return false;
-  constexpr std::array<std::string_view, 7> kSchemas = {"contains",
-                                                        "not",
-                                                        "if",
-                                                        "unevaluatedItems",
-                                                        "propertyNames",
-                                                        "contentSchema",
-                                                        "unevaluatedProperties"};
+  const auto* keyword = model::find_schema_keyword(before.keyword);
+  const auto takes = [&](model::KeywordValue value) {
+    return keyword != nullptr && keyword->value == value;
+  };
   const Json& old_value = *before.node.value;
   const Json& new_value = *after.node.value;
-  const bool is_map = before.keyword == "dependentSchemas" || before.keyword == "patternProperties";
+  const bool is_map =
+      takes(model::KeywordValue::named_schemas) || takes(model::KeywordValue::schemas_by_pattern);
   if (is_map && old_value.is_object() && new_value.is_object()) {
     return old_value.size() == new_value.size() &&
            std::ranges::all_of(old_value.items(), [&](const auto& entry) {
@@ -192,20 +191,18 @@ bool same_constraint(SchemaComparison& c, const Constraint& before, const Constr
              return other && c.same_schema(before.node.member(entry.key()), other);
            });
   }
-  if (std::ranges::find(kSchemas, before.keyword) == kSchemas.end()) {
-    return same_value(old_value, new_value);
-  }
-  const auto same_beside = [&](const char* keyword, bool is_schema) {
-    const Node old_node = before.part.member(keyword);
-    const Node new_node = after.part.member(keyword);
+  if (!takes(model::KeywordValue::schema)) return same_value(old_value, new_value);
+  const auto same_sibling = [&](const char* name, bool is_schema) {
+    const Node old_node = before.part.member(name);
+    const Node new_node = after.part.member(name);
     if (!old_node || !new_node) return !old_node && !new_node;
     return is_schema ? c.same_schema(old_node, new_node)
                      : same_value(*old_node.value, *new_node.value);
   };
   if (!c.same_schema(before.node, after.node)) return false;
-  if (before.keyword == "if") return same_beside("then", true) && same_beside("else", true);
+  if (before.keyword == "if") return same_sibling("then", true) && same_sibling("else", true);
   if (before.keyword != "contains") return true;
-  return same_beside("minContains", false) && same_beside("maxContains", false);
+  return same_sibling("minContains", false) && same_sibling("maxContains", false);
 }
 
 }  // namespace

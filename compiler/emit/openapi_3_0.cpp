@@ -1,26 +1,13 @@
-#include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "emit/openapi_parts.hpp"
+#include "model/schema_keywords.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
-
-// Keywords of JSON Schema 2020-12 that OpenAPI 3.0 lacks and that are only annotations.
-constexpr auto kAnnotations = std::to_array<std::string_view>(
-    {"$schema", "$id", "$anchor", "$comment", "$dynamicAnchor", "$vocabulary", "$defs",
-     "definitions", "contentMediaType", "contentSchema", "contentEncoding"});
-
-// Keywords that OpenAPI 3.0 lacks and that are constraints. Without them, a schema allows more.
-constexpr auto kConstraints = std::to_array<std::string_view>(
-    {"if", "then", "else", "dependentRequired", "dependentSchemas", "prefixItems", "contains",
-     "minContains", "maxContains", "patternProperties", "propertyNames", "unevaluatedItems",
-     "unevaluatedProperties", "$dynamicRef"});
 
 /// Converts one schema. `widened()` returns whether a constraint was omitted.
 class SchemaConverter {
@@ -37,15 +24,13 @@ class SchemaConverter {
     convert_bound(schema, "minimum", "exclusiveMinimum", true);
     convert_bound(schema, "maximum", "exclusiveMaximum", false);
     convert_content(schema);
-    leave_out(schema);
+    omit_keywords(schema);
     convert_type(schema);
     convert_reference(schema);
   }
   bool widened() const { return widened_; }
 
  private:
-  static void erase(Json& schema, std::string_view key) { schema.erase(std::string(key)); }
-
   void convert_parts(Json& schema) {
     if (schema.contains("properties")) {
       for (auto& [name, property] : schema["properties"].items()) convert(property);
@@ -145,12 +130,12 @@ class SchemaConverter {
     }
   }
 
-  void leave_out(Json& schema) {
-    for (const std::string_view key : kAnnotations) erase(schema, key);
-    for (const std::string_view key : kConstraints) {
-      if (!schema.contains(std::string(key))) continue;
-      erase(schema, key);
-      widened_ = true;
+  void omit_keywords(Json& schema) {
+    schema.erase("definitions");  // the former name of $defs
+    for (const model::SchemaKeyword& keyword : model::keywords::kAll) {
+      if (keyword.in_openapi_3_0 == model::InOpenApi30::kept) continue;
+      const bool was_present = schema.erase(std::string(keyword.name)) > 0;
+      if (was_present && keyword.in_openapi_3_0 == model::InOpenApi30::widens) widened_ = true;
     }
   }
 
