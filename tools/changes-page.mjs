@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const fairway = path.resolve(process.argv[2]);
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'changes-'));
-let faults = 0;
+let errors = 0;
 
 function diff(...options) {
   const result = spawnSync(fairway, ['diff', ...options], { cwd: scratch, encoding: 'utf8' });
@@ -91,7 +91,7 @@ for (const row of rows) page += `| [\`${row.id}\`](#${row.id}) | ${row.level} | 
 for (const row of rows) {
   const { changes } = JSON.parse(compared(...row.documents, '--format', 'json'));
   if (changes.length !== 1 || changes[0].id !== row.id || changes[0].level !== row.level) {
-    faults += 1;
+    errors += 1;
     console.error(`changes page: the example of '${row.id}' shows ${JSON.stringify(changes)}`);
     continue;
   }
@@ -100,5 +100,5 @@ for (const row of rows) {
   page += `\`\`\`text\nbefore  ${row.before}\nafter   ${row.after}\n\n${shown}\n\`\`\`\n`;
 }
 rmSync(scratch, { recursive: true });
-if (faults > 0) process.exit(1);
+if (errors > 0) process.exit(1);
 writeFileSync(process.argv[3], page);

@@ -7,9 +7,9 @@ import path from 'node:path';
 const fairway = path.resolve(process.argv[2]);
 const root = process.cwd();
 const examples = path.join(root, 'docs/diagnostics');
-let faults = 0;
-function fault(text) {
-  faults += 1;
+let errors = 0;
+function fail(text) {
+  errors += 1;
   console.error(`diagnostics page: ${text}`);
 }
 
@@ -30,7 +30,7 @@ function findings(tree) {
     const [, place, id] = /^(\S+?):.*\[([a-z-]+)\]\n/.exec(block) ?? [];
     const name = place?.split('/')[2]?.replace(/\.cpp$/, '');
     if (name === undefined) continue;
-    if (tree === 'errors' && id !== name) fault(`${place} shows '${id}'`);
+    if (tree === 'errors' && id !== name) fail(`${place} shows '${id}'`);
     if (id === name) byRule.set(id, (byRule.get(id) ?? '') + block);
   }
   return byRule;
@@ -67,18 +67,18 @@ for (const [id, severity, rule] of rules) {
   const bad = source(tree, id);
   const good = source('repaired', id);
   const isOfFiles = existsSync(path.join(examples, tree, 'routes', id));
-  if (bad === undefined && !isOfFiles) fault(`there is no docs/diagnostics/${tree}/routes/${id}.cpp`);
-  if (!shown.has(id)) fault(`the example of '${id}' does not show it`);
-  if (unrepaired.has(id)) fault(`the repaired example of '${id}' still breaks it`);
+  if (bad === undefined && !isOfFiles) fail(`there is no docs/diagnostics/${tree}/routes/${id}.cpp`);
+  if (!shown.has(id)) fail(`the example of '${id}' does not show it`);
+  if (unrepaired.has(id)) fail(`the repaired example of '${id}' still breaks it`);
   if (bad !== undefined && !isOfFiles && !squeezed(bad).includes(squeezed(example))) {
-    fault(`'fairway doctor --explain ${id}' shows another example than docs/diagnostics`);
+    fail(`'fairway doctor --explain ${id}' shows another example than docs/diagnostics`);
   }
   page += `\n## ${id}\n\n${severity === 'error' ? 'Error' : 'Lint'}: ${rule}.\n\n${explanation}\n\n`;
   page += isOfFiles ? `\`\`\`text\n${example.trimEnd()}\n\`\`\`\n\n` : `\`\`\`cpp\n${bad?.trimEnd()}\n\`\`\`\n\n`;
   page += `\`\`\`text\n${shown.get(id)?.trimEnd()}\n\`\`\`\n`;
   if (good !== undefined) page += `\nFixed:\n\n\`\`\`cpp\n${good.trimEnd()}\n\`\`\`\n`;
 }
-if (faults > 0) process.exit(1);
+if (errors > 0) process.exit(1);
 
 const file = process.argv[3] ?? path.join(root, 'docs/diagnostics.md');
 writeFileSync(file, page);

@@ -1,5 +1,5 @@
-// The rules that look at all routes together, and how each is checked: in a file of its own, named
-// after its id.
+// The rules about all routes together, and the functions that check them. Each function is in a
+// separate file that is named after the id of its rule.
 #pragma once
 
 #include <vector>
@@ -50,7 +50,7 @@ inline constexpr Rule kApplicationRules[] = {duplicate_route, ambiguous_route,
 
 namespace fairway::check {
 
-/// [duplicate-route-file] Reports files that map to one prefix and removes all but the first, so
+/// [duplicate-route-file] Reports files that have the same prefix and removes all but the first, so
 /// that nothing else is reported about them.
 void check_duplicate_route_files(model::Application& application, model::Diagnostics& diagnostics);
 
@@ -71,7 +71,7 @@ void check_generated_types(const model::Application& application,
                            const std::vector<const model::ParsedFile*>& files,
                            model::Diagnostics& diagnostics);
 
-/// [openapi-invalid] `docs` is the record as written, `documentation` what it resolved to.
+/// [openapi-invalid] `docs` is the record as written, `documentation` its resolved form.
 void check_documents(const model::Value& docs, const model::Documentation& documentation,
                      Reporter& reporter);
 

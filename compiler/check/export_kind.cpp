@@ -42,8 +42,8 @@ void check_export_kind(const model::ParsedFile& file, Reporter& reporter) {
                     fmt::format("this {} has no default export", expected.file), range, help);
   } else {
     reporter.report(rules::not_a_route_definition,
-                    fmt::format("the default export of a {} is a value of '{}'", expected.file,
-                                expected.function),
+                    fmt::format("the default export of a {} must be the result of '{}'",
+                                expected.file, expected.function),
                     range, help);
   }
 }

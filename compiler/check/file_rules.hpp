@@ -1,4 +1,4 @@
-// The rules of files, and the prefixes, tags and names that follow from their paths.
+// The rules about files, and the prefixes, tags and names that are derived from their paths.
 #pragma once
 
 #include <map>
@@ -34,14 +34,14 @@ std::string unit_name(std::string_view path);
 /// is upper case, `path` the final path.
 std::string inferred_operation_id(std::string_view method, std::string_view path);
 
-// export_kind.cpp: [no-default-export] [not-a-route-definition] A file exports the kind of value
-// that its folder requires.
+// export_kind.cpp: [no-default-export] [not-a-route-definition] A file must export the kind of
+// value that its folder requires.
 
 /// Reports nothing if the front end has already reported an error in the export.
 void check_export_kind(const model::ParsedFile& file, Reporter& reporter);
 
-// reexport_not_resolvable.cpp: [reexport-not-resolvable] FW_REEXPORT_DEFAULT names a route file,
-// and chains of re-exports end.
+// reexport_not_resolvable.cpp: [reexport-not-resolvable] FW_REEXPORT_DEFAULT must name a route
+// file, and chains of re-exports must end.
 
 /// All files of a run by their path below the source directory.
 using FileIndex = std::map<std::string, const model::ParsedFile*>;

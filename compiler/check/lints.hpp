@@ -21,15 +21,16 @@ inline constexpr Rule missing_docs_summary{
     R"(app.get("/", list);)"};
 
 inline constexpr Rule auto_operation_id{
-    "auto-operation-id", Severity::warning, "an operation id should be written, not inferred",
-    "An inferred id changes with the path, and with it the names in generated clients. Hidden "
-    "routes need no id, and routes that several files re-export cannot share one.",
+    "auto-operation-id", Severity::warning, "a route should have an explicit operation id",
+    "An inferred id changes with the path, and so do the names in generated clients. Hidden routes "
+    "need no id. Routes that several files re-export cannot have one, because ids are unique.",
     R"(app.get("/users/:id/orders", orders);)"};
 
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
     "A parameter, query key, header, cookie or body field without a schema is neither checked nor "
-    "documented. Path parameters and headers that every client or proxy sends need no declaration.",
+    "documented. Path parameters need no declaration, nor do headers that every client or proxy "
+    "sends.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 
 inline constexpr Rule shadowed_route{
@@ -77,31 +78,33 @@ inline constexpr Rule cache_on_unsafe_method{
     "cache-on-unsafe-method", Severity::warning,
     "only routes that change no state should be cached",
     "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect. With "
-    "'cache.methods', a cached response is sent although the handler did not run.",
+    "'cache.methods', a request that gets a cached response does not run the handler, so it "
+    "changes nothing.",
     R"(app.post("/", {.cache = 5000}, create);)"};
 
 inline constexpr Rule csrf_on_safe_method{
     "csrf-on-safe-method", Severity::warning,
-    "only routes whose requests need a CSRF token should switch the check off",
+    "only routes whose requests need a CSRF token should set 'csrf = false'",
     "Requests with safe methods are not checked, so 'csrf = false' has no effect on their routes. "
-    "Where it was written because the route changes something, the method is wrong.",
+    "A route that changes state should have another method.",
     R"(app.get("/", {.csrf = false}, list);)"};
 
 inline constexpr Rule multipart_not_enabled{
     "multipart-not-enabled", Severity::warning,
-    "a route that documents files should say who parses them",
-    "'multipart.files' documents the files of a form, and parses nothing: without "
-    "'multipart.enabled', here or in the configuration, 'req.files()' is empty. 'false' says that "
-    "a "
-    "middleware of the application parses the form.",
+    "a route that documents files should set 'multipart.enabled'",
+    "'multipart.files' only documents the files of a form. Unless 'multipart.enabled' is true, "
+    "here "
+    "or in the configuration, the form is not parsed and 'req.files()' is empty. Set it to false "
+    "if "
+    "a middleware of the application parses the form.",
     R"(app.post("/", {.multipart = {.files = {{"avatar", "A picture"}}}}, create);)"};
 
 inline constexpr Rule session_not_enabled{
     "session-not-enabled", Severity::warning,
     "a handler should use the session only where the route has one",
-    "Without a session 'req.session()' throws, and the response is a 500. A route has one if "
-    "'session.enabled' of the configuration or the option 'session' says so; "
-    "'fairway doctor --app-config FILE' knows the configuration.",
+    "Without a session, 'req.session()' throws, and the response is a 500. The option 'session' "
+    "decides whether a route has a session; without the option, 'session.enabled' in the "
+    "configuration does, which 'fairway doctor --app-config FILE' reads.",
     R"(app.get("/", {.session = false},
         [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
 
@@ -109,15 +112,16 @@ inline constexpr Rule cache_without_partition{
     "cache-without-partition", Severity::warning,
     "a cached route that requires authentication should have a partition",
     "Authorized requests bypass the cache unless 'partition_key' separates the entries of users or "
-    "tenants, or 'allow_authorization_cache' says that all of them get the same response. A route "
-    "that requires authentication has no other requests, so nothing is ever cached.",
+    "tenants, or 'allow_authorization_cache' declares that all of them get the same response. A "
+    "route that requires authentication gets no other requests, so nothing is ever cached.",
     R"(app.get("/", {.auth = true, .cache = 5000}, list);)"};
 
 inline constexpr Rule header_not_in_cache_key{
     "header-not-in-cache-key", Severity::warning,
     "a header that a cached response depends on should be part of the key",
-    "Requests that differ in a header that is not in 'cache.headers' get the same stored response. "
-    "Routes with a 'key' or 'partition_key' function are not checked, as it may use the header.",
+    "Requests that differ only in a header that is not in 'cache.headers' get the same stored "
+    "response. Routes with a 'key' or 'partition_key' function are not checked, because the "
+    "function may use the header.",
     R"(app.get("/",
         {.validate = {.header = {{"x-currency", "string"}}}, .cache = 5000},
         [](fw::Request& req, fw::Response& res) { res.json(req.header("x-currency")); });)"};

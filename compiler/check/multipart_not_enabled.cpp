@@ -12,7 +12,7 @@ void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter) {
   const model::Member* multipart = route.option("multipart");
   if (!multipart || find_member(multipart->value, "enabled")) return;
   reporter.report(rules::multipart_not_enabled,
-                  "these files are documented, and nothing parses them: 'req.files()' is empty",
+                  "these files are documented but not parsed: 'req.files()' is empty",
                   multipart->name_range,
                   "add '.enabled = true', or '.enabled = false' if a middleware parses the form");
 }

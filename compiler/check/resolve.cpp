@@ -24,7 +24,7 @@ class Resolver {
   }
 
   Resolution run() {
-    // Units first: routes refer to them.
+    // Middlewares first, because routes refer to them.
     for (const auto& [path, file] : files_) add_unit(*file);
     for (const auto& [path, file] : files_) {
       add_diagnostics(*file);

@@ -1,5 +1,5 @@
-// The rules of paths, schemas and options, and how each is checked: in a file of its own, named
-// after its id.
+// The rules about paths, schemas and options, and the functions that check them. Each function is
+// in a separate file that is named after the id of its rule.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ using model::Severity;
 
 inline constexpr Rule bad_route_path{
     "bad-route-path", Severity::error,
-    "a path must consist of static segments, ':name' parameters and at most a last wildcard '*' or "
-    "'*name'",
+    "a path must consist of static segments and ':name' parameters, with at most one wildcard ('*' "
+    "or '*name'), at the end",
     "A parameter must have a name that is unique in the path. A wildcard must be the whole last "
     "segment. Static segments must consist of characters that need no percent-encoding in a URL "
     "path. Empty segments never match a request.",
@@ -43,7 +43,7 @@ inline constexpr Rule unknown_path_parameter{
 
 inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,
                                             "a response selector must be a status (\"201\"), a "
-                                            "family (\"2xx\") or \"default\", each only once",
+                                            "family (\"2xx\") or \"default\", without repetition",
                                             "The status of a response selects its schema: the "
                                             "exact status, then the family, then the default.",
                                             R"(.responses = {{"20x", {{"id", "uuid"}}}})"};
@@ -89,13 +89,14 @@ inline constexpr Rule unknown_middleware{
 inline constexpr Rule missing_types_header{
     "missing-types-header", Severity::error,
     "a file that uses the types of a route file must include their header",
-    "The types of src/routes/api/users.cpp are declared in \"api/users.routes.hpp\", which the "
-    "build generates: the path below routes/ with another extension.",
+    "The build generates a header for each route file. It has the same path below routes/, with "
+    "the extension '.routes.hpp': the types of src/routes/api/users.cpp are declared in "
+    "\"api/users.routes.hpp\".",
     R"(#include <fairway/fairway.hpp>
 #include "missing-types.routes.hpp")"};
 
 inline constexpr Rule unknown_route_type{
-    "unknown-route-type", Severity::error, "a generated type must be the type of a route",
+    "unknown-route-type", Severity::error, "a generated type must belong to a route",
     "The types of a route are named after the path of its file, its operation id and the part of "
     "the request or response that they describe: routes::users::CreateUser::Body. Only parts with "
     "a schema have a type.",
@@ -103,9 +104,9 @@ inline constexpr Rule unknown_route_type{
 
 inline constexpr Rule type_of_another_route{
     "type-of-another-route", Severity::error,
-    "a handler must read its request as types of its own route",
-    "A request is validated by the schemas of its route. The types of another route describe data "
-    "that was not validated: reading it as such a type fails or leaves members empty.",
+    "a handler must read its request with the types of its own route",
+    "A request is validated with the schemas of its route. The types of another route describe "
+    "other data: reading the request as such a type fails or leaves members empty.",
     R"(app.put("/:id", {.validate = {.body = {{"name", "string"}}}, .docs = {.operation_id = "renameUser"}},
         [](fw::Request& req, fw::Response& res) {
           const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
@@ -128,7 +129,7 @@ std::optional<fw::schema::RoutePath> checked_path(std::string_view prefix,
                                                   const model::Value& subpath,
                                                   std::string_view path, Reporter& reporter);
 
-/// Whether a file's prefix is a valid beginning of a path; reports at `range` if it is not.
+/// Whether a file's prefix is a valid beginning of a path. Otherwise reports an error at `range`.
 bool check_prefix(std::string_view prefix, const model::Range& range, Reporter& reporter);
 
 // unknown_path_parameter.cpp
@@ -143,8 +144,8 @@ void check_path_parameters(const model::Value& fields, const std::vector<std::st
 /// is reported, and the result is a schema that accepts any value.
 fw::schema::Node declared_field(const model::Value& value, Reporter& reporter);
 
-/// The fields of a SchemaMap, as an object. `location`: where the route declares them, empty for
-/// those of an object. The names of header fields are not case-sensitive (RFC 9110, 5.1).
+/// The fields of a SchemaMap, as an object. `location` is the member of `validate` that declares
+/// them, or empty for a nested object. Names of header fields are case-insensitive (RFC 9110, 5.1).
 fw::schema::Node declared_fields(const model::Value& fields, Reporter& reporter,
                                  std::string_view location = {});
 
@@ -158,7 +159,7 @@ struct JsonError {
 };
 
 /// The first keyword of a JSON Schema 2020-12, in the order of its members, whose value has the
-/// wrong type. `pointer` is that of the schema itself.
+/// wrong type. `pointer` is the JSON pointer of the schema itself.
 std::optional<JsonError> find_schema_error(const model::Json& schema, const std::string& pointer);
 
 /// Whether a value is a call of `fw::json_schema` with a string.

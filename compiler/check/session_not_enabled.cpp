@@ -15,7 +15,7 @@ void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter) {
     reporter
         .report(rules::session_not_enabled,
                 "the route has no session: 'req.session()' throws an exception", *use,
-                "remove 'session = false', or ask 'req.has_session()' first")
+                "remove 'session = false', or check 'req.has_session()' first")
         .notes.push_back({"'session' is set to false here", session->name_range});
     return;
   }

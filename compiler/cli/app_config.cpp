@@ -55,8 +55,8 @@ class ConfigReader {
     if (object.contains(name)) visit(object[name], at + "/" + name);
   }
 
-  void expect(bool holds, const std::string& at, std::string_view what) const {
-    if (holds) return;
+  void expect(bool is_valid, const std::string& at, std::string_view what) const {
+    if (is_valid) return;
     throw UsageError(fmt::format("{}: {} must be {}", file_.string(),
                                  at.empty() ? "the configuration" : "'" + at + "'", what));
   }

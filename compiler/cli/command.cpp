@@ -91,7 +91,7 @@ std::string Command::help() const {
       fmt::format("Usage: fairway {} {}\n\n{}\n", name(), synopsis, wrapped(description, 0));
   text +=
       options_text(*app_, kColumn, heading_after_dashes_,
-                   row("-- FLAGS", "compiler flags; they replace the build directory", kColumn));
+                   row("-- FLAGS", "compiler flags, used instead of the build directory", kColumn));
   if (!notes.empty()) text += '\n' + notes;
   text += "\nExamples:\n";
   for (const Example& example : examples) {

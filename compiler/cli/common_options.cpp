@@ -31,14 +31,14 @@ void ProjectOptions::declare(Command& command, const std::string& name_help,
   sources.flag("--no-cache", no_cache,
                "ignore cached results, except the precompiled framework header");
   const OptionGroup flags = command.group("Compiler flags");
-  flags.path("-p", "DIR", build_dir,
-             "build directory with compile_commands.json; default: the nearest one at or above the "
-             "sources");
   flags.path(
-      "--objects", "DIR", objects,
-      "use the compile command whose object file is below DIR, if a file has several commands");
+      "-p", "DIR", build_dir,
+      "build directory with compile_commands.json; default: the nearest one, in or above the "
+      "source directory");
+  flags.path("--objects", "DIR", objects,
+             "if a file has several compile commands, use the one whose object file is below DIR");
   flags.path("--flags-file", "FILE", flags_file,
-             "file with compiler flags, one per line; replaces the build directory");
+             "file with compiler flags, one per line, used instead of the build directory");
   command.words_after_dashes("Compiler flags", compiler_flags);
 }
 

@@ -9,9 +9,9 @@
 
 namespace fairway::cli {
 
-/// The help of --name in commands that choose compiler flags by it.
+/// The help of --name in commands that use it to select compiler flags.
 inline constexpr const char* kNameOfFlags =
-    "application (NAME of fairway_add_app) or CMake target whose compiler flags are used, if "
+    "application (NAME of fairway_add_app) or CMake target whose compiler flags are used if "
     "several compile the same files";
 inline constexpr const char* kUserCache = "fairway/ in the user's cache directory";
 

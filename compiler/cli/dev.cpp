@@ -89,9 +89,9 @@ void declare_dev(Command& command) {
   const auto options = std::make_shared<DevOptions>();
   command.synopsis = "[options]";
   command.description =
-      "Configures, builds and starts the CMake project in the working directory, and does so again "
+      "Configures, builds and starts the CMake project in the working directory, and repeats this "
       "after each change. Requests wait until the new program is ready. If there is an error, the "
-      "last good program keeps running, and pages in a browser show the error.";
+      "last good program keeps running, and the browser shows the error.";
   command.examples = {
       {"fairway dev", "serve the project on the port in config/, or on port 3000"},
       {"fairway dev --port 8080 --target shop", "serve the program 'shop' on another port"}};
@@ -101,7 +101,7 @@ void declare_dev(Command& command) {
               "port to listen on; 0: any free one; default: $PORT, else the port in config/, else "
               "3000");
   server.count("--max-wait", "SECONDS", options->max_wait,
-               "how long a request waits for a build; default: 60");
+               "maximum time that a request waits for a build; default: 60");
   server.flag("--stop-first", options->stops_first,
               "stop the old program before the new one starts, for programs that cannot run twice "
               "at the same time");
@@ -110,7 +110,7 @@ void declare_dev(Command& command) {
   build.path("--target", "NAME", options->target,
              "program to run; default: the one with the name of the project, or the only one");
   build.flag("--poll", options->polls,
-             "read the files twice a second, for file systems without notifications");
+             "check for changes twice a second, for file systems without notifications");
   declare_color(build, options->color);
   command.clean = "stopped by Ctrl-C or SIGTERM";
   command.findings = "";

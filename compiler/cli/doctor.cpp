@@ -157,7 +157,7 @@ void declare_doctor(Command& command) {
   rules.flag("--fix", options->fix, "apply safe fixes, then report what remains");
   rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");
   rules.path("--config", "FILE", options->config,
-             "settings file; default: the nearest .fairway.json at or above the sources");
+             "settings file; default: the nearest .fairway.json, in or above the source directory");
   rules.flag("--no-config", options->no_config, "use no settings file; every lint is a warning");
   rules.exclude("--config", "--no-config");
   rules.path("--app-config", "FILE", options->app_config,

@@ -18,7 +18,7 @@ void add_guards(const std::vector<std::string>& pairs, emit::OpenApiOptions& opt
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == pair.size()) {
       throw UsageError(
-          fmt::format("--guard-security must have the form MIDDLEWARE=SCHEME, not '{}'", pair));
+          fmt::format("--guard-security must have the form NAME=SCHEME, not '{}'", pair));
     }
     options.guard_security[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
@@ -46,7 +46,7 @@ void DocumentOptions::declare(Command& command) {
   document.list("--guard-security", "NAME=SCHEME", guard_security,
                 "security scheme that routes with the middleware NAME require; may be repeated");
   document.flag("--no-envelope", no_envelope,
-                "describe responses without the envelope, as with response.wrap false");
+                "describe responses without the envelope, like response.wrap false");
 }
 
 emit::OpenApiOptions DocumentOptions::resolved() const {

@@ -57,8 +57,8 @@ std::string ask(const std::string& question, std::string_view fallback) {
   return line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
 }
 
-/// Only for what the command line does not say, and only in a terminal. Repeats a question until
-/// the response can be used.
+/// Asks for the values that the command line does not contain, if standard input is a terminal.
+/// Repeats a question until the input is valid.
 void ask_for_missing(NewOptions& options) {
   if (!options.folder.empty()) return;
   if (!is_interactive()) {
@@ -122,7 +122,7 @@ int run(NewOptions options) {
   std::cout << fmt::format(
       "Created '{}': {} files of the template '{}'.\n\n"
       "  cd {}\n"
-      "  fairway dev    # builds and serves it, and follows each change\n\n"
+      "  fairway dev    # builds and serves it, again after each change\n\n"
       "or\n\n"
       "  cmake --preset dev{} && cmake --build --preset dev && ctest --preset dev\n",
       folder.string(), files.size(), project_template.name, folder.string(), flags);
@@ -137,7 +137,7 @@ void declare_new(Command& command) {
   command.synopsis = "NAME [options]";
   command.description =
       "Creates the folder NAME with a project that builds and passes its own tests. Without NAME, "
-      "asks for it in a terminal. Writes everything or, if there is an error, nothing.";
+      "asks for it in a terminal. Writes nothing if there is an error.";
   command.notes = "Templates:\n";
   for (const auto& each : scaffold::project_templates()) {
     command.notes += fmt::format("  {:<8} {}\n", each.name, each.summary);

@@ -59,10 +59,11 @@ void print_note_once(const std::string& note) {
 std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here) {
   const auto include_directory = framework_include_directory();
   if (!include_directory) return nullptr;
-  print_note_once(fmt::format(
-      "no compile_commands.json at or above the sources: they are parsed as C++20 with the headers "
-      "of '{}'; specify the build directory with -p, or the flags after '--'",
-      include_directory->string()));
+  print_note_once(
+      fmt::format("no compile_commands.json in or above the source directory: files are parsed as "
+                  "C++20 with the headers "
+                  "of '{}'; specify the build directory with -p, or the flags after '--'",
+                  include_directory->string()));
   return frontend::fixed_flags({"-std=c++20", "-I" + include_directory->string()}, here);
 }
 

@@ -27,7 +27,7 @@ class BuildOutput {
   /// Those that took place, in order: "configure", "routes", "compile".
   std::vector<Phase> phases() const;
 
-  /// What compilers and CMake say, without progress, commands and summaries of the build tool.
+  /// The output of compilers and CMake, without progress, commands and summaries of the build tool.
   std::string diagnostics() const;
 
  private:

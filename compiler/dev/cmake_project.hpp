@@ -18,17 +18,18 @@ class CmakeProject {
   const std::filesystem::path& build_folder() const { return build_folder_; }
 
   bool is_configured() const;
-  /// The command that configures the project: with the preset `dev`, if there is one. `extra` is
-  /// for a build folder that is new. Has CMake write down its targets, for `program`.
+  /// The command that configures the project, with the preset `dev` if there is one. `extra` is
+  /// used only for a new build folder. Makes CMake write a list of its targets, which `program`
+  /// reads.
   std::vector<std::string> configure_command(const std::vector<std::string>& extra) const;
-  /// Of the target, or of everything as long as it is not known.
+  /// The command that builds the target, or everything if the target is not known yet.
   std::vector<std::string> build_command() const;
 
   struct Program {
     std::string target;
     std::filesystem::path file;
   };
-  /// As of the last configuration. Throws UserError if it cannot be told which target is meant.
+  /// The program according to the last configuration. Throws UserError if the target is ambiguous.
   Program program() const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace fairway::dev {
 
-/// What a change of a file means.
+/// The work that a change of a file requires.
 enum class Relevance {
   none,     ///< nothing that the program is made of
   build,    ///< sources and build files
@@ -24,15 +24,14 @@ enum class Relevance {
 /// folders mean nothing.
 Relevance relevance_of(const std::filesystem::path& path);
 
-/// Watches a folder and those below it with inotify or, where that does not work, by reading the
-/// times of all files twice a second.
+/// Watches a folder and its subfolders with inotify or, where that does not work, by checking the
+/// modification times of all files twice a second.
 class FileWatcher {
  public:
-  /// Paths are relative to the folder. Changes that come within a few milliseconds are reported
-  /// together.
+  /// Paths are relative to the folder. Changes within a few milliseconds are reported together.
   using Changed = std::function<void(const std::set<std::filesystem::path>& paths)>;
 
-  /// `polls`: without inotify.
+  /// `polls`: whether to check modification times instead of using inotify.
   FileWatcher(EventLoop& loop, std::filesystem::path folder, bool polls, Changed changed);
   ~FileWatcher();
   FileWatcher(const FileWatcher&) = delete;

@@ -164,7 +164,7 @@ class Front::Connection {
  private:
   enum class State { reading_head, waiting, connecting, relaying, responding, closing };
 
-  /// What the client still sends is read, so that its end of the response is not cut off by a
+  /// Reads and discards the rest of the request, so that the end of the response is not lost in a
   /// reset.
   void begin_closing() {
     ::shutdown(client_.get(), SHUT_WR);

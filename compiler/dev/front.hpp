@@ -16,12 +16,12 @@
 
 namespace fairway::dev {
 
-/// What is known of a request when its head has been read.
+/// The parts of a request head that decide how it is handled.
 struct FrontRequest {
   std::string method;
   std::string target;
-  bool accepts_html = false;  ///< of a browser that loads a page
-  bool has_waited = false;    ///< for as long as requests may wait
+  bool accepts_html = false;  ///< whether a browser loads a page
+  bool has_waited = false;    ///< whether it has waited for the maximum time
 };
 
 struct Forward {
@@ -36,12 +36,13 @@ struct Reply {
 using Decision = std::variant<Forward, Wait, Reply>;
 
 /// Each connection carries one request: the front reads its head, adds `Connection: close`, and
-/// passes on what follows in both directions as it is.
+/// forwards all further bytes in both directions unchanged.
 class Front {
  public:
   using Decide = std::function<Decision(const FrontRequest&)>;
 
-  /// Opens the port. Throws UserError if that is not possible. `max_wait` is for each request.
+  /// Opens the port. Throws UserError if that is not possible. `max_wait` limits the wait of each
+  /// request.
   Front(EventLoop& loop, const std::string& host, std::uint16_t port,
         std::chrono::milliseconds max_wait, Decide decide);
   ~Front();
@@ -49,7 +50,7 @@ class Front {
   Front& operator=(const Front&) = delete;
 
   std::uint16_t port() const;
-  /// Decides again about the requests that wait.
+  /// Calls `Decide` again for the requests that are waiting.
   void reconsider();
 
  private:

@@ -110,7 +110,7 @@ void Processes::reap() {
     int status = 0;
     if (::waitpid(process, &status, WNOHANG) != process) continue;
     read_output(process);
-    ::kill(-process, SIGKILL);  // children that it has left behind
+    ::kill(-process, SIGKILL);  // children that are still running
     const auto node = entries_.extract(process);
     Entry& entry = node.mapped();
     if (entry.output) loop_.forget(entry.output.get());

@@ -18,7 +18,7 @@ struct ProcessOptions {
   std::filesystem::path directory;
   std::vector<std::string> environment = {};  ///< "NAME=value", in addition to the own one
   bool captures_output = false;               ///< standard output too; else standard error alone
-  std::function<void(std::string_view)> output = {};  ///< what is captured, as it comes
+  std::function<void(std::string_view)> output = {};  ///< called with captured output as it arrives
   std::function<void(int status)> ended = {};  ///< with the status of waitpid, after all output
 };
 

@@ -45,7 +45,7 @@ Descriptor open_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGINT, SIG_DFL);  // shells have the processes that they start with '&' ignore it
+  ::signal(SIGINT, SIG_DFL);  // processes that a shell starts with '&' ignore it
   return Descriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
@@ -90,7 +90,7 @@ void Session::on_signal() {
   if (stop_signals_ > 0 && processes_.empty()) loop_.stop();
 }
 
-/// The second signal ends everything at once.
+/// The second signal kills all processes.
 void Session::begin_stop() {
   ++stop_signals_;
   if (stop_signals_ == 1) {
@@ -116,7 +116,7 @@ void Session::on_changes(const std::set<fs::path>& paths) {
   begin_work();
 }
 
-/// A build that is running is of no use any more: it is stopped, and the next one follows.
+/// Starts a build. A build that is running is outdated: it is stopped first.
 void Session::begin_work() {
   phase_ = Phase::working;
   if (build_process_ != 0) {
@@ -192,7 +192,7 @@ void Session::after_build() {
     succeed();
     return;
   }
-  if (is_same && next_) return;  // its start decides
+  if (is_same && next_) return;  // the server that is starting reports its result
   started_program_ = program;
   must_restart_ = false;
   start_server();
@@ -242,7 +242,8 @@ void Session::wait_for_server(pid_t process) {
   }
   const auto waited = Clock::now() - start_began_;
   if (waited >= kSlowStart && waited < kSlowStart + kReadyInterval * 2) {
-    say("the program has not opened its port yet, which the environment variable PORT names");
+    say("the program has not opened its port yet; it must listen on the port in the environment "
+        "variable PORT");
   }
   ready_timer_ = loop_.after(kReadyInterval, [this, process] { wait_for_server(process); });
 }
@@ -251,7 +252,7 @@ void Session::on_ready() {
   const std::optional<Server> old = std::exchange(current_, std::exchange(next_, std::nullopt));
   current_->is_ready = true;
   if (old) stop_server(*old);
-  // A change that came meanwhile is being built.
+  // If files have changed meanwhile, the running build reports its result.
   if (build_process_ == 0) succeed();
 }
 
@@ -274,10 +275,10 @@ void Session::on_server_end(pid_t process, int status) {
     fail(fmt::format("The program did not start: {}", describe_status(status)), errors);
   } else if (current_ && current_->process == process) {
     current_.reset();
-    if (build_process_ != 0 || next_) return;  // a new one follows
+    if (build_process_ != 0 || next_) return;  // a new server is about to start
     const std::string reason = describe_status(status);
     if (!std::exchange(was_restarted_after_crash_, true)) {
-      say(fmt::format("the program ended with {}: it starts again", reason));
+      say(fmt::format("the program ended with {}: starting it again", reason));
       phase_ = Phase::working;
       phases_.clear();
       work_began_ = Clock::now();
@@ -307,7 +308,7 @@ void Session::fail(const std::string& title, const std::string& text) {
   const std::string color(options_.has_colors ? kRed : "");
   say(fmt::format("{}{}{}; {}", color, title, color.empty() ? "" : kPlain,
                   current_ ? "the last good version keeps running" : "nothing is running"));
-  // What the program has written is in the terminal already.
+  // The output of the program is already in the terminal.
   if (!title.starts_with("The program")) std::cerr << text << std::flush;
   front_->reconsider();
 }

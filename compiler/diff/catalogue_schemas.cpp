@@ -5,7 +5,7 @@
 namespace fairway::diff {
 namespace {
 
-/// What a change does to the set of values that a schema allows.
+/// The effect of a change on the set of values that a schema allows.
 enum class Effect {
   narrowed,  ///< breaks requests
   widened,   ///< breaks responses

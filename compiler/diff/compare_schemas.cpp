@@ -1,4 +1,5 @@
-// Walks through a pair of schemas. Each kind of keyword is compared in its own file.
+// Compares a pair of schemas, and the pairs of schemas in them. Each kind of keyword is compared in
+// a separate file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ std::vector<const Json*> identity(const Conjunction& parts) {
   return nodes;
 }
 
-/// The bit for null, beside the types of TypeBit.
+/// The bit for null, in addition to those of TypeBit.
 constexpr unsigned kNull = kAnyType + 1;
 
 unsigned with_null(unsigned types, bool nullable) { return nullable ? types | kNull : types; }
@@ -58,9 +59,9 @@ bool explains_null(const SchemaPair& pair, std::span<const Change> changes) {
 
 }  // namespace
 
-/// The state of a comparison for equality. A pair that is met again is assumed to be equal. When a
-/// difference is found, the assumptions on the path to it are dropped, and the differing pairs are
-/// recorded.
+/// The state of a comparison for equality. A pair that is visited again is assumed to be equal.
+/// When a difference is found, the assumptions on the path to it are dropped, and the differing
+/// pair is recorded.
 struct SchemaComparison::Equality {
   explicit Equality(const SchemaComparison& outer)
       : recorder(outer.recorder_.into(differences)),
@@ -71,8 +72,8 @@ struct SchemaComparison::Equality {
   Changes differences;
   Recorder recorder;
   SchemaComparison comparison;
-  std::vector<Met> way;
-  std::set<Met> different;
+  std::vector<VisitedPair> path;
+  std::set<VisitedPair> different;
 };
 
 SchemaComparison::SchemaComparison(const Documents& documents, Direction direction, bool is_text,
@@ -84,10 +85,10 @@ SchemaComparison::~SchemaComparison() = default;
 bool SchemaComparison::same_schema(const Conjunction& before, const Conjunction& after, Null null) {
   if (!within_ && !equality_) equality_ = std::make_unique<Equality>(*this);
   Equality& equality = within_ ? *within_ : *equality_;
-  const Met met{identity(before), identity(after), null};
-  if (equality.different.contains(met)) return false;
+  const VisitedPair pair{identity(before), identity(after), null};
+  if (equality.different.contains(pair)) return false;
   const std::size_t known = equality.differences.size();
-  const std::size_t start = equality.way.size();
+  const std::size_t start = equality.path.size();
   SchemaComparison& inner = equality.comparison;
   if (!within_) inner.depth_ = depth_;
   inner.compare(before, after, {}, null);
@@ -97,9 +98,9 @@ bool SchemaComparison::same_schema(const Conjunction& before, const Conjunction&
   });
   equality.differences.erase(first_new, equality.differences.end());
   if (is_same) return true;
-  for (std::size_t i = start; i < equality.way.size(); ++i) inner.seen_.erase(equality.way[i]);
-  equality.way.resize(start);
-  equality.different.insert(met);
+  for (std::size_t i = start; i < equality.path.size(); ++i) inner.seen_.erase(equality.path[i]);
+  equality.path.resize(start);
+  equality.different.insert(pair);
   return false;
 }
 
@@ -119,9 +120,9 @@ void SchemaComparison::compare(const Conjunction& before, const Conjunction& aft
   const Schema new_schema = read_schema(documents_.after, after);
   const Node old_node = first_part(before.empty() ? old_schema.parts : before);
   const Node new_node = first_part(after.empty() ? new_schema.parts : after);
-  const Met met{identity(old_schema.parts), identity(new_schema.parts), null};
-  if (!seen_.insert(met).second) return;
-  if (within_) within_->way.push_back(met);
+  const VisitedPair visited{identity(old_schema.parts), identity(new_schema.parts), null};
+  if (!seen_.insert(visited).second) return;
+  if (within_) within_->path.push_back(visited);
   if (depth_ >= kDeepest) {
     documents_.after.fail(new_node,
                           fmt::format("the schema is nested more than {} levels deep", kDeepest));

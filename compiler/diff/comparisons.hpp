@@ -74,7 +74,7 @@ void compare_security_schemes(const Documents& documents, Recorder& recorder);
 void compare_schema_texts(const Schema& before, const Schema& after, const Location& location,
                           Recorder& recorder);
 
-/// A member that is compared by value: "summary" is reported as "summary-changed".
+/// A member that is compared by value, and the id of its change: "summary", "summary-changed".
 struct TextMember {
   std::string_view name;
   std::string_view id;

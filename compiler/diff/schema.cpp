@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, unsigned> kTypes[] = {
     {"string", kString},   {"array", kArray},     {"object", kObject},
 };
 
-// Keywords whose larger value is tighter, and keywords whose smaller value is tighter.
+// The larger of two lower bounds is the tighter one, and the smaller of two upper bounds.
 constexpr std::string_view kLowerBounds[] = {"minimum", "exclusiveMinimum", "minLength", "minItems",
                                              "minProperties"};
 constexpr std::string_view kUpperBounds[] = {"maximum", "exclusiveMaximum", "maxLength", "maxItems",
@@ -260,8 +260,8 @@ class Reader {
     if (name == "minimum" && is_true(part.member("exclusiveMinimum"))) keyword = "exclusiveMinimum";
     if (name == "maximum" && is_true(part.member("exclusiveMaximum"))) keyword = "exclusiveMaximum";
     // Lengths and counts are never below 0.
-    const bool is_nothing = name.starts_with("min") && name != "minimum" && *node.value == 0;
-    if (is_nothing) return;
+    const bool has_effect = !name.starts_with("min") || name == "minimum" || *node.value != 0;
+    if (!has_effect) return;
     Node& tightest = result_.bounds[keyword];
     const bool is_tighter =
         !tightest || (contains(kLowerBounds, name) ? *tightest.value < *node.value
@@ -299,7 +299,7 @@ class Reader {
     if (more.value->is_object()) result_.additional.push_back(more);
   }
 
-  /// `additionalProperties` of one part applies to the members that other parts declare.
+  /// `additionalProperties` of one part also applies to the members that only other parts declare.
   void apply_additional() {
     for (const auto& [part, more] : closed_) {
       for (Member& member : result_.members) {
@@ -336,15 +336,15 @@ class Reader {
     const Node whole = result_.parts.front();
     if (const Node more = whole.member("unevaluatedProperties"); more && closed_.empty()) {
       read_additional(more);
-      forget(more);
+      remove_constraint(more);
     }
     if (const Node items = whole.member("unevaluatedItems"); items && !has_items_) {
       result_.items.push_back(items);
-      forget(items);
+      remove_constraint(items);
     }
   }
 
-  void forget(const Node& node) {
+  void remove_constraint(const Node& node) {
     std::erase_if(result_.constraints, [&](const Constraint& constraint) {
       return constraint.node.value == node.value;
     });

@@ -21,7 +21,7 @@ inline Node first_part(const Conjunction& conjunction) {
   return conjunction.empty() ? Node() : conjunction.front();
 }
 
-/// Types as bits. The bit of numbers includes that of integers.
+/// Types as bits. The type `number` has both kNumber and kInteger.
 enum TypeBit : unsigned {
   kBoolean = 1,
   kInteger = 2,

@@ -1,5 +1,5 @@
-// Compares two schemas of requests or of responses. One class walks through the pairs of schemas;
-// the functions for each family of keywords are in their own file.
+// Compares two schemas of requests or of responses. A class finds the pairs of schemas; the
+// functions for each kind of keyword are in a separate file.
 #pragma once
 
 #include <memory>
@@ -85,9 +85,9 @@ class SchemaComparison {
   bool is_text_;
   Recorder& recorder_;
   std::size_t depth_ = 0;
-  /// The pairs that were met, identified by the addresses of their parts.
-  using Met = std::tuple<std::vector<const Json*>, std::vector<const Json*>, Null>;
-  std::set<Met> seen_;
+  /// A pair of schemas, identified by the addresses of their parts.
+  using VisitedPair = std::tuple<std::vector<const Json*>, std::vector<const Json*>, Null>;
+  std::set<VisitedPair> seen_;
   std::unique_ptr<Equality> equality_;  ///< created on demand
   Equality* within_ = nullptr;          ///< the comparison for equality that this one is part of
 };

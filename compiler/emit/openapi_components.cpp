@@ -110,8 +110,8 @@ Json Components::json_schema(Json schema, SchemaUse use) {
   return schema;
 }
 
-// A schema that refers to parts of itself: its definitions become components beside it, and other
-// references lead into its own component.
+// Adds a schema that refers to parts of itself. Its definitions become separate components, and its
+// other references point into its own component.
 std::size_t Components::add_definitions(Json& schema, const SchemaUse& use) {
   const std::size_t root = entries_.size();
   entries_.push_back({.schema = {}, .name = {}, .uses = {use}});
@@ -186,7 +186,7 @@ Json Components::validation_error() {
   return fixed("ValidationError", kSchema);
 }
 
-// Names that the framework fixes come first, then those of the uses in the order of the document.
+// Reserved names first, then the names of the uses in the order of the document.
 std::vector<std::string> Components::names() const {
   Scope scope{};
   std::vector<std::string> names(entries_.size());

@@ -58,7 +58,7 @@ std::string default_description(std::string_view selector) {
   return "Status " + std::string(selector);
 }
 
-// In OpenAPI, families are in upper case.
+// OpenAPI writes families in upper case: `2XX`.
 std::string response_key(std::string selector) {
   if (selector.ends_with("xx")) selector.replace(1, 2, "XX");
   return selector;
@@ -74,9 +74,8 @@ bool is_success(std::string_view selector) {
 // The schema that follows from a media type: a string, any JSON value, or bytes.
 Json body_of_media_type(std::string_view media_type) {
   const std::string_view type = media_type.substr(0, media_type.find(';'));
-  const auto is_or_ends = [&](std::string_view name) { return type.ends_with(name); };
-  if (is_or_ends("/json") || is_or_ends("+json")) return Json::object();
-  if (type.starts_with("text/") || is_or_ends("/xml") || is_or_ends("+xml")) {
+  if (type.ends_with("/json") || type.ends_with("+json")) return Json::object();
+  if (type.starts_with("text/") || type.ends_with("/xml") || type.ends_with("+xml")) {
     Json text;
     text["type"] = "string";
     return text;
@@ -92,15 +91,16 @@ struct Declaration {
   Json headers = Json::object();                          ///< that the framework sends
 };
 
-// Whether the route has its own limit, `override.rateLimit`, or that of the configuration, which
-// `false` disables.
+// Whether requests are limited: by `override.rateLimit` of the route, or by the configuration
+// unless that option is `false`.
 bool has_rate_limit(const Route& route, const model::AppSettings& settings) {
   const Json overrides = route.options.value("override", Json::object());
   const Json limit = overrides.value("rateLimit", Json());
   return limit.is_object() || (settings.limits_rate && limit.is_null());
 }
 
-// Whether the built-in parser reads a form, which may be too large or of the wrong type.
+// Whether the built-in parser reads a form. It rejects forms that are too large or have another
+// media type.
 bool accepts_form(const Route& route) {
   const Json multipart = route.options.value("multipart", Json::object());
   return !route.files.empty() || multipart.value("enabled", false);
@@ -184,7 +184,7 @@ class ResponseWriter {
     if (std::ranges::find(errors, schema) == errors.end()) errors.push_back(std::move(schema));
   }
 
-  // The response of an upstream, about which the route says nothing.
+  // Whether this is the response of an upstream, which the route does not describe.
   bool is_passed_on(const std::string& selector, const Declaration& declaration) const {
     return route_.proxies && is_success(selector) && !declaration.declared &&
            !declaration.documented;
@@ -228,7 +228,7 @@ class ResponseWriter {
             : std::string(kJson);
     const bool is_json = media_type == kJson;
     Json schema =
-        is_json ? json_schema(selector, declaration) : foreign_schema(selector, declaration);
+        is_json ? json_schema(selector, declaration) : other_schema(selector, declaration);
     if (schema.is_null()) return nullptr;
     Json media;
     media["schema"] = std::move(schema);
@@ -245,7 +245,7 @@ class ResponseWriter {
   }
 
   // The schema of a body that is not JSON, which never has an envelope.
-  Json foreign_schema(const std::string& selector, const Declaration& declaration) {
+  Json other_schema(const std::string& selector, const Declaration& declaration) {
     if (declaration.declared) return declared_json(declaration.declared->schema, selector);
     if (declaration.documented->schema)
       return declared_json(*declaration.documented->schema, selector);

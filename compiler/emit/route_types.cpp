@@ -139,7 +139,7 @@ TypeText location_text(const model::LocationSchema& location, const std::string&
       {.enclosing = route, .decoder = decoder_of(location.location, location.schema)});
 }
 
-/// An array of shared items still has an alias for its items: `Response200Item`.
+/// The type of an array of shared items, and an alias for the items: `Response200Item`.
 TypeText array_of_shared(const Node& node, const std::string& wish, const std::string& shared,
                          Scope& scope) {
   std::string item = wish;
@@ -184,7 +184,7 @@ bool has_encoder(const model::ResponseSchema& response) {
   return node != nullptr && is_encodable(*node);
 }
 
-/// What is emitted for a route.
+/// The code that is emitted for a route.
 struct RouteText {
   std::string declaration;  ///< the struct with the structs of its schemas
   std::vector<std::string> definitions;
@@ -252,7 +252,8 @@ const fw::detail::RouteTypes $name$[] = {
               {{"name", types_name(file.path, application.name)}, {"rows", rows}});
 }
 
-// The names of nested namespaces, which structs in `space` must not have.
+// A scope that contains the names of nested namespaces, because structs in `space` must not have
+// them.
 Scope scope_of(const model::Application& application, const std::string& space) {
   Scope scope({});
   std::set<std::string> inner;
@@ -266,7 +267,8 @@ Scope scope_of(const model::Application& application, const std::string& space) 
   return scope;
 }
 
-/// The namespace of a file's types, and inside it that of one of several applications.
+/// Puts the content into the namespace of a file's types and, within it, the namespace of the
+/// application if there are several.
 std::string in_namespace(const model::Application& application, const std::string& space,
                          std::string content) {
   if (!application.name.empty()) {

@@ -183,7 +183,7 @@ void report_wrong_export(Unit& unit, const ErrorCollector::Error& error) {
   const clang::SourceRange value = error.message.range;
   auto& diagnostic =
       unit.report(rules::not_a_route_definition,
-                  "the default export is not a value of 'fw::define_routes'", unit.at.of(value));
+                  "the default export is not the result of 'fw::define_routes'", unit.at.of(value));
   diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
   if (error.message.text.find("'void (fw::Router &)'") == std::string::npos) return;
   const auto& sources = unit.at.sources();

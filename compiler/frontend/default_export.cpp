@@ -96,7 +96,7 @@ class ExportReader {
         rules::not_a_route_definition,
         is_mutable ? fmt::format("the default export cannot be resolved: '{}' is not 'const'",
                                  variable->getNameAsString())
-                   : "the default export is not a value of 'fw::define_routes'",
+                   : "the default export is not the result of 'fw::define_routes'",
         unit_.at.of(*e));
     diagnostic.help = "write 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { … });'";
     if (is_mutable) note_declaration(diagnostic, *variable, "defined");

@@ -90,8 +90,8 @@ class FactoryReader {
     unit_.file.registrations.push_back(std::move(result));
   }
 
-  /// Clang found no meaning for the call: no overload fits, or an argument is wrong in itself,
-  /// which Clang reports. Whether the call means something all the same.
+  /// Whether a registration can be read although Clang could not resolve its call: either no
+  /// overload matches, or an argument has an error, which Clang reports.
   bool is_usable(const RegistrationCall& call) {
     for (const clang::Expr* argument : call.arguments) note_handler(unit_, *argument);
     if (!llvm::isa<clang::RecoveryExpr>(call.expression)) return false;

@@ -154,7 +154,7 @@ FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression,
   return nullptr;
 }
 
-/// The local variable that a pointer certainly points to.
+/// The local variable that a pointer is known to point to.
 FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) const {
   const clang::Expr* e = pointer.IgnoreParens();
   while (llvm::isa<clang::CastExpr, clang::MaterializeTemporaryExpr>(e)) {

@@ -1,6 +1,6 @@
-// Resolves static values. Each family of expressions has its functions in its own file; they share
-// a context. They report nothing, but add the reasons why a value is not static to the context. The
-// rest of the front end uses static_value.hpp.
+// Resolves static values. The functions for each kind of expression are in a separate file and
+// share a context. They report nothing, but add the reasons why a value is not static to the
+// context. The rest of the front end uses static_value.hpp.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -61,7 +61,7 @@ Result call(Context& c, const clang::CallExpr& expression);
 
 // static_callables.cpp: members that take functions.
 bool is_callable(clang::QualType type);
-/// Null for a callable that is certainly empty, otherwise of kind `function`.
+/// Null for a callable that is known to be empty, otherwise of kind `function`.
 Value callable(const clang::Expr& e);
 /// Removes parentheses, casts and temporaries.
 const clang::Expr* without_wrappers(const clang::Expr* e);

@@ -1,4 +1,4 @@
-// Braces and constructors.
+// Evaluates brace initialisers and constructor calls.
 #include <clang/Basic/Version.h>
 #include <fmt/format.h>
 
@@ -28,7 +28,8 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
-/// Whether a constructor takes a function by value, as members do that are a value or a function.
+/// Whether this is the constructor that takes a function, of an option that is a value or a
+/// function.
 bool takes_function(const clang::CXXConstructExpr& construct) {
   const std::string owner = qualified_type_name(construct.getType());
   if (owner != "fw::CacheKey" && owner != "fw::PermissionArgument") return false;
@@ -64,22 +65,21 @@ bool is_text(clang::QualType type) {
          qualified_type_name(type) == "fw::Text";
 }
 
-/// Whether a value of the type converts to the JSON value that its braces or its literal describe.
-/// Not true for containers, which always become arrays, and for enumerations, which may have their
-/// own conversion.
+/// Whether JSON that is made of a value of the type is the JSON that its braces or its literal
+/// describe. Containers always become arrays, and enumerations may have their own conversion.
 bool is_plain_in_json(clang::QualType type) {
   return (type->isArithmeticType() && !type->isEnumeralType()) || type->isNullPtrType() ||
          is_text(type) || is_json_type(type) || is_std_type(type, {"initializer_list"});
 }
 
-/// The builder for values of this type; its constructor is equivalent.
+/// The builder that is equivalent to the constructor of a type; empty if there is none.
 std::string builder_of(const std::string& type) {
   if (type == "fw::ArrayOf") return "array_of";
   if (type == "fw::OptionalField") return "optional";
   return type == "fw::schema_adapter::FieldBuilder" ? "compile_field" : "";
 }
 
-bool makes_json(clang::QualType type) {
+bool holds_json(clang::QualType type) {
   return is_json_type(type) || qualified_type_name(type) == "fw::PermissionArgument";
 }
 
@@ -98,7 +98,7 @@ Result append(Context& c, Value list, const Expressions& expressions) {
   return list;
 }
 
-Value called(Context& c, std::string builder, Value argument, const clang::Expr& e) {
+Value builder_call(Context& c, std::string builder, Value argument, const clang::Expr& e) {
   Value call;
   call.kind = Value::Kind::call;
   call.text = std::move(builder);
@@ -107,7 +107,8 @@ Value called(Context& c, std::string builder, Value argument, const clang::Expr&
   return call;
 }
 
-/// An array of `char` may be initialised with a list of characters.
+/// A string argument. Lists of characters, which can also initialise an array of `char`, are not
+/// static.
 Result string_of(Context& c, const clang::Expr& argument) {
   auto value = resolve(c, argument);
   if (!value || value->kind == Value::Kind::string) return value;
@@ -172,16 +173,16 @@ Result aggregate(Context& c, const clang::InitListExpr& list, const clang::CXXRe
     value.members.push_back({field->getNameAsString(), std::move(*member), std::move(name_range)});
   }
   if (!complete) {
-    // Continues, to find the errors in the other options of the registration.
+    // Continue, in order to find the errors in the other options of the registration.
     if (qualified_type_name(list.getType()) != "fw::RouteOptions") return std::nullopt;
     c.lacks_members = true;
   }
   const bool is_schema = qualified_type_name(list.getType()) == "fw::JsonSchema";
   if (!is_schema || value.members.empty()) return value;
-  return called(c, "json_schema", std::move(value.members.front().value), list);
+  return builder_call(c, "json_schema", std::move(value.members.front().value), list);
 }
 
-/// The value of a class without arguments: an empty string or list, or null.
+/// The value of a constructor call without arguments: an empty string or list, or null.
 Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
                          const clang::CXXRecordDecl& record) {
   const clang::QualType type = construct.getType();
@@ -189,7 +190,7 @@ Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
   if (is_text(type)) {
     value.kind = Value::Kind::string;
   } else if (is_std_type(type, {"vector", "initializer_list"}) ||
-             (is_framework_type(type) && !makes_json(type) && has_list_constructor(record))) {
+             (is_framework_type(type) && !holds_json(type) && has_list_constructor(record))) {
     value.kind = Value::Kind::list;
     value.range = c.at.of(construct);
   } else if (!is_framework_type(type) && !is_json_type(type) && !is_std_type(type, {"optional"})) {
@@ -198,8 +199,8 @@ Result without_arguments(Context& c, const clang::CXXConstructExpr& construct,
   return value;
 }
 
-/// A constructor with one argument of another type. Only constructors that keep the value are
-/// resolved.
+/// The value of a constructor call with one argument of another type. Only constructors that keep
+/// the value of their argument are resolved.
 Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clang::Expr& argument) {
   const clang::QualType type = construct.getType();
   const clang::QualType parameter = only_parameter(construct);
@@ -213,7 +214,7 @@ Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clan
       return not_static(c, construct, describe_type(c, parameter));
     return resolve(c, argument);
   }
-  if (makes_json(type) && !is_plain_in_json(parameter)) {
+  if (holds_json(type) && !is_plain_in_json(parameter)) {
     return not_static(c, argument, describe_type(c, parameter));
   }
   if (!is_framework_type(type) && !is_json_type(type)) {
@@ -223,7 +224,7 @@ Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clan
   if (builder.empty()) return is_text(parameter) ? string_of(c, argument) : resolve(c, argument);
   auto value = resolve(c, argument);
   if (!value) return value;
-  return called(c, builder, std::move(*value), construct);
+  return builder_call(c, builder, std::move(*value), construct);
 }
 
 }  // namespace
@@ -250,8 +251,8 @@ Result construction(Context& c, const clang::CXXConstructExpr& construct) {
   if (takes_function(construct)) return callable(construct);
   const clang::QualType type = construct.getType();
   const clang::CXXRecordDecl* record = record_of(type);
-  const bool ours = is_framework_type(type) || is_json_type(type);
-  if (record == nullptr || (!ours && !record->isInStdNamespace()))
+  const bool is_known = is_framework_type(type) || is_json_type(type);
+  if (record == nullptr || (!is_known && !record->isInStdNamespace()))
     return foreign_conversion(c, construct);
   const auto arguments = written_arguments(construct);
   if (arguments.empty()) return without_arguments(c, construct, *record);

@@ -129,8 +129,8 @@ struct Unit {
   std::string name;
 };
 
-/// What the application's configuration says about its routes; defaults are those of the runtime.
-/// Layers that the compiler is not given, such as that of a profile, may say something else.
+/// The settings in the application's configuration that affect routes, with the runtime's defaults.
+/// Layers that the compiler does not read, such as that of a profile, may change them.
 struct AppSettings {
   bool is_known = false;  ///< whether a configuration was given
   bool has_sessions = false;

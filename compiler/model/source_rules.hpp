@@ -1,5 +1,5 @@
 // The rules for the default export of a file and its calls of `app.<method>(…)`. The front end
-// reports violations, and check/ those that need other files.
+// reports violations that it sees in one file, and check/ those that involve other files.
 #pragma once
 
 #include "model/diagnostic.hpp"
@@ -18,7 +18,7 @@ inline constexpr Rule no_default_export{
 
 inline constexpr Rule not_a_route_definition{
     "not-a-route-definition", Severity::error,
-    "the default export must be a value of 'fw::define_routes', or a re-export of one",
+    "the default export must be the result of 'fw::define_routes', or a re-export of one",
     "The compiler reads the routes of a file from the call of fw::define_routes that initialises "
     "its default export: directly, through a const of the same file, or with FW_REEXPORT_DEFAULT. "
     "Other expressions cannot be evaluated without running the program.",
@@ -37,7 +37,7 @@ inline constexpr Rule factory_not_synchronous{
     "factory-not-synchronous", Severity::error,
     "the factory must return nothing and must not be a coroutine",
     "The factory runs once, at startup, and routes can only be registered until it returns. Its "
-    "return value, and anything it did later, would be lost.",
+    "return value would be ignored, and so would routes that a coroutine registers later.",
     R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/", list);
   return 1;
@@ -50,9 +50,9 @@ inline constexpr Rule several_default_exports{
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/admins", list); });)"};
 
 inline constexpr Rule duplicate_route_file{
-    "duplicate-route-file", Severity::error, "two route files must not map to one prefix",
-    "users.cpp and users/index.cpp both have the prefix /users, so it would depend on their order "
-    "which of them serves a path. Merge the two, or rename one.",
+    "duplicate-route-file", Severity::error, "two route files must not have the same prefix",
+    "users.cpp and users/index.cpp both have the prefix /users, so the order of the files would "
+    "decide which of them serves a path. Merge the two, or rename one.",
     R"(routes/duplicate-route-file.cpp
 routes/duplicate-route-file/index.cpp)"};
 
@@ -65,18 +65,19 @@ inline constexpr Rule reexport_not_resolvable{
     R"(FW_REEXPORT_DEFAULT("users.cpp");)"};
 
 inline constexpr Rule does_not_parse{
-    "does-not-parse", Severity::error, "a file must compile outside the bodies of its handlers",
-    "The routes are read from the program's syntax tree. Errors inside a handler are reported by "
-    "the compiler of the program; with an error elsewhere, there is no syntax tree to read. The "
-    "message is Clang's.",
+    "does-not-parse", Severity::error,
+    "the code of a file outside the bodies of its handlers must compile",
+    "The route compiler reads the routes from Clang's syntax tree, and an error outside the "
+    "handlers makes that tree incomplete. Errors inside a handler are reported when the program is "
+    "compiled. The message is Clang's.",
     R"(FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) { app.get("/", list) });)"};
 
 inline constexpr Rule registration_not_top_level{
     "registration-not-top-level", Severity::error,
     "a registration must be a direct top-level statement of the factory",
     "A registration inside a condition, a loop, a try block, a nested lambda or a helper may run "
-    "any number of times, which is only known at run time. Write each registration out; decide "
-    "inside the handler or in a middleware.",
+    "any number of times, which is only known at run time. Register each route in a separate "
+    "statement, and move conditions into the handler or a middleware.",
     R"(if (with_admin) app.get("/admin", admin);)"};
 
 inline constexpr Rule computed_method{

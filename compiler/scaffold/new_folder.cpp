@@ -57,7 +57,7 @@ class TemporaryFolder {
 
   const fs::path& path() const { return path_; }
 
-  /// Fails if there is something at the target meanwhile, an empty folder excepted.
+  /// Fails if the target now exists, unless it is an empty folder.
   void rename_to_target() {
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail(errno);
     path_.clear();

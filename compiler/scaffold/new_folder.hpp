@@ -7,9 +7,9 @@
 
 namespace fairway::scaffold {
 
-/// Writes the files, by their paths in `folder`. They are written to a temporary folder beside it,
-/// which is renamed at the end: whatever fails, `folder` is as it was before, and SIGINT, SIGTERM
-/// and SIGHUP wait until then. `folder` must not exist, or be empty. Throws UserError.
+/// Writes files, which are named by their paths in `folder`, to a temporary folder next to it, and
+/// then renames that folder. If anything fails, `folder` is unchanged. SIGINT, SIGTERM and SIGHUP
+/// are blocked until then. `folder` must not exist, or must be empty. Throws UserError.
 void write_new_folder(const std::filesystem::path& folder,
                       const std::map<std::string, std::string>& files);
 

@@ -93,7 +93,8 @@ const Logger& Router::logger() const { return app_.logger(); }
 void Router::add(std::string_view method, const Text& path, RouteOptions options, Handler handler) {
   const std::string name = std::string(method) + " " + path.str();
   if (!open_) {
-    throw std::logic_error(name + ": routes are registered while the factory of their file runs");
+    throw std::logic_error(name +
+                           ": routes can only be registered while the factory of their file runs");
   }
   if (!handler) throw std::invalid_argument(name + ": the handler is empty");
   records_.push_back({std::string(method), path.str(), std::move(options), std::move(handler)});

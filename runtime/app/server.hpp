@@ -45,7 +45,7 @@ class Server {
   /// Returns true to the caller that must stop the application. Returns false to others after it is
   /// stopped, or at once if a close callback calls it.
   bool begin_stop();
-  /// If it returns true, no handler is running.
+  /// Returns whether all handlers have returned.
   bool stop_adapter(bool waits_for_handlers);
   void end_listening();
 
@@ -53,14 +53,14 @@ class Server {
     not_started,
     running,   ///< the port is open
     stopping,  ///< handlers or close callbacks may be running
-    stopped,   ///< for good
+    stopped,   ///< the final state
   };
 
   AppCore& core_;
   Environment& env_;
   std::vector<int> inherited_listeners_;  ///< of a worker of a cluster
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   State state_ = State::not_started;
   std::thread::id stopping_thread_;

@@ -18,9 +18,9 @@ using Clock = outbound::Clock;
 
 constexpr std::int64_t kMostMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
-constexpr std::array<std::string_view, 3> kRefusedMethods = {"CONNECT", "TRACE", "TRACK"};
+constexpr std::array<std::string_view, 3> kForbiddenMethods = {"CONNECT", "TRACE", "TRACK"};
 /// Headers that the transport sets.
-constexpr std::array<std::string_view, 6> kRefusedHeaders = {
+constexpr std::array<std::string_view, 6> kReservedHeaders = {
     "connection", "content-length", "expect", "keep-alive", "transfer-encoding", "upgrade"};
 
 std::int64_t milliseconds_since(Clock::time_point start) {
@@ -47,10 +47,10 @@ void check_header(std::string_view name, std::string_view value) {
   if (!http::is_field_value(value)) {
     throw OptionError(fmt::format("headers: the value of '{}' contains control characters", name));
   }
-  const auto refused = std::find_if(
-      kRefusedHeaders.begin(), kRefusedHeaders.end(),
-      [&](std::string_view refused_name) { return base::equal_ignoring_case(name, refused_name); });
-  if (refused != kRefusedHeaders.end()) {
+  const auto found = std::find_if(
+      kReservedHeaders.begin(), kReservedHeaders.end(),
+      [&](std::string_view reserved) { return base::equal_ignoring_case(name, reserved); });
+  if (found != kReservedHeaders.end()) {
     throw OptionError(fmt::format("headers: '{}' is set by the client", name));
   }
 }
@@ -93,8 +93,8 @@ const RetryDelay& checked_delay(const RetryDelay& delay) {
 
 void Operation::check() {
   target = parsed_url(url);
-  if (!base::is_token(method) ||
-      std::find(kRefusedMethods.begin(), kRefusedMethods.end(), method) != kRefusedMethods.end()) {
+  if (!base::is_token(method) || std::find(kForbiddenMethods.begin(), kForbiddenMethods.end(),
+                                           method) != kForbiddenMethods.end()) {
     throw OptionError(fmt::format("method: '{}' cannot be sent", method));
   }
   if ((method == "GET" || method == "HEAD") && !body.is_empty()) {
@@ -173,19 +173,19 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
     if (!is_redirect(status) || !location || operation_.redirect == Redirect::manual) {
       return exchange;
     }
-    const auto refuse = [&](const std::string& why) {
+    const auto reject = [&](const std::string& why) {
       throw RedirectError(fmt::format("{} failed: {}", name().text(), why), operation_.method,
                           operation_.url, attempt_);
     };
     if (operation_.redirect == Redirect::error) {
-      refuse(fmt::format("the response redirects to {}", *location));
+      reject(fmt::format("the response redirects to {}", *location));
     }
-    if (followed == kMostRedirects) refuse(fmt::format("more than {} redirects", kMostRedirects));
+    if (followed == kMostRedirects) reject(fmt::format("more than {} redirects", kMostRedirects));
     outbound::Url next;
     try {
       next = outbound::resolve_url(hop.url, *location);
     } catch (const std::invalid_argument& error) {
-      refuse(fmt::format("the redirect cannot be followed: {}", error.what()));
+      reject(fmt::format("the redirect cannot be followed: {}", error.what()));
     }
     if (becomes_get(status, hop.method)) {
       hop.method = "GET";
@@ -193,7 +193,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
       hop.streams = false;
       remove_body_headers(hop.headers);
     } else if (hop.streams) {
-      refuse("the redirect requires the body again, but it was streamed");
+      reject("the redirect requires the body again, but it was streamed");
     }
     if (next.origin != hop.url.origin) remove_credentials(hop.headers);
     hop.url = std::move(next);

@@ -78,7 +78,7 @@ void require_size(std::uint64_t size, const FetchProxyOptions& options) {
   }
 }
 
-/// What the client sends, as far as it may be, by the time that the upstream allows.
+/// The body that the client sends, up to its size limit and within the timeout of the upstream.
 Readable streamed_body(Exchange& exchange, const FetchProxyOptions& options,
                        std::chrono::milliseconds timeout) {
   Readable body = exchange.body_stream(std::chrono::steady_clock::now() + timeout);

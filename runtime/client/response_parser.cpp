@@ -15,8 +15,8 @@ constexpr int kSwitchingProtocols = 101;
 
 ResponseParser::State ResponseParser::add(std::string_view line) {
   received_ += line.size();
-  if (received_ > kMostHeadBytes) return refuse("the head of the response is larger than 64 kB");
-  if (!line.ends_with("\r\n")) return refuse("a line of the head does not end with CR LF");
+  if (received_ > kMostHeadBytes) return reject("the head of the response is larger than 64 kB");
+  if (!line.ends_with("\r\n")) return reject("a line of the head does not end with CR LF");
   if (line.size() == 2) return finish();
   lines_ += line;
   return State::incomplete;
@@ -25,18 +25,18 @@ ResponseParser::State ResponseParser::add(std::string_view line) {
 ResponseParser::State ResponseParser::finish() {
   const auto end = lines_.find("\r\n");
   if (end == std::string::npos || !read_status_line(std::string_view(lines_).substr(0, end))) {
-    return refuse("the response does not begin with an HTTP/1.1 status line");
+    return reject("the response does not begin with an HTTP/1.1 status line");
   }
   fields_.clear();
   const auto problem =
       http::parse_field_lines(std::string_view(lines_).substr(end + 2), kMostFields, fields_);
-  if (problem && fields_.size() == kMostFields) return refuse("the response has too many headers");
-  if (problem) return refuse(problem->message);
+  if (problem && fields_.size() == kMostFields) return reject("the response has too many headers");
+  if (problem) return reject(problem->message);
   const bool is_http_1_0 = lines_.starts_with("HTTP/1.0");
   if (const auto framing = http::check_response_framing(fields_, is_http_1_0)) {
-    return refuse(framing->message);
+    return reject(framing->message);
   }
-  if (status_ == kSwitchingProtocols) return refuse("the upstream switches to another protocol");
+  if (status_ == kSwitchingProtocols) return reject("the upstream switches to another protocol");
   lines_.clear();
   return status_ < 200 ? State::interim : State::complete;
 }
@@ -53,9 +53,9 @@ bool ResponseParser::read_status_line(std::string_view line) {
   return status_ >= 100 && status_ <= 599 && http::is_field_value(line);
 }
 
-ResponseParser::State ResponseParser::refuse(std::string_view why) {
+ResponseParser::State ResponseParser::reject(std::string_view why) {
   error_ = why;
-  return State::refused;
+  return State::rejected;
 }
 
 }  // namespace fw::outbound

@@ -15,7 +15,7 @@ class ResponseParser {
     incomplete,
     interim,   ///< a 1xx head is complete; another head follows
     complete,  ///< the final head is complete
-    refused,   ///< rejected; see `error`
+    rejected,  ///< see `error`
   };
 
   /// Adds the next line, including its line end.
@@ -26,7 +26,7 @@ class ResponseParser {
   std::string_view error() const { return error_; }
 
  private:
-  State refuse(std::string_view why);
+  State reject(std::string_view why);
   State finish();
   bool read_status_line(std::string_view line);
 

@@ -105,14 +105,14 @@ void Transfer::put_head(int status, http::Fields fields) {
 }
 
 Transfer::Put Transfer::put_body(std::string_view bytes) {
-  if (is_aborted_) return Put::refused;
+  if (is_aborted_) return Put::rejected;
   if (read_ < received_.size() && received_.size() + bytes.size() > kMostReceived) {
     is_full_ = true;
     return Put::full;
   }
   if (bytes.size() > request_.max_size - body_bytes_) {
     failure_ = OutboundFailure{.kind = OutboundFailure::Kind::too_large, .message = {}};
-    return Put::refused;
+    return Put::rejected;
   }
   body_bytes_ += bytes.size();
   received_.append(bytes);

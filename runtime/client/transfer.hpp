@@ -85,8 +85,8 @@ class Transfer {
   void start();
   /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
-  /// Waits until bytes of a streamed body can be sent. `ready` if no more are wanted before the
-  /// response is read.
+  /// Waits until bytes of a streamed body can be sent. Returns `ready` if the transport needs no
+  /// more before the response is read.
   Outcome wait_to_feed(Deadline deadline);
   /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);
@@ -103,7 +103,7 @@ class Transfer {
 
   // For the channel:
 
-  enum class Put { taken, full, refused };
+  enum class Put { taken, full, rejected };
   enum class Take { some, later, end, failed };
 
   void put_head(int status, http::Fields fields);

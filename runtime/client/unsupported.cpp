@@ -7,7 +7,7 @@
 namespace fw::outbound {
 namespace {
 
-[[noreturn]] void refuse() {
+[[noreturn]] void throw_unsupported() {
   throw std::logic_error(
       "this build of Fairway has no outbound client: configure it with FAIRWAY_FETCH, where "
       "libcurl "
@@ -16,8 +16,8 @@ namespace {
 
 }  // namespace
 
-Url parse_url(std::string_view) { refuse(); }
-Url resolve_url(const Url&, std::string_view) { refuse(); }
-std::shared_ptr<Transport> make_transport(TransportOptions) { refuse(); }
+Url parse_url(std::string_view) { throw_unsupported(); }
+Url resolve_url(const Url&, std::string_view) { throw_unsupported(); }
+std::shared_ptr<Transport> make_transport(TransportOptions) { throw_unsupported(); }
 
 }  // namespace fw::outbound

@@ -43,15 +43,15 @@ std::unique_ptr<Encoder> make_encoder(Coding coding, int level, std::optional<st
 
 std::string compress(Coding coding, int level, std::string_view bytes);
 
-/// What `compress` made with zstd as it was before; nothing for other bytes, and without zstd.
+/// The inverse of `compress` with zstd; nothing for other bytes, and in builds without zstd.
 std::optional<std::string> decompress_zstd(std::string_view bytes);
 
-/// Compresses the beginning that several bodies share, which must not be empty; `complete` makes a
-/// body of it. Only `complete` can use the result.
+/// Compresses the beginning that several bodies share, which must not be empty. Only `complete` can
+/// use the result.
 std::string compress_beginning(Coding coding, int level, std::string_view bytes);
 
-/// The body that consists of such a beginning and of `end`, which is not compressed: this costs
-/// little more than a copy.
+/// The body that consists of such a beginning and of `end`. `end` is stored without compression, so
+/// this takes little more time than a copy.
 std::string complete(Coding coding, std::string_view beginning, std::string_view end);
 
 }  // namespace fw::compression

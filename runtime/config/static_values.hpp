@@ -8,8 +8,8 @@
 
 namespace fw::detail {
 
-/// False, and nothing set, for what is not a list of entries: an unknown member, one of a wrong
-/// type, or an entry without a prefix or a root.
+/// Returns false and sets nothing if `value` is not a list of valid entries, for example because of
+/// an unknown member, a member of the wrong type, or an entry without a prefix or a root.
 bool read_static_files(std::vector<StaticConfig>& target, const Json& value);
 Json write_static_files(const std::vector<StaticConfig>& entries);
 

@@ -332,7 +332,7 @@ inline constexpr const char* kStoreErrorPolicies[] = {"allow", "deny"};
 inline constexpr auto kStoreErrorPolicy =
     one_of<StoreErrorPolicy, kStoreErrorPolicies>("allow or deny");
 
-// A function is set in code only, where no layer comes after it: it is written as the default.
+// A function is set in code, after all layers have been read, and is written as the default.
 inline constexpr Kind<RateLimitKey> kRateLimitKey{"ip or user",
                                                   [](RateLimitKey& target, const Json& value) {
                                                     if (value != "ip" && value != "user")

@@ -10,7 +10,7 @@ namespace fw::detail {
 
 struct ExceptionInfo {
   std::string type;     ///< demangled: "std::runtime_error"
-  std::string message;  ///< what(); a text that was thrown; empty for anything else
+  std::string message;  ///< what(), or a thrown string; empty for exceptions of other types
   std::string stack;    ///< type and message of the error and of each cause nested in it
 };
 

@@ -17,21 +17,21 @@ namespace fw::detail {
 
 using compression::Coding;
 
-/// How much a client wants a coding, in thousandths, by its Accept-Encoding field; 0: not at all
-/// (RFC 9110, 12.5.3). Clients that leave the field out can seldom decode anything, so they get
-/// "identity" only.
+/// The weight of a coding in the Accept-Encoding field, in thousandths; 0: it is not acceptable
+/// (RFC 9110, 12.5.3). Without the field, only "identity" is acceptable, because such clients can
+/// seldom decode anything else.
 int weight_of_coding(std::optional<std::string_view> accept_encoding, std::string_view coding);
 
-/// The coding that a client prefers, and among equals the first; nothing if it prefers, or only
-/// accepts, none.
+/// The coding that a client prefers, the first one among equals; nothing if the client prefers or
+/// only accepts bodies without a coding.
 std::optional<Coding> choose_coding(std::optional<std::string_view> accept_encoding,
                                     std::span<const Coding> available);
 
-/// What `compression` in the configuration says. Immutable.
+/// The settings of `compression` in the configuration. Immutable.
 class CompressionPolicy {
  public:
   CompressionPolicy() = default;  ///< compresses nothing
-  /// Of a valid configuration. Codings that this build does not have are left out.
+  /// `config` must be valid. Codings that this build does not support are omitted.
   explicit CompressionPolicy(const CompressionConfig& config);
 
   bool is_enabled() const { return is_enabled_; }

@@ -28,8 +28,8 @@ bool has_prefix(std::string_view name, std::string_view prefix) {
 
 /// Browsers silently drop such cookies (RFC 6265bis, 4.1.3 and 5.7; CHIPS).
 void require_what_browsers_keep(std::string_view name, const CookieOptions& options) {
-  const auto require = [&](bool holds, std::string_view what, std::string_view rule) {
-    if (holds) return;
+  const auto require = [&](bool is_met, std::string_view what, std::string_view rule) {
+    if (is_met) return;
     throw std::invalid_argument("the cookie '" + std::string(name) + "' " + std::string(what) +
                                 ", and browsers drop it: " + std::string(rule));
   };

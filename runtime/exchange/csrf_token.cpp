@@ -44,7 +44,7 @@ std::string mask(std::string_view secret) {
   return encode(bytes + exclusive_or(bytes, secret));
 }
 
-bool holds(std::string_view token, std::string_view secret) {
+bool unmasks_to(std::string_view token, std::string_view secret) {
   const auto bytes = base::decode_base64url(token);
   if (!bytes || bytes->size() != 2 * kSecretSize) return false;
   const std::string_view text = *bytes;
@@ -134,7 +134,7 @@ CsrfTokenStatus check_csrf_token(Exchange& exchange, std::string_view token) {
     secret = secret_of_cookie(exchange);
     if (!secret) return CsrfTokenStatus::invalid_cookie;
   }
-  const bool is_valid = secret && secret->size() == kSecretSize && holds(token, *secret);
+  const bool is_valid = secret && secret->size() == kSecretSize && unmasks_to(token, *secret);
   return is_valid ? CsrfTokenStatus::valid : CsrfTokenStatus::invalid_token;
 }
 

@@ -18,7 +18,7 @@
 namespace fw::detail {
 namespace {
 
-/// The maximum memory that is reserved for a body that was only announced.
+/// The maximum memory that is reserved for a body before any of it has arrived.
 constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
 
 /// A buffer that each thread keeps for the next body, because allocations of this size make malloc
@@ -196,7 +196,7 @@ void Exchange::parse_body(BodyType type) {
 
 bool Exchange::decode_body() {
   const RouteTypes* types = route != nullptr ? route->types : nullptr;
-  // A validator of the application's own looks at trees.
+  // A custom validator needs a JSON tree.
   if (types == nullptr || types->decode_body == nullptr || env.validator) return false;
   JsonReader reader(*raw_body_);
   auto value = types->decode_body(reader);
@@ -219,13 +219,13 @@ const Json& Exchange::body() {
   static const Json none;
   if (!has_body()) return none;
   if (!body_) parse_tree();
-  body_is_referred_to_ = true;
+  body_has_references_ = true;
   return *body_;
 }
 
 Json Exchange::take_body() {
   if (!has_body()) return nullptr;
-  if (body_is_referred_to_ || body_type_ == BodyType::given) return *body_;
+  if (body_has_references_ || body_type_ == BodyType::assigned) return *body_;
   if (!body_) parse_tree();
   Json taken = std::move(*body_);
   body_.reset();
@@ -236,7 +236,7 @@ void Exchange::set_body(Json value) {
   if (body_) base::destroy_iteratively(*body_);
   valid.forget_decoded(Location::body);
   body_ = std::move(value);
-  body_type_ = BodyType::given;
+  body_type_ = BodyType::assigned;
 }
 
 AuthContext& Exchange::auth() {

@@ -40,8 +40,8 @@ class BodyReadTimeout : public std::runtime_error {
   BodyReadTimeout() : std::runtime_error("the request body did not arrive in time") {}
 };
 
-/// The type of a body; `given` is a body that the application set.
-enum class BodyType : std::uint8_t { other, json, form, given };
+/// The type of a body; `assigned`: the application has set it.
+enum class BodyType : std::uint8_t { other, json, form, assigned };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
 /// may be a stream, has ended.
@@ -60,11 +60,11 @@ class Exchange {
   Response response;
 
   // The request.
-  std::string_view path;   ///< of the target, without the query
-  std::string_view query;  ///< of the target, without the question mark
+  std::string_view path;   ///< path of the request target
+  std::string_view query;  ///< query of the request target, without the question mark
   const Route* route = nullptr;
   TextMap params;
-  std::string allow;  ///< methods of the path, if there is no route for that of the request
+  std::string allow;  ///< methods of the path, if it has no route for that of the request
   RequestContext context;
   ValidInput valid;
   std::vector<ParsedFile> files;
@@ -79,8 +79,8 @@ class Exchange {
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
   std::string_view raw_body();
-  /// The bytes of the body. If the route has `body_parser.stream`, they are received while they are
-  /// read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
+  /// A stream of the body's bytes. If the route has `body_parser.stream`, they are received while
+  /// they are read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
   /// BodyReadTimeout after `until`.
   Readable body_stream(std::chrono::steady_clock::time_point until);
   bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
@@ -88,7 +88,7 @@ class Exchange {
   void parse_body(BodyType type);
   /// The JSON value of the body as sent, which must have been parsed as JSON.
   Json json_body();
-  /// The type as which the body was parsed; `other` if it was not parsed.
+  /// The type that the body was parsed as; `other` if it was not parsed.
   BodyType body_type() const { return body_type_; }
   /// The parsed body; null if there is none.
   const Json& body();
@@ -131,7 +131,7 @@ class Exchange {
   std::optional<std::string> raw_body_;
   std::optional<Json> body_;
   BodyType body_type_ = BodyType::other;  ///< type of the parsed body
-  bool body_is_referred_to_ = false;
+  bool body_has_references_ = false;
   bool body_is_streamed_ = false;  ///< a part has been read
   std::optional<AuthContext> auth_;
   const SessionPolicy* session_policy_ = nullptr;

@@ -43,17 +43,17 @@ class MultipartReader {
   /// Fills the buffer and returns the number of bytes; 0 at the end of the body.
   using Source = std::function<std::size_t(std::span<char>)>;
 
-  /// Of a body that is there: `content` returns all bytes of a part at once.
+  /// Reads a complete body: `content` returns all bytes of a part at once.
   MultipartReader(std::string_view body, std::string_view boundary);
-  /// Of a body that arrives while it is read.
+  /// Reads a body that arrives while it is read.
   MultipartReader(Source source, std::string_view boundary);
   MultipartReader(const MultipartReader&) = delete;
   MultipartReader& operator=(const MultipartReader&) = delete;
 
-  /// The next part, whatever is left of the last one; nothing after the last part. Throws
-  /// MultipartError, and what the source throws.
+  /// The next part; nothing after the last one. Skips the rest of the current part. Throws
+  /// MultipartError, and exceptions of the source.
   std::optional<MultipartPart> next();
-  /// The next bytes of the part, valid until the next call; none at its end. Throws as `next`.
+  /// The next bytes of the part, valid until the next call; none at its end. Throws like `next`.
   std::string_view content();
 
  private:

@@ -32,7 +32,7 @@ int checked_status(int status) {
 }
 
 bool OutgoingResponse::claim(Kind as) {
-  if (is_given()) {
+  if (is_set()) {
     exchange_.env.logger.warn(fmt::format("second response ignored: {} {} already has one",
                                           exchange_.head.method, exchange_.path));
     return false;

@@ -29,14 +29,14 @@ class OutgoingResponse {
   explicit OutgoingResponse(Exchange& exchange);
 
   Kind kind = Kind::none;
-  bool keeps_original = false;  ///< for `original`
-  bool has_csrf_token = false;  ///< neither compressed nor stored for others
+  bool keeps_original = false;  ///< whether `json` sets `original`
+  bool has_csrf_token = false;  ///< such a response is neither compressed nor cached
   int status = 200;
   http::Fields fields;
   std::string body;
   std::unique_ptr<Readable> source;  ///< of a stream
 
-  bool is_given() const { return kind != Kind::none; }
+  bool is_set() const { return kind != Kind::none; }
   /// Discards a response that has not been sent. Keeps the header fields.
   void discard();
 
@@ -45,14 +45,14 @@ class OutgoingResponse {
   /// a status outside 200 to 599; `json` throws std::runtime_error for data that violates the
   /// declared schema.
   void json(Json data, std::optional<int> with_status, Envelope envelope);
-  /// In the envelope as configured. Makes a tree only if there are hooks that may change it, or if
-  /// the route declares another type for the status.
+  /// Uses the envelope as configured. Builds a JSON tree only if there are hooks that may change
+  /// it, or if the route declares another type for the status.
   void json(const EncodableData& data, std::optional<int> with_status);
   void text(std::string content, std::string_view content_type, std::optional<int> with_status);
   void end();
   void stream(Readable from, std::string_view content_type);
   void redirect(std::string_view url, int with_status);
-  /// A stored body; the caller sets its fields.
+  /// Sets a stored body; the caller sets its fields.
   void repeat(int with_status, std::string content);
 
   /// The arguments of `json`, before hooks changed them.
@@ -74,8 +74,8 @@ class OutgoingResponse {
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value);
   void remove_field(std::string_view name);
-  /// Adds names to Vary, unless they are there. There is one field of them, as some caches read no
-  /// more.
+  /// Adds names to Vary, unless it already contains them. There is only one Vary field, because
+  /// some caches ignore others.
   void add_vary(std::string_view names);
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
@@ -91,7 +91,7 @@ class OutgoingResponse {
   void apply_schema(Json& data) const;
   /// Whether data of that type needs neither hooks nor a schema.
   bool is_final(const std::type_info& type, int with_status) const;
-  /// JSON text: what `append_data` appends, in the envelope.
+  /// The JSON that `append_data` appends, in the envelope.
   template <class AppendData>
   std::string make_json_body(Envelope envelope, AppendData append_data) const;
 

@@ -20,7 +20,7 @@ enum class TagComparison { weak, strong };
 /// tag never matches in a strong comparison.
 bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison comparison);
 
-/// What tells one version of a representation from another.
+/// The properties that distinguish versions of a representation.
 struct Validators {
   std::string_view entity_tag = {};                ///< with its quotation marks; may be empty
   std::optional<std::int64_t> last_modified = {};  ///< seconds since 1970

@@ -108,6 +108,6 @@ Response& Response::clear_cookie(std::string_view name, CookieOptions options) {
 }
 
 int Response::status_code() const { return exchange_.outgoing.status; }
-bool Response::is_sent() const { return exchange_.outgoing.is_given(); }
+bool Response::is_sent() const { return exchange_.outgoing.is_set(); }
 
 }  // namespace fw

@@ -38,8 +38,8 @@ class ValidInput {
   void forget_decoded(Location location);
   bool is_decoded(Location location) const { return is_set(decoded_, location); }
 
-  /// Accepts the struct of a location. `source`, which must outlive the request, makes the tree if
-  /// somebody asks for it.
+  /// Accepts the struct of a location. `source`, which must outlive the request, builds the tree
+  /// when it is needed.
   void accept_decoded(Location location, const TreeSource& source);
   /// Accepts a location that was validated as a tree.
   void accept_tree(Location location, Json tree);
@@ -48,7 +48,7 @@ class ValidInput {
   const Json& tree(Exchange& exchange, Location location);
   /// The struct of that type; null if there is none yet.
   const TypedValue* find(const std::type_info& type) const;
-  /// Keeps a struct that was made from a tree. Valid as long as the request.
+  /// Keeps a struct that was built from a tree. The reference is valid as long as the request.
   const TypedValue& keep(std::unique_ptr<TypedValue> value);
 
  private:
@@ -61,10 +61,10 @@ class ValidInput {
     return static_cast<std::uint8_t>(1U << static_cast<unsigned>(location));
   }
   Json& tree_of(Location location);
-  /// What was made of a location so far, `current` excepted, is not found any more.
+  /// Marks all structs of a location except `current` as outdated, so that `find` ignores them.
   void accept(Location location, const TypedValue* current);
 
-  std::unique_ptr<TypedValue> values_;  ///< a list: decoded structs are its first ones
+  std::unique_ptr<TypedValue> values_;  ///< a linked list that begins with the decoded structs
   std::unique_ptr<Trees> trees_;        ///< null until there is one
   const TreeSource* source_ = nullptr;
   // Sets of locations.

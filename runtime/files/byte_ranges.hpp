@@ -18,7 +18,7 @@ struct ByteRange {
 struct WholeRepresentation {};
 struct UnsatisfiableRange {};
 
-/// What to send for a Range field and a representation of `size` bytes. The field does not count,
+/// The response to a Range field for a representation of `size` bytes. The field does not count,
 /// so that all is sent, if it is malformed, has another unit, has more than 32 ranges, or if its
 /// ranges have as many bytes as the whole. Ranges that overlap are joined.
 std::variant<WholeRepresentation, UnsatisfiableRange, std::vector<ByteRange>> select_ranges(

@@ -31,7 +31,7 @@ void append_hex(std::string& text, std::uint64_t number) {
   text.append(digits.begin(), end);
 }
 
-/// A compressed file beside the one that it was made of.
+/// A compressed file next to the original.
 struct Neighbour {
   Coding coding;
   std::string_view ending;
@@ -55,7 +55,8 @@ struct Relative {
   bool is_directory = false;  ///< it ends with a slash
 };
 
-/// Nothing for a path that names no file, such as one with an empty segment or a hidden one.
+/// Returns nothing for a path that cannot name a served file, for example if it has an empty or a
+/// hidden segment.
 std::optional<Relative> decode(std::string_view encoded, bool shows_dot_files) {
   if (encoded.empty()) return Relative{};
   Relative relative;

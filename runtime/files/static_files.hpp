@@ -29,7 +29,7 @@ struct StaticFile {
   std::string entity_tag() const;
 };
 
-/// What tells files apart that one path names.
+/// The parts of a request that select a file.
 struct FileRequest {
   std::string_view path;  ///< of the request target, encoded
   std::optional<std::string_view> accept_encoding;
@@ -39,13 +39,13 @@ struct FileRequest {
 /// Set up before the application serves, constant afterwards.
 class StaticFiles {
  public:
-  /// Serves the files below a directory; appends to `errors` what is wrong with that.
+  /// Serves the files below a directory. Appends the errors in `config` to `errors`.
   void add(StaticConfig config, std::vector<std::string>& errors);
 
   bool empty() const { return mounts_.empty(); }
 
-  /// Throws std::system_error if the process has run out of descriptors or memory, or the directory
-  /// has gone. `compressed_types` says which media types there are compressed files of.
+  /// Throws std::system_error if descriptors or memory have run out, or if the directory no longer
+  /// exists. `compressed_types` determines which media types may have compressed files.
   std::optional<StaticFile> find(const FileRequest& request,
                                  const detail::CompressionPolicy& compressed_types) const;
 

@@ -57,9 +57,9 @@ enum class BodyStatus {
   unavailable,  ///< `max_buffered_bytes` does not allow it
 };
 
-/// What one reading of a body has brought.
+/// The result of reading a part of a body.
 struct BodyPart {
-  std::size_t size = 0;  ///< bytes; 0: no more will come, for the reason `status`
+  std::size_t size = 0;  ///< bytes; 0: the body has ended, with `status`
   BodyStatus status = BodyStatus::complete;
 };
 
@@ -79,11 +79,11 @@ class Transaction {
   /// has responded meanwhile, and `timed_out` after `request_timeout`.
   virtual BodyStatus read_body(std::uint64_t limit, std::string& body) = 0;
 
-  /// Reads the next bytes of the body into `buffer`, which is not empty, on the calling thread:
-  /// waits for the client until there are some. The client is read no faster than that, and only
-  /// the time that is spent here counts for `request_timeout` and `min_data_rate`. `timed_out` also
-  /// past `until`. One thread at a time; `read_body` must not have been called. After the response
-  /// has begun, no more comes. Otherwise as `read_body`.
+  /// Reads the next bytes of the body into `buffer`, which must not be empty, and waits for them on
+  /// the calling thread. Nothing is received between calls, and only the time that is spent here
+  /// counts for `request_timeout` and `min_data_rate`. Returns `timed_out` also after `until`. Must
+  /// be called by one thread at a time, and not after `read_body`. Returns no more bytes after the
+  /// response has begun. Otherwise like `read_body`.
   virtual BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
                                   std::chrono::steady_clock::time_point until) = 0;
 
@@ -103,9 +103,9 @@ class Transaction {
   virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
 
-  /// Responds with a part of a file, as `respond_stream` does. A file that is shorter when it is
-  /// read breaks the connection. The descriptor may be shared: its own position is not used.
-  /// Here the file is read; an engine may do better.
+  /// Like `respond_stream`, with a part of a file. If the file has become shorter, the connection
+  /// is reset. The descriptor may be shared, because its position is not used. This implementation
+  /// reads the file; engines may override it.
   virtual bool respond_file(ResponseHead head, FilePart part, StreamEnd ended);
 
   /// Whether a response has been sent, or its sending has begun.

@@ -26,7 +26,7 @@ class ResponseStream {
   /// last bytes were produced and before they are sent.
   ResponseStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
                  std::function<void()> before_last, StreamEnd ended);
-  /// Of a file, whose length the head announces.
+  /// Streams a file, whose length the head announces.
   ResponseStream(FilePart file, std::function<void()> before_last, StreamEnd ended);
   /// Calls `ended`.
   ~ResponseStream();
@@ -38,7 +38,7 @@ class ResponseStream {
   std::string_view next();
   State state() const { return state_; }
 
-  /// What is left of the file; null for a stream that is not one, or whose bytes `next` makes.
+  /// The rest of the file; null if the stream is not a file, or if `next` returns its bytes.
   const FilePart* file() const { return file_ ? &*file_ : nullptr; }
   /// To be called before up to so many bytes of the file are sent, and after `sent` have been.
   void before_file_bytes(std::uint64_t size);

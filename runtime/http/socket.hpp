@@ -42,7 +42,7 @@ FileDescriptor open_socket(int family);
 
 struct AcceptedSocket {
   FileDescriptor fd;
-  std::string remote_address;  ///< as by `peer_address`
+  std::string remote_address;  ///< as returned by `peer_address`
 };
 
 /// The address of the peer. For a dual-stack listener, IPv4 addresses are in IPv4 form. "unix" for

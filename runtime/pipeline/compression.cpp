@@ -86,7 +86,7 @@ class CompressionStage : public Stage {
   void run(Exchange& exchange, const Rest& rest) const override {
     rest(exchange);
     OutgoingResponse& response = exchange.outgoing;
-    if (!response.is_given()) return;
+    if (!response.is_set()) return;
     const auto size = response.size();
     const auto coding = negotiate_coding(exchange, size);
     if (!coding) return;

@@ -20,7 +20,7 @@ class ConditionalStage : public Stage {
     OutgoingResponse& response = exchange.outgoing;
     if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
     add_entity_tag(exchange);
-    // A 304 has the fields of the response that it stands for.
+    // A 304 has the fields of the response that it replaces.
     negotiate_coding(exchange, response.body.size());
     const std::string tag(response.field("etag").value_or(""));
     const auto date = response.field("last-modified");

@@ -186,14 +186,14 @@ Json plain_error_body(int status, std::string_view message, std::string_view req
 void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
   ErrorResponse response = normalise(exchange, error);
   log_error(exchange, response, error);
-  if (exchange.outgoing.is_given()) return;
+  if (exchange.outgoing.is_set()) return;
   response.body["requestId"] = exchange.context.request_id;
   const Hooks& hooks = exchange.env.hooks;
   if (hooks.any<hooks::ErrorBeforeResponse>()) {
     hooks::ErrorBeforeResponse event{exchange.request, exchange.response, error, response.status,
                                      response.body};
     hooks.emit(event, exchange.env.logger);
-    if (exchange.outgoing.is_given()) return;
+    if (exchange.outgoing.is_set()) return;
   }
   remove_content_fields(exchange.outgoing.fields);
   respond_with_error_body(exchange, response.status, std::move(response.body), error);

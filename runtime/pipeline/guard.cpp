@@ -32,8 +32,8 @@ class Guard : public Stage {
     AuthContext& identity = exchange.auth();
     if (identity.error) raise_auth(*identity.error);
     if (!identity.is_authenticated && identity_needed_) raise_auth(kAuthRequired);
-    if (!holds(requirement_.roles, identity.roles) ||
-        !holds(requirement_.scopes, identity.scopes) || !is_permitted(exchange, identity) ||
+    if (!satisfies(requirement_.roles, identity.roles) ||
+        !satisfies(requirement_.scopes, identity.scopes) || !is_permitted(exchange, identity) ||
         !passes_check(exchange, identity)) {
       raise_auth(kAuthForbidden);
     }
@@ -48,7 +48,7 @@ class Guard : public Stage {
                 : std::any_of(items.begin(), items.end(), passes);
   }
 
-  bool holds(const TextList& wanted, const std::vector<std::string>& held) const {
+  bool satisfies(const TextList& wanted, const std::vector<std::string>& held) const {
     return group_passes(wanted, [&](const Text& item) {
       return std::find(held.begin(), held.end(), item.str()) != held.end();
     });

@@ -14,7 +14,7 @@ class HandlerStage : public Stage {
     if (hooks.any<hooks::HandlerBefore>()) {
       hooks::HandlerBefore event{exchange.request, exchange.response};
       hooks.emit(event, logger);
-      if (exchange.outgoing.is_given()) return;
+      if (exchange.outgoing.is_set()) return;
     }
     try {
       handler_(exchange.request, exchange.response);

@@ -9,7 +9,7 @@ namespace {
 class NotFound : public Stage {
  public:
   void run(Exchange& exchange, const Rest&) const override {
-    if (exchange.outgoing.is_given()) return;  // a hook may have responded
+    if (exchange.outgoing.is_set()) return;  // a hook may have responded
     const std::string& id = exchange.context.request_id;
     if (exchange.allow.empty()) {
       respond_with_error_body(exchange, 404, plain_error_body(404, default_message(404), id));

@@ -61,7 +61,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   }
   try {
     const RouteOptions& options = route.options;
-    // The object form takes precedence if it is declared, even if it has no size.
+    // `body_parser` takes precedence over `override_` if it is declared, even without a size.
     const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
                                                          : options.override_.max_body_size;
     route.body_limit = limit.is_set() ? limit.bytes() : env_.body_limit;
@@ -86,12 +86,12 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
   responses_.open(env_.stores.of("cache"));
-  const Composition routeless{
+  const Composition without_route{
       env_, nullptr, global_middlewares, responses_, files_, resolve_middleware, errors};
-  arrival_ = compose_arrival(routeless);
+  arrival_ = compose_arrival(without_route);
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
-  unmatched_ = compose_route(routeless);
+  unmatched_ = compose_route(without_route);
   for (const auto& mounted : mounted_) {
     const Composition composition{
         env_, &mounted->route, global_middlewares, responses_, files_, resolve_middleware, errors};
@@ -135,7 +135,7 @@ std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {
-  // A zero byte would end a file name.
+  // System calls would read a zero byte as the end of a file name.
   if (exchange.path.find("%00") != std::string_view::npos) {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
@@ -152,7 +152,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
     if (env_.hooks.any<hooks::RouteMatched>()) {
       hooks::RouteMatched event{exchange.request, exchange.response};
       env_.hooks.emit(event, env_.logger);
-      if (exchange.outgoing.is_given()) return;
+      if (exchange.outgoing.is_set()) return;
     }
     Rest{mounted.chain}(exchange);
   } else {
@@ -214,7 +214,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       if (stream_error) return report_no_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
-      // There is no way to report an error of the log.
+      // Nothing is left to report the error with: the log has failed.
     }
   };
   const http::FilePart* file = ReadableFile::part_of(*response.source);

@@ -56,9 +56,9 @@ class Pipeline {
 
   /// Finds the route and runs its chain.
   void dispatch(Exchange& exchange) const;
-  /// The route whose settings apply to a preflight: that of the announced method, or of any method
-  /// of the path if there is none (then no request can follow). Null for requests that are not
-  /// preflights and for paths without routes. `match` is that of the request.
+  /// The route whose settings apply to a preflight: the one for the announced method, or, if there
+  /// is none, any route of the path. Null for requests that are not preflights and for paths
+  /// without routes. `match` is the result of the lookup for the request itself.
   const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
   /// Looks for the file of a request without a route, for the stage that sends it.
   bool find_file(Exchange& exchange) const;

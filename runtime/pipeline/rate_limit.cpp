@@ -122,7 +122,7 @@ class RateLimitStage : public Stage {
       const ExceptionInfo error = describe(std::current_exception());
       exchange.env.logger.error(
           std::string("the rate limiter cannot count, so that requests are ") +
-              (admits ? "admitted: " : "refused: ") + error.message,
+              (admits ? "admitted: " : "rejected: ") + error.message,
           Json{{"err", to_log_field(error)}});
     }
     if (admits) return true;

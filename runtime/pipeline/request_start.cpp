@@ -10,7 +10,7 @@ class RequestStart : public Stage {
     if (exchange.env.hooks.any<hooks::RequestStart>()) {
       hooks::RequestStart event{exchange.request, exchange.response};
       exchange.env.hooks.emit(event, exchange.env.logger);
-      if (exchange.outgoing.is_given()) return;
+      if (exchange.outgoing.is_set()) return;
     }
     rest(exchange);
   }

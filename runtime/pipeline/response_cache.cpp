@@ -27,7 +27,7 @@ using std::chrono::system_clock;
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kNoStore = "no-store";
 
-/// Whether Cache-Control forbids to store the response.
+/// Whether Cache-Control forbids storing the response.
 bool forbids_storing(std::string_view cache_control) {
   bool forbids = false;
   base::for_each_token(cache_control, ',', [&](std::string_view directive) {
@@ -161,18 +161,18 @@ class CacheStage : public Stage {
     }
   }
 
-  /// Runs the handler, or takes the response of a concurrent request with the same key: waits for
-  /// it, unless there is a stale one.
+  /// Runs the handler, or uses the response of a concurrent request with the same key. Waits for
+  /// that response, unless there is a stale one to send.
   void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key,
                    const std::optional<StoredResponse>& stale) const {
     // The response to a HEAD may violate the declared schema, so it is not shared.
     if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
-    std::shared_ptr<const StoredResponse> landed;
+    std::shared_ptr<const StoredResponse> shared;
     using Others = StoredResponses::Others;
-    const auto lead = cache_.board(key.full(), stale ? Others::go_on : Others::wait,
-                                   exchange.cancellation()->token(), landed);
+    const auto lead = cache_.join(key.full(), stale ? Others::proceed : Others::wait,
+                                  exchange.cancellation()->token(), shared);
     if (!lead && stale) return send(exchange, key, *stale);
-    if (landed) return send(exchange, key, *landed);
+    if (shared) return send(exchange, key, *shared);
     if (lead) {
       // A previous request may have stored an entry since the lookup.
       const auto stored = find(exchange, key);
@@ -185,7 +185,7 @@ class CacheStage : public Stage {
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
     // The tag is computed once for all requests that get this response, unless hooks change the
-    // response for each.
+    // response to each of them.
     if (!exchange.outgoing.original) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
     if (!exchange.outgoing.original) {
@@ -195,7 +195,7 @@ class CacheStage : public Stage {
     }
     announce(exchange, "MISS", response->expires);  // before the access to the store
     store(exchange, key, *response, epoch);
-    if (lead) lead->land(std::move(response));
+    if (lead) lead->publish(std::move(response));
   }
 
   void run_for_itself(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
@@ -267,7 +267,7 @@ class CacheStage : public Stage {
     announce(exchange, response.is_stale() ? "STALE" : "HIT", response.expires);
   }
 
-  /// What follows the stored body in the response to this request.
+  /// The bytes after the stored body in the response to this request.
   static std::string end_of(const Exchange& exchange, const StoredResponse& response) {
     std::string end;
     if (response.form == StoredResponse::Form::without_id) {
@@ -276,7 +276,7 @@ class CacheStage : public Stage {
     return end;
   }
 
-  /// Sends a stored response in a coding, and stores it with that, unless it has been.
+  /// Sends a stored response in a coding, and stores the encoded body with it if that is new.
   void send_compressed(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
                        Coding coding) const {
     if (const auto* encoded = response.encoded(coding)) {
@@ -347,7 +347,7 @@ Stages cache_stage(const Composition& composition) {
   if (ttl.count() == 0) {
     composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
                                 " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
-                                "configured, so that nothing is cached");
+                                "configured, so nothing is cached");
     return {};
   }
   return one_stage<CacheStage>(composition.responses, *options, ttl);

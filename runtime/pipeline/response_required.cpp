@@ -11,7 +11,7 @@ class ResponseRequired : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
     rest(exchange);
-    if (exchange.outgoing.is_given() || exchange.transaction->has_response()) return;
+    if (exchange.outgoing.is_set() || exchange.transaction->has_response()) return;
     if (!http::allows_body(exchange.outgoing.status)) return exchange.outgoing.end();
     throw std::logic_error("no response was sent by " + name_of(*exchange.route) + " (" +
                            source_of(*exchange.route) +

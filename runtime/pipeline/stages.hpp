@@ -7,7 +7,7 @@ namespace fw::detail {
 
 /// The stages before the route is looked up.
 Stages compose_arrival(const Composition& composition);
-/// The stages after that: those that the route's declaration and the configuration enable.
+/// The stages after the lookup that the route's declaration and the configuration enable.
 Stages compose_route(const Composition& composition);
 /// The stages of a preflight for the route; empty if CORS is disabled for it.
 Stages compose_preflight(const Composition& composition);

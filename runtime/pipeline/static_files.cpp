@@ -90,7 +90,7 @@ class StaticFilesStage : public Stage {
  public:
   void run(Exchange& exchange, const Rest& rest) const override {
     StaticFile* const found = exchange.slots.get<StaticFile>();
-    if (found == nullptr || exchange.outgoing.is_given()) return rest(exchange);
+    if (found == nullptr || exchange.outgoing.is_set()) return rest(exchange);
     if (exchange.head.method != "GET" && exchange.head.method != "HEAD") {
       if (exchange.allow.empty()) exchange.allow = kMethods;
       return rest(exchange);

@@ -155,21 +155,21 @@ std::string CacheKeyParts::full() const {
   return key;
 }
 
-void StoredResponses::Lead::land(std::shared_ptr<const StoredResponse> response) {
-  if (std::exchange(has_landed_, true)) return;
-  std::shared_ptr<Flight> flight;
+void StoredResponses::Lead::publish(std::shared_ptr<const StoredResponse> response) {
+  if (std::exchange(is_published_, true)) return;
+  std::shared_ptr<SharedRun> run;
   {
     const std::lock_guard lock(owner_.mutex_);
-    const auto found = owner_.flights_.find(key_);
-    flight = std::move(found->second);
-    owner_.flights_.erase(found);
+    const auto found = owner_.runs_.find(key_);
+    run = std::move(found->second);
+    owner_.runs_.erase(found);
   }
   {
-    const std::lock_guard lock(flight->mutex);
-    flight->is_over = true;
-    flight->response = std::move(response);
+    const std::lock_guard lock(run->mutex);
+    run->is_over = true;
+    run->response = std::move(response);
   }
-  flight->changed.notify_all();
+  run->changed.notify_all();
 }
 
 Store& StoredResponses::store() const {
@@ -229,23 +229,23 @@ void StoredResponses::replace(const CacheKeyParts& key, const StoredResponse& st
   store().set_if_equal(key.full(), pack(stored), pack(by), remaining);
 }
 
-std::unique_ptr<StoredResponses::Lead> StoredResponses::board(
+std::unique_ptr<StoredResponses::Lead> StoredResponses::join(
     const std::string& key, Others others, const std::stop_token& stop,
-    std::shared_ptr<const StoredResponse>& landed) {
-  std::shared_ptr<Flight> flight;
+    std::shared_ptr<const StoredResponse>& shared) {
+  std::shared_ptr<SharedRun> run;
   {
     const std::lock_guard lock(mutex_);
-    auto& entry = flights_[key];
+    auto& entry = runs_[key];
     if (!entry) {
-      entry = std::make_shared<Flight>();
+      entry = std::make_shared<SharedRun>();
       return std::make_unique<Lead>(*this, key);
     }
-    flight = entry;
+    run = entry;
   }
-  if (others == Others::go_on) return nullptr;
-  std::unique_lock lock(flight->mutex);
-  flight->changed.wait(lock, stop, [&] { return flight->is_over; });
-  landed = flight->response;
+  if (others == Others::proceed) return nullptr;
+  std::unique_lock lock(run->mutex);
+  run->changed.wait(lock, stop, [&] { return run->is_over; });
+  shared = run->response;
   return nullptr;
 }
 

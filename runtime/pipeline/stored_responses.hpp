@@ -33,7 +33,7 @@ struct StoredResponse {
   };
 
   std::chrono::system_clock::time_point expires;
-  std::chrono::milliseconds stale_for{0};  ///< it may be sent after that, while it is replaced
+  std::chrono::milliseconds stale_for{0};  ///< how long a stale response may be sent after that
   int status = 200;
   std::vector<Field> fields;
   /// The form of `body`.
@@ -44,8 +44,8 @@ struct StoredResponse {
     data_without_envelope,
   };
 
-  /// The body in a coding, as far as `compression::complete` takes it: the end of an envelope has
-  /// the id of each request.
+  /// The body in a coding, without its end, which `compression::complete` adds: the end of an
+  /// envelope contains the id of the request.
   struct Encoded {
     compression::Coding coding;
     std::string beginning;
@@ -56,7 +56,7 @@ struct StoredResponse {
   std::vector<Encoded> encodings = {};
 
   bool is_stale() const { return expires <= std::chrono::system_clock::now(); }
-  /// How long it may still be used; not positive when it may not.
+  /// How long it may still be used; 0 or negative if it has expired.
   std::chrono::milliseconds remaining() const;
 
   /// Null if it has not been compressed with the coding.
@@ -79,29 +79,29 @@ struct CacheKeyParts {
 /// Thread-safe after `open`.
 class StoredResponses : public ResponseCache {
  public:
-  /// The right to run the handler for all concurrent requests with the same key. Ends with `land`
-  /// or with its destruction.
+  /// The right to run the handler for all concurrent requests with the same key. Ends when it is
+  /// destroyed, or with `publish`.
   class Lead {
    public:
     Lead(StoredResponses& owner, std::string key) : owner_(owner), key_(std::move(key)) {}
-    ~Lead() { land(nullptr); }
+    ~Lead() { publish(nullptr); }
     Lead(const Lead&) = delete;
     Lead& operator=(const Lead&) = delete;
 
     /// Passes the response, which may be null, to the waiting requests.
-    void land(std::shared_ptr<const StoredResponse> response);
+    void publish(std::shared_ptr<const StoredResponse> response);
 
    private:
     StoredResponses& owner_;
     const std::string key_;
-    bool has_landed_ = false;
+    bool is_published_ = false;
   };
 
   void open(std::shared_ptr<Store> store) { store_ = std::move(store); }
 
   /// Throws StoreError.
   std::optional<StoredResponse> find(const CacheKeyParts& key);
-  /// Identifies the invalidations so far. A response is stored only if there were no further ones.
+  /// Identifies the last invalidation. A response is stored only if there was no other one since.
   /// Throws StoreError.
   std::string epoch();
   /// Returns false if the response was not stored because of an invalidation since `epoch`. Throws
@@ -112,13 +112,13 @@ class StoredResponses : public ResponseCache {
   /// Replaces a response that is still stored. Throws StoreError.
   void replace(const CacheKeyParts& key, const StoredResponse& stored, const StoredResponse& by);
 
-  /// Whether requests that miss a key after another one wait for it.
-  enum class Others { wait, go_on };
-  /// Returns the lead to the first request that misses the key, and null to the others. If these
-  /// wait, it is for the end of the first one, or for `stop`; `landed` is then the response that
-  /// the leader passed on, or null.
-  std::unique_ptr<Lead> board(const std::string& key, Others others, const std::stop_token& stop,
-                              std::shared_ptr<const StoredResponse>& landed);
+  /// Whether a request waits if another one is running the handler for the same key.
+  enum class Others { wait, proceed };
+  /// Returns the lead to the first request that misses the key, and null to others. With `wait`,
+  /// others wait until the lead ends or a stop is requested; `shared` is then the response that the
+  /// lead published, or null.
+  std::unique_ptr<Lead> join(const std::string& key, Others others, const std::stop_token& stop,
+                             std::shared_ptr<const StoredResponse>& shared);
 
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }
@@ -132,7 +132,8 @@ class StoredResponses : public ResponseCache {
   CacheStats stats() const override;
 
  private:
-  struct Flight {
+  /// A run of the handler, while it has a lead.
+  struct SharedRun {
     std::mutex mutex;
     std::condition_variable_any changed;
     bool is_over = false;
@@ -140,15 +141,15 @@ class StoredResponses : public ResponseCache {
   };
 
   Store& store() const;
-  /// An entry as it is stored: large ones are compressed on their way to other machines.
+  /// The stored form of an entry. Large entries in a store on another machine are compressed.
   std::string pack(const StoredResponse& response) const;
   static std::optional<StoredResponse> unpack(std::string_view bytes);
-  /// Erases the entries with the tag, including those that are just being stored.
+  /// Erases the entries with the tag, including those that are being stored at the moment.
   std::size_t erase_tagged(const std::string& tag);
 
   std::shared_ptr<Store> store_;
-  std::mutex mutex_;  // of `flights_`
-  std::map<std::string, std::shared_ptr<Flight>> flights_;
+  std::mutex mutex_;  // of `runs_`
+  std::map<std::string, std::shared_ptr<SharedRun>> runs_;
   std::atomic<std::uint64_t> hits_ = 0;
   std::atomic<std::uint64_t> misses_ = 0;
   std::atomic<std::uint64_t> writes_ = 0;

@@ -15,12 +15,12 @@ enum class Conversion {
   out_of_range,  ///< A number that the type cannot represent.
 };
 
-/// Reads decimal text with sign, fraction and exponent, or hexadecimal text (`0x1F`, no sign),
-/// ignoring surrounding spaces. An integer that fits becomes an exact JSON integer, other numbers
-/// the nearest double. `out` is only set if the result is `done`.
+/// Reads a decimal number with sign, fraction and exponent, or a hexadecimal one without a sign
+/// (`0x1F`), ignoring surrounding spaces. An integer that fits becomes an exact JSON integer, other
+/// numbers the nearest double. `out` is only set if the result is `done`.
 Conversion to_number(std::string_view text, nlohmann::json& out);
 
-/// Like `to_number`, only for values of std::int64_t; exact, including `1e3` and `2.0`.
+/// Like `to_number`, but only for values of std::int64_t, read exactly, including `1e3` and `2.0`.
 Conversion to_integer(std::string_view text, nlohmann::json& out);
 
 /// The same for a JSON number with a fraction or an exponent.

@@ -79,7 +79,8 @@ void append_code_point(std::string& out, unsigned code) {
   }
 }
 
-/// What follows a backslash; false for what is no escape, half of a surrogate pair included.
+/// Reads the rest of an escape after its backslash. Returns false if it is invalid, for example if
+/// it is half of a surrogate pair.
 bool append_escaped(const char*& at, const char* end, std::string& out) {
   if (at == end) return false;
   constexpr std::string_view kEscapes = "\"\\/bfnrt";

@@ -41,9 +41,9 @@ struct OutputNode {
   const OutputNode* additional = nullptr;       ///< else: their schema; null: they stay as they are
   const OutputNode* items = nullptr;            ///< null: as they are
   std::vector<const OutputNode*> prefix;        ///< of the first items
-  std::vector<const OutputNode*> alternatives;  ///< each with everything beside `anyOf`
+  std::vector<const OutputNode*> alternatives;  ///< of `anyOf`, each merged with the other keywords
   const OutputNode* condition = nullptr;
-  const OutputNode* when_true = nullptr;  ///< with everything beside `if`
+  const OutputNode* when_true = nullptr;  ///< of `then`, merged with the other keywords
   const OutputNode* when_false = nullptr;
   std::optional<std::vector<nlohmann::json>> values;  ///< `enum`, `const`
   std::optional<nlohmann::json> fallback;             ///< `default`

@@ -110,8 +110,8 @@ class Shaper {
     if (node.is_false) return FieldError{"", "must not be present"};
     if (!node.alternatives.empty()) return apply_alternative(node, value, original);
     if (node.condition != nullptr) {
-      const bool holds = matches(*node.condition, original);
-      return apply(holds ? *node.when_true : *node.when_false, value, original);
+      const bool is_met = matches(*node.condition, original);
+      return apply(is_met ? *node.when_true : *node.when_false, value, original);
     }
     if (Failure failure = apply_type(node, value)) return failure;
     if (value.is_object()) return apply_members(node, value, original);

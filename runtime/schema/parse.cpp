@@ -10,9 +10,9 @@
 //           / bound "-" bound                    between, both inclusive
 //   bound   = [ "-" ] 1*DIGIT [ "." 1*DIGIT ]    sign: number and integer; fraction: number
 //
-// A text such as "-5" matches "bound" and "-" bound: it is "at most 5" for every type. A leading
-// hyphen is a sign only where another "-" follows its number ("-5-10", "-5-") or where two are
-// together ("--5", at most -5); exactly -5 is "-5--5".
+// A string such as "-5" matches both `bound` and `"-" bound`: it means "at most 5" for every type.
+// A leading hyphen is a sign only if another "-" follows the number ("-5-10", "-5-"), or if there
+// are two ("--5", at most -5). Exactly -5 is written "-5--5".
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -69,11 +69,11 @@ struct DslError {
   std::string replacement = {};  ///< A safe replacement for that part; may be empty.
 };
 
-/// Parses one DSL text such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
+/// Parses a DSL string such as `string:1-50?` or `array<string>:1-5`. A range is `N` (exactly),
 /// `N-` (at least), `-N` (at most) or `N-M`, both inclusive; the grammar is in parse.cpp.
 std::variant<Node, DslError> parse_dsl(std::string_view text);
 
-/// The canonical DSL text of a node that came from one; the inverse of `parse_dsl`.
+/// The canonical DSL string of a node that was parsed from one; the inverse of `parse_dsl`.
 std::string to_dsl(const Node& node);
 
 enum class Source {
@@ -81,13 +81,13 @@ enum class Source {
   json,  ///< body: values have JSON types; the same conversions apply
 };
 
-/// Validates `input` against the fields of `object` (kind object) and converts it. Fields are paths
-/// as the reference writes them: `user/addr/city`, `items/0/id`. The result has the converted copy;
-/// `errors` is empty exactly when the input is valid. Unknown members are kept. Order of errors:
-/// missing required fields of an object first, in declaration order, then errors of values in
-/// declaration order. If the input is absent (null) but required, or nested more than 512 levels
-/// deep, the error is in the field `value`. At most 1,000 errors are listed. Thread-safe: reads
-/// only its arguments.
+/// Validates `input` against the fields of `object` (kind object) and converts it. The result has
+/// the converted copy; `errors` is empty if and only if the input is valid. Unknown members are
+/// kept. Errors name a field by its path, `user/addr/city` or `items/0/id`. The missing required
+/// fields of an object come first, then its invalid values, each in the order of declaration. If
+/// the input is absent (null) but required, or nested more than 512 levels deep, the error is in
+/// the field `value`. At most 1,000 errors are listed. Thread-safe: reads only its arguments, and
+/// has no state.
 ValidationResult validate(const Node& object, const nlohmann::json& input, Source source);
 /// Like above, but moves the input into the result.
 ValidationResult validate(const Node& object, nlohmann::json&& input, Source source);

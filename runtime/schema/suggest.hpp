@@ -1,4 +1,4 @@
-// What cannot be declared, and what to write instead.
+// Suggestions for schemas that cannot be declared.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ std::string field_name_error(std::string_view name);
 /// any other type.
 std::string field_type_error(std::string_view location, const Node& node);
 
-/// What to write instead of an unknown type name, for `DslError::help`.
+/// The suggestion for an unknown type name, for `DslError::help`.
 std::string help_for_unknown_type(std::string_view name);
 
 /// The only type that an unknown name can mean; empty if that is a guess.

@@ -13,7 +13,7 @@ namespace fw::schema {
 
 inline constexpr std::array<std::string_view, 1> kUnsupportedOptions = {"frontend"};
 
-/// Whether `rows` are these options in this order, for a static_assert beside each table.
+/// Whether `rows` are these options in this order, for a static_assert next to each table.
 template <class Rows>
 constexpr bool names_unsupported_options(const Rows& rows) {
   return std::ranges::equal(rows, kUnsupportedOptions, {},

@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// Copying and writing JSON values recurses once a level; the limit keeps that far from the end of
-// any stack.
+// Copying and writing a JSON value recurses once for each level of nesting; the limit prevents a
+// stack overflow.
 constexpr std::size_t kDeepestInput = 512;
 
 bool is_deeper_than(const json& value, std::size_t levels) {
@@ -69,7 +69,7 @@ class Checker {
   }
 
  private:
-  // `size` is exact for every integer and double on platforms with extended precision.
+  // On platforms with extended precision, `size` is exact for every integer and every double.
   void check_range(const Node& node, long double size, const ValuePath& path) {
     if (node.min && size < static_cast<long double>(*node.min)) {
       errors_.out_of_range(path, node, true);
@@ -80,7 +80,8 @@ class Checker {
 
   void check_string(const Node& node, const json& value, const ValuePath& path) {
     if (!value.is_string()) return errors_.wrong_type(path, node);
-    // JSON values were checked for UTF-8 when they were parsed; texts may hold any bytes.
+    // JSON was checked for UTF-8 when it was parsed; strings of other sources may contain any
+    // bytes.
     if (source_ == Source::json && !node.min && !node.max) return;
     const base::CodePoints points = base::count_code_points(value.get_ref<const json::string_t&>());
     if (!points.well_formed) return errors_.not_utf8(path);
@@ -157,7 +158,7 @@ class Checker {
 
   void check_object(const Node& node, json& value, const ValuePath& path) {
     if (!value.is_object()) return errors_.wrong_type(path, node);
-    // Missing members are reported before the failed ones, each group in declaration order.
+    // Missing members are reported before invalid ones, each group in the order of declaration.
     std::size_t next_missing = errors_.size();
     for (const Field& field : node.fields) {
       const ValuePath member(path, field.name);
@@ -174,7 +175,7 @@ class Checker {
   FieldErrors& errors_;
 };
 
-/// The depth is looked at before anything is copied.
+/// Checks the depth before it copies anything.
 template <class Input>
 ValidationResult validate_input(const Node& object, Input&& input, Source source) {
   ValidationResult result;

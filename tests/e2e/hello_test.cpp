@@ -17,9 +17,9 @@ TEST_CASE("hello: greets, in the envelope") {
                             directory.path());
   REQUIRE(e2e::wait_until_listening(port, process));
   httplib::Client client("127.0.0.1", port);
-  const auto answer = client.Get("/hello/Ada");
-  REQUIRE(answer);
-  const auto body = nlohmann::json::parse(answer->body);
+  const auto response = client.Get("/hello/Ada");
+  REQUIRE(response);
+  const auto body = nlohmann::json::parse(response->body);
   CHECK(body.at("data") == nlohmann::json{{"greeting", "Hello, Ada!"}});
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("hello: --print-config shows each value with its origin and exits with
   CHECK(std::regex_search(text, std::regex("/response/wrap +true +default\n")));
 }
 
-TEST_CASE("hello: an unknown flag is refused by name") {
+TEST_CASE("hello: an unknown flag is rejected by name") {
   fairway::test::TemporaryDirectory directory;
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--prot", "80"}, directory.path());
   CHECK(process.wait() == 1);

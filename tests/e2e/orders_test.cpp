@@ -87,12 +87,12 @@ Json customer(const std::string& email) {
 TEST_CASE("orders: the first start makes the database and fills the catalogue") {
   OrdersServer server;
   CHECK(std::filesystem::exists(server.directory() / "orders.db"));
-  const auto answer = server.client().Get("/products");
-  const Json body = body_of(answer);
-  CHECK(answer->status == 200);
+  const auto response = server.client().Get("/products");
+  const Json body = body_of(response);
+  CHECK(response->status == 200);
   CHECK(body.at("code") == 0);
   CHECK(body.at("data").size() == 3);
-  CHECK(body.at("requestId") == answer->get_header_value("x-request-id"));
+  CHECK(body.at("requestId") == response->get_header_value("x-request-id"));
 }
 
 TEST_CASE("orders: create, read, list, update, delete") {
@@ -146,10 +146,10 @@ TEST_CASE("orders: query values are converted") {
 
 TEST_CASE("orders: a validation failure names every field") {
   OrdersServer server;
-  const auto answer = server.client().Post(
+  const auto response = server.client().Post(
       "/orders", R"({"customerId": 0, "items": [{"quantity": 1000}]})", "application/json");
-  const Json body = body_of(answer);
-  CHECK(answer->status == 422);
+  const Json body = body_of(response);
+  CHECK(response->status == 422);
   CHECK(body.at("code") == 422);
   CHECK(body.at("message") == "Validation failed");
   REQUIRE(body.at("errors").size() == 3);
@@ -179,7 +179,7 @@ TEST_CASE("orders: unknown paths, unknown ids and other methods") {
   CHECK(method->get_header_value("Allow").find("GET") != std::string::npos);
 }
 
-TEST_CASE("orders: a malformed body is refused and the connection lives on") {
+TEST_CASE("orders: a malformed body is rejected and the connection lives on") {
   OrdersServer server;
   auto& client = server.client();
   client.set_keep_alive(true);

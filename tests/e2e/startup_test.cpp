@@ -1,4 +1,4 @@
-// Faults that must keep a program from starting, as its user sees them.
+// Errors that must keep a program from starting, as its user sees them.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The schema language: what is parsed prints to a text that means the same, and faults are placed
+// The schema language: what is parsed prints to a text that means the same, and errors are placed
 // within the text. The rest of the input is data for the schema.
 #include <variant>
 

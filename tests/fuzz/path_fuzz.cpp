@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view route = rest.substr(0, rest.find('\n'));
   rest.remove_prefix(std::min(route.size() + 1, rest.size()));
   const auto parsed = schema::parse_route_path(route);
-  if (const auto* fault = std::get_if<schema::PathError>(&parsed)) {
-    fuzz::require(fault->offset <= route.size() && fault->length <= route.size() - fault->offset);
-    fuzz::require(!fault->message.empty());
+  if (const auto* error = std::get_if<schema::PathError>(&parsed)) {
+    fuzz::require(error->offset <= route.size() && error->length <= route.size() - error->offset);
+    fuzz::require(!error->message.empty());
     return 0;
   }
   const auto& path = std::get<schema::RoutePath>(parsed);

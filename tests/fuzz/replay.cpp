@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "fuzz_replay: nothing in the corpus of '%s'\n", program.name);
       return 1;
     }
-  } catch (const std::exception& fault) {
-    std::fprintf(stderr, "fuzz_replay: %s\n", fault.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fuzz_replay: %s\n", error.what());
     return 1;
   }
   return 0;

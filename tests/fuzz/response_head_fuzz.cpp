@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto line = bytes.substr(0, std::min(bytes.find('\n'), bytes.size() - 1) + 1);
     bytes.remove_prefix(line.size());
     const auto state = parser.add(line);
-    if (state == ResponseParser::State::refused) {
+    if (state == ResponseParser::State::rejected) {
       fuzz::require(!parser.error().empty());
       return 0;
     }

@@ -17,8 +17,8 @@ class TemporaryDirectory {
     path_ = name;
   }
   ~TemporaryDirectory() {
-    std::error_code fault;
-    std::filesystem::remove_all(path_, fault);
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

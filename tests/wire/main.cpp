@@ -45,7 +45,7 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-/// httplib waits for some requests to go on that others refuse: not for long.
+/// httplib waits for some requests to go on that others reject: not for long.
 std::string config_of(const Options& options) {
   if (options.engine != "httplib") return R"({"server": {"engine": ")" + options.engine + "\"}}";
   return R"({"server": {"engine": "httplib", "headersTimeout": 1000, "requestTimeout": 1000,
@@ -78,7 +78,7 @@ int run(const Options& options) {
                  options.program,
                  wire::ServerProcess::Options{.config = config_of(options), .max_descriptors = 0});
   const auto port = runs ? static_cast<std::uint16_t>(std::stoi(options.program)) : server->port();
-  int faults = 0;
+  int failures = 0;
   for (const std::string& file : options.sets) {
     auto& result = results.emplace_back();
     result.set = wire::read_cases(file);
@@ -89,15 +89,15 @@ int run(const Options& options) {
       const bool httplib_differs = options.httplib_differs.contains(name);
       if (!httplib_differs) ++result.passed_by_httplib;
       const auto& outcome = result.results[at];
-      if (outcome.faults.empty()) ++passed;
+      if (outcome.failures.empty()) ++passed;
       if (httplib_differs && options.engine == "httplib") {
-        if (!outcome.faults.empty()) continue;
+        if (!outcome.failures.empty()) continue;
         std::cerr << name << ": passes: remove it from the list of what httplib does otherwise\n";
-        ++faults;
+        ++failures;
       }
-      for (const auto& fault : outcome.faults) {
-        std::cerr << name << ": " << fault << "\n";
-        ++faults;
+      for (const auto& failure : outcome.failures) {
+        std::cerr << name << ": " << failure << "\n";
+        ++failures;
       }
     }
     std::cout << result.set.title << ": " << result.set.cases.size() << " cases, " << passed
@@ -107,7 +107,7 @@ int run(const Options& options) {
   if (!options.page.empty()) {
     std::ofstream(options.page, std::ios::binary) << wire::result_page(results);
   }
-  return faults == 0 ? 0 : 1;
+  return failures == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ std::string sent(const Case& wire_case) {
 
 std::string expected(const Case& wire_case) {
   std::string text;
-  for (const auto& answer : wire_case.answers) text += std::to_string(answer.status) + ", ";
+  for (const auto& response : wire_case.responses) text += std::to_string(response.status) + ", ";
   return text + name_of(wire_case.ending);
 }
 
 std::string in_words(const CaseResult& result) {
-  return result.faults.empty() ? result.got : result.got + " **differs**";
+  return result.failures.empty() ? result.got : result.got + " **differs**";
 }
 
 std::string table(const SetResult& set) {
@@ -55,7 +55,7 @@ std::string table(const SetResult& set) {
 std::size_t passed(const SetResult& set) {
   return static_cast<std::size_t>(
       std::count_if(set.results.begin(), set.results.end(),
-                    [](const CaseResult& result) { return result.faults.empty(); }));
+                    [](const CaseResult& result) { return result.failures.empty(); }));
 }
 
 }  // namespace

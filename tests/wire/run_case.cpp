@@ -15,8 +15,8 @@
 namespace wire {
 namespace {
 
-using fw::http::test::Answer;
 using fw::http::test::Client;
+using fw::http::test::ReceivedResponse;
 using namespace std::chrono_literals;
 
 /// How long nothing may come from a server that waits.
@@ -30,25 +30,25 @@ bool is_silent(const Client& client, std::chrono::milliseconds time) {
   return client.input().empty() && poll(&entry, 1, static_cast<int>(time.count())) == 0;
 }
 
-std::string method_of(const ExpectedAnswer& expected) {
+std::string method_of(const ExpectedResponse& expected) {
   return expected.text.substr(0, expected.text.find(' ')) == "HEAD" ? "HEAD" : "GET";
 }
 
-/// What was wrong with an error body, if anything: every refusal has the shape that the
+/// What was wrong with an error body, if anything: every error response has the shape that the
 /// application's own errors have.
-std::string fault_of_error(const Answer& answer) {
-  const auto body = nlohmann::json::parse(answer.body, nullptr, false);
-  if (!body.is_object()) return "the body is not JSON: " + answer.body;
+std::string error_in_body(const ReceivedResponse& response) {
+  const auto body = nlohmann::json::parse(response.body, nullptr, false);
+  if (!body.is_object()) return "the body is not JSON: " + response.body;
   if (!body.contains("code") || !body.contains("message") || !body.contains("requestId")) {
-    return "the body has no code, message or requestId: " + answer.body;
+    return "the body has no code, message or requestId: " + response.body;
   }
-  if (body["code"] != answer.status) return "the body's code differs: " + answer.body;
+  if (body["code"] != response.status) return "the body's code differs: " + response.body;
   return {};
 }
 
-std::string message_of(const Answer& answer) {
-  const auto body = nlohmann::json::parse(answer.body, nullptr, false);
-  return body.is_object() ? body.value("message", std::string()) : answer.body;
+std::string message_of(const ReceivedResponse& response) {
+  const auto body = nlohmann::json::parse(response.body, nullptr, false);
+  return body.is_object() ? body.value("message", std::string()) : response.body;
 }
 
 class Run {
@@ -59,66 +59,66 @@ class Run {
   void send(const std::function<void(Client&)>& send_bytes, bool probe_is_sent) {
     try {
       send_bytes(client_);
-      for (const auto& expected : case_.answers) check(expected);
+      for (const auto& expected : case_.responses) check(expected);
       check_ending(probe_is_sent);
     } catch (const std::exception& error) {
-      fault(error.what());
+      fail(error.what());
     }
   }
 
   void expect_silence() {
-    if (!is_silent(client_, kSilence)) fault("an answer came before the request was complete");
+    if (!is_silent(client_, kSilence)) fail("a response came before the request was complete");
   }
 
   std::string got;
-  std::vector<std::string> faults;
+  std::vector<std::string> failures;
 
  private:
-  void fault(const std::string& text) { faults.push_back(std::string(variant_) + ": " + text); }
+  void fail(const std::string& text) { failures.push_back(std::string(variant_) + ": " + text); }
 
   void expect(bool is_right, const std::string& text) {
-    if (!is_right) fault(text);
+    if (!is_right) fail(text);
   }
 
-  void check(const ExpectedAnswer& expected) {
-    auto answer = client_.read_answer(method_of(expected));
+  void check(const ExpectedResponse& expected) {
+    auto response = client_.read_response(method_of(expected));
     // A client that sends slowly may be told to go on.
-    if (answer.status == 100 && expected.status != 100) {
-      answer = client_.read_answer(method_of(expected));
+    if (response.status == 100 && expected.status != 100) {
+      response = client_.read_response(method_of(expected));
     }
-    const auto saw = answer.field("x-saw");
+    const auto saw = response.field("x-saw");
     got += (got.empty() ? "" : ", ") +
-           (answer.status == 0 ? "nothing" : std::to_string(answer.status));
-    if (answer.status >= 400) got += " " + message_of(answer);
-    expect(answer.status == expected.status,
-           "status " + std::to_string(answer.status) + " instead of " +
+           (response.status == 0 ? "nothing" : std::to_string(response.status));
+    if (response.status >= 400) got += " " + message_of(response);
+    expect(response.status == expected.status,
+           "status " + std::to_string(response.status) + " instead of " +
                std::to_string(expected.status) +
-               (answer.status >= 400 ? ": " + message_of(answer) : ""));
-    if (answer.status == 0 || expected.status != answer.status) return;
-    expect(answer.is_complete, "the answer is cut short");
+               (response.status >= 400 ? ": " + message_of(response) : ""));
+    if (response.status == 0 || expected.status != response.status) return;
+    expect(response.is_complete, "the response is cut short");
     for (const auto& [name, value] : expected.sent) {
-      const auto found = answer.field(name);
-      expect(found == (value == "-" ? "(none)" : value), "the answer's " + name + " is " + found);
+      const auto found = response.field(name);
+      expect(found == (value == "-" ? "(none)" : value), "the response's " + name + " is " + found);
     }
-    if (answer.status >= 400) {
-      if (method_of(expected) != "HEAD") check_refusal(expected, answer);
+    if (response.status >= 400) {
+      if (method_of(expected) != "HEAD") check_error(expected, response);
       return;
     }
-    if (answer.status < 200) return;
+    if (response.status < 200) return;
     if (expected.text == "-") return;
     expect(saw == expected.text, "the application saw '" + saw + "'");
-    check_echo(expected, answer);
+    check_echo(expected, response);
   }
 
-  void check_refusal(const ExpectedAnswer& expected, const Answer& answer) {
-    const auto wrong = fault_of_error(answer);
+  void check_error(const ExpectedResponse& expected, const ReceivedResponse& response) {
+    const auto wrong = error_in_body(response);
     expect(wrong.empty(), wrong);
-    expect(message_of(answer).find(expected.text) != std::string::npos,
-           "the message is '" + message_of(answer) + "'");
+    expect(message_of(response).find(expected.text) != std::string::npos,
+           "the message is '" + message_of(response) + "'");
   }
 
-  void check_echo(const ExpectedAnswer& expected, const Answer& answer) {
-    const auto& text = answer.body;
+  void check_echo(const ExpectedResponse& expected, const ReceivedResponse& response) {
+    const auto& text = response.body;
     if (text.empty()) return;  // HEAD, 204 and 304
     const auto body = text.find("\n\n");
     expect(body != std::string::npos && text.substr(body + 2) == expected.body,
@@ -139,10 +139,9 @@ class Run {
     switch (case_.ending) {
       case Ending::open: {
         if (!probe_is_sent) client_.send(kProbe);
-        const auto probe = client_.read_answer();
-        expect(
-            probe.field("x-saw") == kProbeLine,
-            "the next request on the connection was answered with " + std::to_string(probe.status));
+        const auto probe = client_.read_response();
+        expect(probe.field("x-saw") == kProbeLine,
+               "the next request on the connection got " + std::to_string(probe.status));
         break;
       }
       case Ending::closed:
@@ -155,7 +154,7 @@ class Run {
       case Ending::ends:
         expect(is_silent(client_, kSilence), "the server did not wait for more");
         client_.end_sending();
-        expect(client_.sees_end(), "there is an answer: " + client_.input());
+        expect(client_.sees_end(), "there is a response: " + client_.input());
         break;
     }
   }
@@ -194,7 +193,7 @@ CaseResult run_case(std::uint16_t port, const Case& wire_case) {
   const auto vary = [&](const char* name, bool probe_is_sent, auto send) {
     Run run(port, wire_case, name);
     run.send([&](Client& client) { send(client, run); }, probe_is_sent);
-    result.faults.insert(result.faults.end(), run.faults.begin(), run.faults.end());
+    result.failures.insert(result.failures.end(), run.failures.begin(), run.failures.end());
     if (result.got.empty()) result.got = run.got;
   };
   vary("at once", false, [&](Client& client, Run& run) {

@@ -12,7 +12,7 @@ namespace wire {
 
 struct CaseResult {
   std::string got;  ///< in short, of the bytes sent at once
-  std::vector<std::string> faults;
+  std::vector<std::string> failures;
 };
 
 CaseResult run_case(std::uint16_t port, const Case& wire_case);

@@ -51,19 +51,19 @@ std::string unescaped(std::string_view text) {
   return bytes;
 }
 
-ExpectedAnswer parse_answer(std::string_view text) {
-  ExpectedAnswer answer;
-  answer.status = std::stoi(std::string(text.substr(0, 3)));
+ExpectedResponse parse_response(std::string_view text) {
+  ExpectedResponse response;
+  response.status = std::stoi(std::string(text.substr(0, 3)));
   text.remove_prefix(std::min<std::size_t>(4, text.size()));
   if (const auto quote = text.find(" \""); quote != std::string_view::npos) {
     if (text.back() != '"' || text.size() < quote + 3) {
       throw std::runtime_error("a body has no quotes around it");
     }
-    answer.body = unescaped(text.substr(quote + 2, text.size() - quote - 3));
+    response.body = unescaped(text.substr(quote + 2, text.size() - quote - 3));
     text = text.substr(0, quote);
   }
-  answer.text = unescaped(text);
-  return answer;
+  response.text = unescaped(text);
+  return response;
 }
 
 std::pair<std::string, std::string> parse_field(std::string_view text) {
@@ -120,14 +120,14 @@ class Reader {
     } else if (line == "...") {
       current.pieces.emplace_back();
     } else if (take_prefix(line, "< ")) {
-      current.answers.push_back(parse_answer(line));
+      current.responses.push_back(parse_response(line));
     } else if (take_prefix(line, "= ")) {
       current.ending = parse_ending(line);
       has_ended_ = true;
-    } else if (!current.answers.empty() && take_prefix(line, "saw ")) {
-      current.answers.back().saw.push_back(parse_field(line));
-    } else if (!current.answers.empty() && take_prefix(line, "sent ")) {
-      current.answers.back().sent.push_back(parse_field(line));
+    } else if (!current.responses.empty() && take_prefix(line, "saw ")) {
+      current.responses.back().saw.push_back(parse_field(line));
+    } else if (!current.responses.empty() && take_prefix(line, "sent ")) {
+      current.responses.back().sent.push_back(parse_field(line));
     } else {
       throw std::runtime_error("a line begins with none of the known signs");
     }

@@ -12,11 +12,11 @@
 // `>` lines are the bytes, joined. Escapes: \r \n \t \\ \xHH, and \*COUNT[TEXT] repeats a text.
 // `...` stands where the server must not have responded so far. `<` lines are the responses in
 // order: `< 200 METHOD TARGET` (or `-`) and, in quotes, the body that the application was given; `<
-// 400 WORDS` for a refusal whose message has these words (`HEAD`: one without a body). `saw NAME:
-// VALUE` behind a response is a field that the application was given, `sent NAME: VALUE` one of the
-// response (VALUE `-`: none of that name). The last line tells what becomes of the connection: `=
-// open`, `= closed`, `= waits` (for more bytes of a request), or `= ends`: as waits, but the client
-// ends its sending and sees the connection close.
+// 400 WORDS` for an error response whose message has these words (`HEAD`: one without a body). `saw
+// NAME: VALUE` behind a response is a field that the application was given, `sent NAME: VALUE` one
+// of the response (VALUE `-`: none of that name). The last line tells what becomes of the
+// connection: `= open`, `= closed`, `= waits` (for more bytes of a request), or `= ends`: as waits,
+// but the client ends its sending and sees the connection close.
 #pragma once
 
 #include <filesystem>
@@ -26,9 +26,9 @@
 
 namespace wire {
 
-struct ExpectedAnswer {
+struct ExpectedResponse {
   int status = 0;
-  std::string text;  ///< the application's request line, or words of the refusal
+  std::string text;  ///< the application's request line, or words of the error response
   std::string body;  ///< that the application was given
   std::vector<std::pair<std::string, std::string>> saw;
   std::vector<std::pair<std::string, std::string>> sent;
@@ -40,7 +40,7 @@ struct Case {
   std::string name;
   std::string note;
   std::vector<std::string> pieces;  ///< more than one: there is no response before the last
-  std::vector<ExpectedAnswer> answers;
+  std::vector<ExpectedResponse> responses;
   Ending ending = Ending::open;
 
   std::string bytes() const;

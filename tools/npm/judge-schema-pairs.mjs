@@ -73,14 +73,14 @@ for (const text of fs.readFileSync(process.argv[2], 'utf8').trim().split('\n')) 
     counts.values += 1;
     const was = before(value);
     const is = after(value);
-    for (const [schemas, verdict, matches] of [
+    for (const [schemas, judgement, matches] of [
       [pair.before, was, pair.matches[0]?.[index]],
       [pair.after, is, pair.matches[1]?.[index]],
     ]) {
       if (matches === undefined) continue;
-      if (verdict === matches || isNotComparable(JSON.stringify(schemas), value)) continue;
+      if (judgement === matches || isNotComparable(JSON.stringify(schemas), value)) continue;
       counts.mismatches += 1;
-      console.error(`seed ${pair.seed}: contract tests say ${matches}, ajv ${verdict}`);
+      console.error(`seed ${pair.seed}: contract tests say ${matches}, ajv ${judgement}`);
       console.error(`  schemas ${JSON.stringify(schemas)}\n  value ${JSON.stringify(value)}`);
     }
     if (was && !is) found.request.push(value);

@@ -42,7 +42,7 @@ const spectralOas = async (text, file) => {
   try {
     results = await spectral.run(new Document(text, spectralParsers.Json, file));
   } catch (error) {
-    return (error.errors ?? [error]).map((fault) => `threw: ${(fault.cause ?? fault).cause ?? fault}`);
+    return (error.errors ?? [error]).map((error) => `threw: ${(error.cause ?? error).cause ?? error}`);
   }
   return results
     .filter((result) => result.severity === kSpectralError)

@@ -1,6 +1,6 @@
 // Validates SARIF logs with the 2.1.0 schema, and what no schema can say: that rules are found by
 // their index and that regions lie within their files. Usage: node validate-sarif.mjs FILE...
-// Prints each fault; exit status 1 when there is one.
+// Prints each error; exit status 1 when there is one.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
@@ -12,9 +12,9 @@ const ajv = new Ajv({ allErrors: true, strict: false });
 addFormats(ajv);
 const isValid = ajv.compile(schema);
 
-let faults = 0;
+let errors = 0;
 function report(file, text) {
-  faults += 1;
+  errors += 1;
   console.error(`${file}: ${text}`);
 }
 
@@ -58,4 +58,4 @@ if (process.argv.length < 3) {
   console.error('usage: node validate-sarif.mjs FILE...');
   process.exit(2);
 }
-process.exit(faults === 0 ? 0 : 1);
+process.exit(errors === 0 ? 0 : 1);

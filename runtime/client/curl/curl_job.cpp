@@ -125,7 +125,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
       self.has_head_ = true;
       self.transfer_.put_head(self.parser_.status(), std::move(self.parser_.fields()));
       return length;
-    case ResponseParser::State::refused:
+    case ResponseParser::State::rejected:
       break;
   }
   self.own_error_ = self.parser_.error();

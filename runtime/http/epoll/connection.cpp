@@ -13,10 +13,11 @@ constexpr std::chrono::milliseconds kLingerTime{2000};
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
 /// Maximum pause between parts of a head or body while the server is stopping.
 constexpr std::chrono::milliseconds kStopPause{1000};
-/// Maximum number of bytes of a stream or of discarded input that a worker handles in one turn.
+/// Maximum number of bytes that a worker sends, receives or discards before it handles other
+/// connections.
 constexpr std::size_t kHandledAtOnce = 1024 * 1024;
 /// Padding after a body, because the parser reads past its end.
-constexpr std::size_t kPastTheEnd = 64;
+constexpr std::size_t kPadding = 64;
 constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
 
 }  // namespace
@@ -65,7 +66,8 @@ Connection::Progress Connection::read_head(RequestError& error) {
       const auto status = scanner_.scan(input());
       if (status == HeadScanner::Status::malformed) {
         error = {400,
-                 "the request is not HTTP: lines end with CR LF, the first begins with a method"};
+                 "the request is not HTTP: lines must end with CR LF, and the first must begin "
+                 "with a method"};
         return Progress::error;
       }
       const bool complete = status == HeadScanner::Status::complete;
@@ -94,7 +96,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   // A request that is still arriving must not be lost.
   const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
                                            : context_->options.headers_timeout;
-  if (notes_stop()) {
+  if (notices_stop()) {
     deadline_.set_after(idle ? std::min(kFirstRequestTime, headers_timeout) : headers_timeout);
   }
   if (!idle && !head_has_begun_) {
@@ -112,8 +114,8 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
   return Progress::waiting;
 }
 
-/// Whether the server is stopping and this connection learns of it for the first time.
-bool Connection::notes_stop() {
+/// Returns true once, when the connection first finds that the server is stopping.
+bool Connection::notices_stop() {
   return context_->stopping.load(std::memory_order_acquire) && !std::exchange(stop_is_noted_, true);
 }
 
@@ -159,7 +161,7 @@ Connection::Progress Connection::receive_body(RequestError& error) {
       return Progress::error;
     }
     if (decoded) return finish(*decoded);
-    if (notes_stop() || size > 0 || !deadline_.is_set()) {
+    if (notices_stop() || size > 0 || !deadline_.is_set()) {
       deadline_.set(body_deadline(pending.since, pending.received));
     }
     if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
@@ -180,7 +182,7 @@ void Connection::make_room_for_body(std::size_t size) {
   const auto length = pending_->framing.content_length;
   if (!length || needed <= content.capacity()) return;
   content.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(
-      std::max<std::uint64_t>(*length, needed) + kPastTheEnd, 2 * std::uint64_t{needed})));
+      std::max<std::uint64_t>(*length, needed) + kPadding, 2 * std::uint64_t{needed})));
 }
 
 std::int64_t Connection::body_deadline(std::int64_t since, std::uint64_t received) const {
@@ -220,7 +222,8 @@ bool Connection::send_at_once(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   std::size_t sent = 0;
   if (send_some(fd(), {&part, 1}, sent) == IoStatus::closed) note_disconnect(true);
-  if (sent > 0 && sent < bytes.size()) abort();  // the client would take later output for the rest
+  // The client would mistake later output for the rest.
+  if (sent > 0 && sent < bytes.size()) abort();
   return sent == bytes.size();
 }
 
@@ -247,7 +250,7 @@ bool Connection::send_response() {
       enter(After::close);
       return true;
     }
-    if (!output_.has_more_to_make()) {
+    if (!output_.has_more()) {
       finish_exchange(after_sending_);
       return true;
     }
@@ -266,7 +269,7 @@ bool Connection::send_response() {
 /// Returns false if the stream failed.
 bool Connection::send_next_part() {
   deadline_.lift();
-  const auto bytes = output_.make_next();
+  const auto bytes = output_.produce_next();
   if (!bytes || disconnect_.broken()) return false;
   send_or_queue(*bytes, {});
   deadline_.set(output_.deadline(context_->options));
@@ -397,10 +400,10 @@ void Connection::post() {
   }
 }
 
-std::uint32_t Connection::look() {
-  const auto [events, has_news] = lease_.look();
+std::uint32_t Connection::read_events() {
+  const auto [events, has_new] = lease_.read_events();
   // Without an event there is no new input, and an unnecessary receive would cost a system call.
-  if (has_news) input_.note_event();
+  if (has_new) input_.note_event();
   return events;
 }
 
@@ -416,7 +419,7 @@ void Connection::wake_if_expired(std::int64_t now) {
 void Connection::force_close() {
   disconnect_.note_broken();
   if (output_.ends_with_connection()) {
-    // The owner resets the connection; otherwise the exit of the process does.
+    // The owner resets the connection if it still runs; otherwise the exit of the process does.
     const struct linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::shutdown(fd(), SHUT_RD);

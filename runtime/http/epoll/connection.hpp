@@ -103,8 +103,8 @@ class Connection {
   bool shed();
 
   /// Returns the number of events so far. The owner calls it before it handles them.
-  std::uint32_t look();
-  /// Releases the connection unless there were events since `look` returned `events`.
+  std::uint32_t read_events();
+  /// Releases the connection unless there were events since `read_events` returned `events`.
   bool release(std::uint32_t events) { return lease_.release(events); }
   /// Releases the connection to any worker. May run the end callback of a stream.
   void post();
@@ -151,7 +151,7 @@ class Connection {
   bool linger();
   void finish_exchange(After after);
   void enter(After after);
-  bool notes_stop();
+  bool notices_stop();
 
   const std::shared_ptr<ConnectionContext> context_;
   const std::uint64_t id_;

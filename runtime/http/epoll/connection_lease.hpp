@@ -35,12 +35,12 @@ class ConnectionLease {
   /// Records an event. Returns true if the connection was free; the caller then owns it.
   bool acquire() { return events_.fetch_add(1) == 0; }
 
-  struct Look {
-    std::uint32_t events;  ///< the argument for `release`
-    bool has_news;         ///< whether there were events since the last `look` of this owner
+  struct Events {
+    std::uint32_t count;  ///< the argument of `release`
+    bool has_new;         ///< whether there were events since the last `read_events` of this owner
   };
   /// Called by the owner before it handles events.
-  Look look() {
+  Events read_events() {
     const auto events = events_.load(std::memory_order_acquire);
     return {events, events != std::exchange(seen_, events)};
   }
@@ -59,7 +59,7 @@ class ConnectionLease {
 
  private:
   std::atomic<std::uint32_t> events_{0};  ///< events since the connection was free; 0 if it is
-  std::uint32_t seen_ = 0;                ///< the number of events at the last `look`
+  std::uint32_t seen_ = 0;                ///< the number of events at the last `read_events`
 };
 
 }  // namespace fw::http

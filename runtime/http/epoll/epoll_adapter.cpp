@@ -167,7 +167,7 @@ void EpollAdapter::admit(AcceptedSocket socket) {
                                       ? "the server has too many connections: try again later"
                                       : "there are too many connections from this address: close "
                                         "some, or try again later"});
-    connection->release(connection->look());
+    connection->release(connection->read_events());
   }
   connections_.insert(connection);
   if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
@@ -188,7 +188,7 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
 
 /// If it throws, this worker still owns the connection.
 bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
-  const auto events = connection->look();
+  const auto events = connection->read_events();
   RequestError error;
   switch (connection->advance(error)) {
     case Connection::Progress::waiting:

@@ -27,7 +27,7 @@ std::string& send_buffer() {
   return buffer;
 }
 
-/// What a thread reads small files into.
+/// The buffer into which a thread reads small files.
 std::string& file_buffer() {
   thread_local std::string buffer;
   return buffer;
@@ -84,7 +84,8 @@ BodyPart HttpTransaction::take_part(std::span<char> buffer) {
   return {size, BodyStatus::complete};
 }
 
-/// Nothing if the body is the caller's to read, up to `end_reading`.
+/// Returns nothing if the caller may read the body, until it calls `end_reading`; otherwise the
+/// status of the body.
 std::optional<BodyStatus> HttpTransaction::begin_reading() {
   const std::lock_guard lock(mutex_);
   if (body_ == BodyState::complete) return BodyStatus::complete;
@@ -99,10 +100,10 @@ void HttpTransaction::end_reading(BodyState state) {
   {
     const std::lock_guard lock(mutex_);
     body_ = state;
-    if (!reader_goes_on_) return;
+    if (!after_reading_) return;
     body_ = BodyState::unusable;
   }
-  connection_->end_exchange(*reader_goes_on_);
+  connection_->end_exchange(*after_reading_);
   connection_->post();
 }
 
@@ -118,7 +119,8 @@ BodyStatus HttpTransaction::take_received(std::uint64_t limit, std::string& body
   return BodyStatus::complete;
 }
 
-/// Receives until there is content, or until nothing more will come, which the status tells.
+/// Receives until there is content, and returns nothing; or until the body has ended, and returns
+/// its status.
 std::optional<BodyStatus> HttpTransaction::receive(std::string& content,
                                                    std::chrono::steady_clock::time_point until) {
   Reception& reception = *reception_;
@@ -183,7 +185,7 @@ bool HttpTransaction::send_continue() {
       }
       if (sent == kContinue.size()) return true;
       if (sent > 0) {
-        connection_->abort();  // the client would take later output for the rest
+        connection_->abort();  // the client would mistake later output for the rest
         return false;
       }
     }
@@ -244,7 +246,8 @@ bool HttpTransaction::respond_file(ResponseHead head, FilePart part, StreamEnd e
   });
 }
 
-/// Responds with what `make_stream` makes, if the response has a body; else tells `ended`.
+/// Responds with the stream that `make_stream` returns. If the response has no body, calls `ended`
+/// instead.
 template <class MakeStream>
 bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
                                    const StreamEnd& ended, const MakeStream& make_stream) {
@@ -281,8 +284,8 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
   return true;
 }
 
-/// Ends a response that was begun and cannot be completed because memory is short. Otherwise it
-/// would own the connection for ever.
+/// Ends a response that cannot be completed because memory is short; otherwise it would own the
+/// connection forever.
 void HttpTransaction::abandon() noexcept {
   connection_->abort();
   end_watch();
@@ -330,10 +333,10 @@ void HttpTransaction::complete(After after) {
   {
     const std::lock_guard lock(mutex_);
     if (body_ == BodyState::reading) {
-      reader_goes_on_ = after;
+      after_reading_ = after;
       return;
     }
-    worker_goes_on_ = is_worker;
+    worker_continues_ = is_worker;
   }
   std::optional<BodyDecoder> rest;
   if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
@@ -353,7 +356,7 @@ void HttpTransaction::on_disconnect(std::function<void()> callback) {
 
 bool HttpTransaction::leave_worker() {
   const std::lock_guard lock(mutex_);
-  return worker_goes_on_;
+  return worker_continues_;
 }
 
 }  // namespace fw::http

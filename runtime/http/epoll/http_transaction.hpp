@@ -48,8 +48,13 @@ class HttpTransaction final : public Transaction,
   bool leave_worker();
 
  private:
-  /// `partly_read`: between two parts.
-  enum class BodyState { unread, reading, partly_read, complete, unusable };
+  enum class BodyState {
+    unread,
+    reading,
+    partly_read,  ///< a part was read, and the next one is not being read yet
+    complete,
+    unusable,
+  };
 
   /// A body that is received by its reader.
   struct Reception {
@@ -95,12 +100,12 @@ class HttpTransaction final : public Transaction,
   std::mutex mutex_;  ///< guards the following members
   BodyState body_ = BodyState::unread;
   bool watches_disconnect_ = false;
-  bool watch_has_ended_ =
-      false;  ///< no disconnect callback any more, because all has been or is about to be sent
-  bool worker_goes_on_ = false;  ///< the worker responded, so it keeps the connection
+  /// The disconnect callback is no longer called: the response has been sent, or is about to be.
+  bool watch_has_ended_ = false;
+  bool worker_continues_ = false;  ///< the worker responded, so it keeps the connection
   /// The action that the reader must take, because another thread responded while it owned the
   /// connection.
-  std::optional<Connection::After> reader_goes_on_;
+  std::optional<Connection::After> after_reading_;
 };
 
 }  // namespace fw::http

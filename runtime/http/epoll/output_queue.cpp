@@ -34,7 +34,7 @@ void OutputQueue::set_stream(std::unique_ptr<ResponseStream> stream) {
   stream_ = std::move(stream);
 }
 
-bool OutputQueue::has_more_to_make() const {
+bool OutputQueue::has_more() const {
   return stream_ && stream_->state() != ResponseStream::State::complete;
 }
 
@@ -80,7 +80,7 @@ IoStatus OutputQueue::send_file(int fd, bool& has_sent) {
   return IoStatus::done;
 }
 
-std::optional<std::string_view> OutputQueue::make_next() {
+std::optional<std::string_view> OutputQueue::produce_next() {
   const auto begin = coarse_now();
   const auto bytes = stream_->next();
   since_ += coarse_now() - begin;  // this time was not caused by the client

@@ -31,17 +31,17 @@ class OutputQueue {
   bool empty() const { return bytes_.empty() && !stream_; }
   bool has_bytes() const { return !bytes_.empty(); }
   /// Whether the stream will produce more, or has failed.
-  bool has_more_to_make() const;
+  bool has_more() const;
   /// Whether the end of the connection marks the end of the body. Thread-safe.
   bool ends_with_connection() const { return ends_with_connection_.load(); }
 
-  /// Sends the kept bytes, and then up to a limit those of a file, without blocking; sets
-  /// `has_sent` if any were sent. `done`: it does not have to wait for the client.
+  /// Without blocking, sends the kept bytes and then, up to a limit, those of a file. Sets
+  /// `has_sent` if any were sent. Returns `done` if the queue does not have to wait for the client.
   IoStatus flush(int fd, bool& has_sent);
   /// Whether the next bytes are those of a file, which `flush` sends.
   bool sends_file() const { return stream_ && stream_->file() != nullptr; }
   /// The next bytes of the stream; empty if it has failed.
-  std::optional<std::string_view> make_next();
+  std::optional<std::string_view> produce_next();
   /// Returns true once, when the caller must register with the poller for room to send.
   bool begin_watch() { return !std::exchange(is_watched_, true); }
 
@@ -56,7 +56,7 @@ class OutputQueue {
 
   void drop_bytes();
   /// Whether a part of the stream has not been sent.
-  bool is_cut() const { return stream_ && (has_bytes() || has_more_to_make()); }
+  bool is_cut() const { return stream_ && (has_bytes() || has_more()); }
   /// Removes the stream. Destroying the result runs the end callback.
   std::unique_ptr<ResponseStream> take_stream();
   void reset_count() { sent_ = 0; }

@@ -116,7 +116,8 @@ BodyPart HttplibTransaction::read_body_part(std::uint64_t limit, std::span<char>
   return {0, received_.value_or(BodyStatus::complete)};
 }
 
-/// Receives until there is content, or until nothing more will come, which the status tells.
+/// Receives until there is content, and returns nothing; or until the body has ended, and returns
+/// its status.
 std::optional<BodyStatus> HttplibTransaction::receive(std::uint64_t limit, std::string& content,
                                                       std::chrono::steady_clock::time_point until) {
   if (const auto ended = begin_receiving(limit)) return *ended;

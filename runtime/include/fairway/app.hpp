@@ -57,9 +57,9 @@ class App : public Raises {
   /// Opens the port and returns; for tests and embedding. Throws StartupError with all errors, or
   /// std::system_error if the port cannot be opened.
   void start();
-  /// Stops the application for good: accepts no new requests, completes running ones, waits for the
-  /// handlers and runs the close callbacks. Thread-safe. While `listen` is running, it only tells
-  /// `listen` to return, so handlers may call it. After `start`, it returns when everything is
+  /// Stops the application permanently: accepts no new requests, completes running ones, waits for
+  /// the handlers and runs the close callbacks. Thread-safe. While `listen` is running, it only
+  /// makes `listen` return, so handlers may call it. After `start`, it returns when everything is
   /// closed, and handlers must not call it. The destructor does the same, and waits for `listen`.
   void stop();
   /// The URL for clients on this machine, such as "http://127.0.0.1:3000"; empty while the port is
@@ -106,8 +106,8 @@ class App : public Raises {
   void on_ready(std::function<void(App&)> callback);
   void on_close(std::function<void(App&)> callback);
 
-  // Routes are registered on the fw::Router of a route file's factory; calling one of these
-  // functions is a compile error that says so.
+  // Routes must be registered on the fw::Router of a route file's factory; calling one of these
+  // functions is a compile error that explains this.
   template <class... Arguments>
   void get(Arguments&&...) {
     reject_registration<Arguments...>();

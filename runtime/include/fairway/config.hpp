@@ -91,7 +91,7 @@ struct MiddlewareConfig {
 };
 
 struct OpenApiDocsAccessConfig {
-  DocsAccessResolver resolver = {};  ///< empty: visibility is as the routes declare
+  DocsAccessResolver resolver = {};  ///< empty: the declarations of the routes decide
 };
 
 struct OpenApiDocsConfig {
@@ -165,7 +165,7 @@ enum class HttpEngine {
 struct ServerConfig {
   HttpEngine engine = HttpEngine::automatic;
   std::string unix_socket = {};             ///< path to listen on instead of host and port
-  std::string unix_socket_mode = "0660";    ///< who may connect to it, in octal
+  std::string unix_socket_mode = "0660";    ///< permissions of the socket file, in octal
   int backlog = 4'096;                      ///< connections that may wait to be accepted
   bool reuse_port = false;                  ///< several processes may listen on one port
   std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds to wait for the next request
@@ -244,8 +244,8 @@ class TrustProxy {
 
 /// The kind of a store (docs/stores.md).
 enum class StoreType {
-  standard,  ///< "default": the store of the application, which is in memory unless `store` says
-             ///< else
+  standard,  ///< "default": the store of the application, which is in memory unless `store` sets
+             ///< another type
   memory,    ///< of each process
   redis,
 };
@@ -263,7 +263,7 @@ struct StoreConfig {
   std::string ca_file = {};                    ///< redis: path of a PEM file, for TLS
 };
 
-/// What happens to requests while a store does not work.
+/// What happens to requests while a store fails.
 enum class StoreErrorPolicy { allow, deny };
 
 /// `rateLimit`: how many requests a client may send in a sliding window. A route can adjust it with
@@ -283,16 +283,16 @@ struct RateLimitConfig {
 enum class EntityTags {
   off,
   weak,
-  strong,  ///< weak for responses in the envelope, which has the request id
+  strong,  ///< weak for responses in the envelope, which contains the request id
 };
 
-/// The cache of responses (docs/caching.md): for routes with `cache`.
+/// The response cache (docs/caching.md), for routes with the option `cache`.
 struct CacheConfig {
   bool enabled = true;           ///< false: no response is cached
   std::int64_t default_ttl = 0;  ///< milliseconds, for routes without `ttl`; 0: they cache nothing
   int max_entries = 10'000;      ///< memory
   ByteSize max_memory = "64mb";  ///< memory
-  StoreConfig store = {};        ///< its bounds are those above
+  StoreConfig store = {};        ///< limited by the members above
 };
 
 /// Compression of response bodies (docs/compression.md). A route opts in or out with the option
@@ -321,7 +321,7 @@ struct CompressionConfig {
 };
 
 enum class CookieSecure {
-  automatic,  ///< for clients that use https, as `trustProxy` says
+  automatic,  ///< for clients that use HTTPS, as determined with `trustProxy`
   always,
   never,
 };
@@ -344,7 +344,7 @@ struct CookieConfig {
 struct SessionConfig {
   bool enabled = false;         ///< for routes without the option `session`
   std::string name = "fw.sid";  ///< of the cookie
-  std::int64_t ttl = 86'400;    ///< seconds without a save until a session is forgotten
+  std::int64_t ttl = 86'400;    ///< seconds from the last save until a session expires
   bool rolling = false;         ///< every request renews the session and its cookie
   bool auto_commit = true;      ///< false: only `save()` saves changes
   int id_length = 32;           ///< random bytes of an id, 16 to 128
@@ -375,7 +375,7 @@ struct CsrfConfig {
   std::string body_field = "_csrf";
   std::string name = "fw.csrf";  ///< of the cookie
   CookieConfig cookie = {};
-  bool fetch_metadata = true;  ///< reject requests that the browser calls cross-site
+  bool fetch_metadata = true;  ///< rejects requests that the browser marks as cross-site
   CsrfOriginConfig origin = {};
 };
 
@@ -410,8 +410,8 @@ struct Config {
   EntityTags etag = EntityTags::off;
   CompressionConfig compression = {};
   std::vector<StaticConfig> static_files = {};  ///< `static`
-  /// Reads and writes generated structs without JSON trees where it can. The results are the same
-  /// without it; turn it off to find out whether it causes a problem.
+  /// Whether generated structs are read and written without JSON trees where possible. The results
+  /// are the same without it; turn it off to find out whether it causes a problem.
   bool typed_path = true;
   Json app = Json::object();  ///< the application's own settings, in any form
 };

@@ -52,8 +52,8 @@ struct FieldError {
 
 /// The result of the validation of one location of a request.
 struct ValidationResult {
-  Json value;                      ///< validated and converted: what `req.valid` returns
-  std::vector<FieldError> errors;  ///< empty exactly when the input is valid
+  Json value;                      ///< the validated and converted input, which `req.valid` returns
+  std::vector<FieldError> errors;  ///< empty if and only if the input is valid
 };
 
 /// Errors in fields: a response with status 422 (400 for path parameters) and an `errors` list. Its
@@ -82,7 +82,7 @@ class StartupError : public std::runtime_error {
 };
 
 /// Throws an HttpError (reference: `app.throw`). `code_or_params`: a string or number is the
-/// business code, an object holds i18n parameters. `code_or_details`: a string or number is the
+/// business code, an object has i18n parameters. `code_or_details`: a string or number is the
 /// business code, an object or array is the details. A status outside 400 to 599 is a programming
 /// error and results in a 500.
 [[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,

@@ -30,7 +30,7 @@ class OutboundClient;
 class FetchExchange;
 }  // namespace detail
 
-/// A call without a usable response.
+/// A call that got no usable response; the base class of the following errors.
 class FetchError : public std::runtime_error {
  public:
   FetchError(const std::string& message, std::string method, std::string url, int attempt)
@@ -71,7 +71,7 @@ class AbortError : public FetchError {
              std::string reason)
       : FetchError(message, std::move(method), std::move(url), attempt),
         reason_(std::move(reason)) {}
-  /// What cancelled it: "the signal was requested".
+  /// Why the call was cancelled, for example "the signal was requested".
   const std::string& reason() const { return reason_; }
 
  private:
@@ -127,7 +127,7 @@ class FetchBody {
     requires std::convertible_to<const T&, std::string_view>
   FetchBody(const T& text) : value_(std::string(std::string_view(text))) {}
   FetchBody(std::string text) : value_(std::move(text)) {}
-  template <std::same_as<Json> T>  // only Json: everything else would convert to it
+  template <std::same_as<Json> T>  // only Json, because every other type would convert to it
   FetchBody(T json) : value_(std::move(json)) {}
   FetchBody(FormData form) : value_(std::move(form)) {}
   FetchBody(Readable source) : value_(std::move(source)) {}
@@ -151,7 +151,7 @@ struct FetchInit {
   std::string method = {};  ///< GET when empty
   FetchHeaders headers = {};
   FetchBody body = {};
-  /// Limit for the arrival of the response head, for each attempt: from 1 to 2147483647 ms.
+  /// Time limit for the response head of each attempt: 1 to 2147483647 ms.
   std::optional<Milliseconds> timeout = {};
   /// Number of attempts after the first: after a 5xx or a network error, for GET, HEAD, OPTIONS,
   /// PUT and DELETE.
@@ -160,7 +160,7 @@ struct FetchInit {
   bool propagate_request_id = true;
   Redirect redirect = Redirect::follow;
   std::stop_token signal = {};  ///< cancels the call, and reading the body
-  /// Limit for the decoded body in bytes, also for a body that is streamed; otherwise BodyError.
+  /// Maximum size of the decoded body, streamed or not; a larger one is a BodyError.
   std::optional<ByteSize> max_size = {};
 };
 
@@ -219,7 +219,7 @@ class FetchClient {
   FetchResponse put(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
   FetchResponse patch(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
   FetchResponse del(std::string_view url, FetchInit init = {}) const;
-  /// Like a call, but in the background. `init.body` is read there, too.
+  /// Makes the call on another thread, which also reads `init.body`.
   Future<FetchResponse> async(std::string_view url, FetchInit init = {}) const;
   /// A new client with the application's defaults, not with this client's options. Throws
   /// OptionError.

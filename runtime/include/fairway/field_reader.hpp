@@ -18,8 +18,8 @@
 
 namespace fw::detail {
 
-/// As JsonReader, for values that are strings without quotes: accepts a number that is written as
-/// JSON has it, and fails where there is anything to convert.
+/// Like JsonReader, for values that are strings without quotes: accepts numbers in the notation of
+/// JSON, and fails if a value needs a conversion.
 class FieldReader {
  public:
   FieldReader() = default;
@@ -33,7 +33,7 @@ class FieldReader {
   /// The same; fails if there is none.
   bool require(std::string_view name);
 
-  /// A string with that many code points.
+  /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
   void email(std::string& out);
   void url(std::string& out);

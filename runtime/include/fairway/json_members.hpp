@@ -11,8 +11,8 @@
 // members in this order without a JSON tree, and `fw::Json(order)`, `json.get<Order>()`,
 // `req.valid<Order>(location)` and `response.get<Order>()` work. A std::optional member is left out
 // if it is empty, and may be absent or null. Members may be numbers, bool, strings, std::optional,
-// std::vector, fw::Json, types with FW_JSON, and whatever else nlohmann::json converts. At most 64
-// members.
+// std::vector, fw::Json, types with FW_JSON, and other types that nlohmann::json converts. At most
+// 64 members.
 #pragma once
 
 #include <fairway/json.hpp>
@@ -165,7 +165,7 @@ struct nlohmann::adl_serializer<T> {
 #define FW_JSON_MEMBER_OF_(is_pair) FW_JSON_CONCATENATE_(FW_JSON_MEMBER_, is_pair, _)
 #define FW_JSON_MEMBER_(type, member) FW_JSON_MEMBER_OF_(FW_JSON_IS_PAIR_(member))(type, member)
 
-// A macro cannot repeat itself, but what it leaves can be expanded again.
+// A macro cannot expand itself, but its result can be expanded again.
 #define FW_JSON_AGAIN_(...) FW_JSON_AGAIN_3_(FW_JSON_AGAIN_3_(FW_JSON_AGAIN_3_(__VA_ARGS__)))
 #define FW_JSON_AGAIN_3_(...) FW_JSON_AGAIN_2_(FW_JSON_AGAIN_2_(FW_JSON_AGAIN_2_(__VA_ARGS__)))
 #define FW_JSON_AGAIN_2_(...) FW_JSON_AGAIN_1_(FW_JSON_AGAIN_1_(FW_JSON_AGAIN_1_(__VA_ARGS__)))

@@ -38,11 +38,11 @@ struct Range {
   constexpr bool contains(Number value) const { return value >= least && value <= most; }
 };
 
-/// Reads one JSON text from its start to its end, and accepts only what needs no second thought: a
-/// value of exactly the declared type and within its bounds. Whatever else the text has (another
-/// type that could be converted, a number in an unusual form, an unknown or repeated member, an
-/// error) fails the reader, and the caller parses, validates and converts the text as a tree. What
-/// is read after the first failure has no meaning. The text must outlive the reader.
+/// Reads one JSON text in a single pass, and accepts only values that have exactly the declared
+/// type and are within their bounds. On anything else (a value of another type that could be
+/// converted, a number in an unusual form, an unknown or repeated member, an error), the reader
+/// fails; the caller then parses, validates and converts the text as a tree. Values that are read
+/// after the first failure have no meaning. The text must outlive the reader.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
@@ -52,7 +52,7 @@ class JsonReader {
   bool failed() const { return failed_; }
   void fail() { failed_ = true; }
 
-  /// A string with that many code points.
+  /// A string whose number of code points is within the bounds.
   void string(std::string& out, Range<std::size_t> length = {});
   void email(std::string& out);
   void url(std::string& out);
@@ -103,7 +103,7 @@ class JsonReader {
 
   /// The first character that is not whitespace; a zero byte at the end.
   char peek();
-  /// Skips whitespace and that character; fails if another one is there.
+  /// Skips whitespace and the character; fails if another character follows.
   bool take(char c);
   bool take_literal(std::string_view literal);
   /// The content of a string: part of the text, or unescaped in `storage`. Sets `code_points`.
@@ -120,7 +120,7 @@ class JsonReader {
 };
 
 /// A loop over the members of an object, which may be in any order but are found fastest in the
-/// declared one.
+/// declared order.
 class JsonObject {
  public:
   /// `names` are constants, at most 64, that JSON writes without escapes. `required` has the bit of

@@ -19,22 +19,22 @@
 
 namespace fw::detail {
 
-/// Appends JSON text to a string. Whoever calls it sees to the commas and brackets.
+/// Appends JSON text to a string. The caller must write commas and brackets.
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) : out_(out) {}
 
-  /// Text that is JSON where it is.
+  /// Appends text that is valid JSON at this position.
   void raw(std::string_view text) { out_ += text; }
   /// A name with its colon, for a member that may be the first one of its object.
   void member(std::string_view name) {
     if (out_.back() != '{') out_ += ',';
     out_ += name;
   }
-  /// Bytes that are no UTF-8 become U+FFFD.
+  /// Invalid UTF-8 becomes U+FFFD.
   void string(std::string_view text);
   void integer(std::int64_t number);
-  /// `null` for what is not finite.
+  /// Writes `null` for infinities and NaN.
   void number(double number);
   void boolean(bool value) { raw(value ? "true" : "false"); }
 
@@ -63,7 +63,7 @@ void fw_encode(JsonWriter& out, const std::vector<T>& items) {
   out.array(items, [&out](const T& item) { fw_encode(out, item); });
 }
 
-/// A reference to such a struct, whatever its type.
+/// A reference to such a struct of any type.
 struct EncodableData {
   const void* value;
   const std::type_info& type;

@@ -36,12 +36,12 @@ class MultipartStream {
   MultipartStream(MultipartStream&&) noexcept;
   MultipartStream& operator=(MultipartStream&&) noexcept;
 
-  /// The next part; skips what is left of the last one. Throws HttpError: 400 for a malformed form,
-  /// and what reading the body throws (413 above the limit, 408, 400).
+  /// The next part; skips the rest of the current one. Throws HttpError: 400 for a malformed form,
+  /// and the errors of reading the body (413 above the limit, 408, 400).
   std::optional<Part> next();
-  /// The next bytes of the part; 0 at its end. Throws as `next` does.
+  /// The next bytes of the part; 0 at its end. Throws like `next`.
   std::size_t read(std::span<char> buffer);
-  /// The rest of the part; HttpError 413 if it has more than `most` bytes. Throws as `next` does.
+  /// The rest of the part; HttpError 413 if it has more than `most` bytes. Throws like `next`.
   std::string text(std::size_t most);
 
  private:

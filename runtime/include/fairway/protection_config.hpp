@@ -96,8 +96,8 @@ struct ContentSecurityPolicy {
   bool report_only = false;  ///< browsers report violations and block nothing
 };
 
-/// `securityHeaders`: response headers that tell browsers what they must not do. A value that a
-/// handler sets takes precedence; `.security_headers = false` disables all of them for a route.
+/// `securityHeaders`: response headers that restrict what browsers do. A value that a handler sets
+/// takes precedence; `.security_headers = false` disables all of them for a route.
 struct SecurityHeadersConfig {
   bool enabled = false;
   SecurityPreset preset = SecurityPreset::basic;

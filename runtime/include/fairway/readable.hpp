@@ -66,7 +66,7 @@ class Readable {
 
   Generator generator_;
   std::optional<std::uint64_t> size_;
-  std::shared_ptr<const http::FilePart> file_;  ///< what the generator reads, where that is one
+  std::shared_ptr<const http::FilePart> file_;  ///< the file that the generator reads, or null
 };
 
 /// Opens the regular file `relative` below the directory `root`; returns nothing if there is none.

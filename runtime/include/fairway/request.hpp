@@ -74,10 +74,10 @@ class Request {
   bool has_body() const;
   /// The bytes of the body. Reads them on first use, up to the route's limit (413 above it).
   std::string_view raw_body() const;
-  /// The bytes of the body, to be read once, in the handler or a middleware. A route with
-  /// `.body_parser = {.stream = true}` receives them while they are read, in little memory however
-  /// large the body is, and no faster: reading waits for the client. Reading throws what `raw_body`
-  /// throws. The Readable must not outlive the handler.
+  /// The bytes of the body, to be read once, in the handler or a middleware. If the route has
+  /// `.body_parser = {.stream = true}`, they are received while they are read: reading waits for
+  /// the client, and even a large body takes little memory. Throws the errors of `raw_body` while
+  /// it is read. Must not outlive the handler.
   Readable body_stream();
   /// Whether the route has `.body_parser = {.stream = true}`. Its bodies are not parsed.
   bool streams_body() const;
@@ -90,8 +90,8 @@ class Request {
   T valid(Location location) const {
     return valid(location).template get<T>();
   }
-  /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Made before
-  /// the handler runs; valid until the response is sent.
+  /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
+  /// before the handler runs; valid until the response is sent.
   template <class Generated>
     requires requires { Generated::kLocation; }
   const Generated& valid() const {

@@ -17,8 +17,8 @@ struct CacheStats {
 };
 
 /// `app.cache()`. Thread-safe. Functions that change the cache throw StoreError when the store
-/// cannot be reached, and std::logic_error before the application has started. A response whose
-/// handler was running while one of them was called is sent, but not stored.
+/// cannot be reached, and std::logic_error before the application has started. If a handler was
+/// running when one of them was called, its response is sent, but not stored.
 ///
 ///   app.put("/products/:id", [&app](fw::Request& req, fw::Response& res) {
 ///     …

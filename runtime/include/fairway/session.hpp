@@ -20,8 +20,8 @@ struct SessionPolicy;
 /// are in the store of the feature "session". They are loaded on the first `req.session()` and
 /// saved when the route has ended, even with an error, unless `autoCommit` is false.
 ///
-/// Requests of one session that run at the same time keep each other's changes: what a request has
-/// set or erased is applied to what is in the store when it saves; for one name the last save wins.
+/// Requests of one session that run at the same time keep each other's changes: when a request
+/// saves, its changes are applied to the stored values. For one name, the last save wins.
 ///
 /// Functions that use the store throw StoreError, which results in a 503 if it leaves the route.
 class Session {

@@ -17,19 +17,19 @@ enum class ImmutableFiles {
 /// How the files of a directory are served.
 struct StaticOptions {
   std::string index = "index.html";  ///< sent for a directory; empty: no file is
-  /// A file for requests of browsers for pages that do not exist, as single-page applications need
-  /// it; relative to the root. Empty: the response is 404.
+  /// The file that is sent if a browser requests a page that does not exist, for single-page
+  /// applications; relative to the root. Empty: the response is 404.
   std::string fallback = {};
   ImmutableFiles immutable = ImmutableFiles::hashed;
   std::string cache_control = "no-cache";  ///< of files that are not immutable; empty: no header
   bool precompressed = true;  ///< sends app.js.br, .zst or .gz to clients that accept it
   bool dot_files = false;  ///< false: names that begin with a dot do not exist, except .well-known
-  std::map<std::string, std::string> media_types = {};  ///< by extension, before the standard ones
+  std::map<std::string, std::string> media_types = {};  ///< by extension; override the defaults
 };
 
 /// An entry of `static` in the configuration.
 struct StaticConfig {
-  std::string prefix = {};  ///< of the paths of requests: "/assets"
+  std::string prefix = {};  ///< beginning of the request paths: "/assets"
   std::string root = {};    ///< the directory
   StaticOptions options = {};
 };

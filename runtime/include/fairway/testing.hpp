@@ -102,7 +102,7 @@ class TestRequest {
 /// removed.
 class TestClient {
  public:
-  /// Of the application, which must outlive the client.
+  /// A client of the application, which must outlive it.
   explicit TestClient(TestApp& app) : app_(app) {}
 
   TestRequest request(std::string method, std::string target);
@@ -135,10 +135,10 @@ class TestApp {
   void advance(std::chrono::milliseconds duration);
 
   /// Responds to outbound calls of `app.fetch` and of the proxy, without a network. `call` is a
-  /// method and a URL: "GET https://api.example.com/users". A URL that ends in `*` stands for all
-  /// that begin like it. A later stub for the same call replaces an earlier one; among several that
-  /// match, the longest counts. The handler may run on any thread; a call fails with NetworkError
-  /// if it throws. As soon as there is a stub, calls without one fail with NetworkError. Throws
+  /// method and a URL: "GET https://api.example.com/users". A `*` at the end of the URL matches any
+  /// rest. A later stub for the same call replaces an earlier one; if several match, the longest
+  /// one is used. The handler may run on any thread; if it throws, the call fails with
+  /// NetworkError. As soon as there is a stub, calls without one fail with NetworkError. Throws
   /// std::invalid_argument for another form of `call`.
   void fetch_stub(const std::string& call, std::function<FetchReply(const FetchCall&)> handler);
 

@@ -1,5 +1,5 @@
-// What the generated table knows of a route's structs, so that the runtime can make them before the
-// handler runs. For generated code.
+// The description of a route's structs in the generated table, from which the runtime builds them
+// before the handler runs. For generated code.
 #pragma once
 
 #include <fairway/field_reader.hpp>
@@ -14,7 +14,7 @@
 
 namespace fw::detail {
 
-/// A struct that was made from one location of a request, whatever its type.
+/// A struct of any type that was read from one location of a request.
 class TypedValue {
  public:
   TypedValue(const TypedValue&) = delete;
@@ -24,7 +24,7 @@ class TypedValue {
   const std::type_info& type;
   const Location location;
   std::unique_ptr<TypedValue> next;  ///< of the same request
-  bool is_outdated = false;          ///< made before its location was validated
+  bool is_outdated = false;          ///< built before its location was validated
 
  protected:
   TypedValue(const std::type_info& of, Location from) : type(of), location(from) {}
@@ -48,7 +48,7 @@ std::unique_ptr<TypedValue> decode(Reader& in) {
   return made;
 }
 
-/// The struct of a declared response. Its values are as the schema says, so they need no check.
+/// The struct of a declared response. Its values always match the schema, so they are not checked.
 struct ResponseType {
   std::string_view selector;  ///< "201", "2xx" or "default"
   const std::type_info* type;
@@ -59,7 +59,7 @@ struct RouteTypes {
   using DecodeFields = std::unique_ptr<TypedValue> (*)(FieldReader&);
   using DecodeBody = std::unique_ptr<TypedValue> (*)(JsonReader&);
 
-  // Each makes the struct of its location; null if there is none.
+  // Each reads the struct of a location; null if there is none.
   DecodeFields decode_param = nullptr;
   DecodeFields decode_query = nullptr;
   DecodeFields decode_header = nullptr;

@@ -8,7 +8,7 @@
 namespace fw::detail {
 namespace {
 
-[[noreturn]] void refuse(const std::string& reason) {
+[[noreturn]] void reject(const std::string& reason) {
   throw std::invalid_argument(
       "the URL of the Redis server " + reason +
       ": write \"redis://user:password@host:6379/0\", \"rediss://…\" for TLS, or "
@@ -19,13 +19,13 @@ template <class Number>
 Number parse_number(std::string_view text, const std::string& reason) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) refuse(reason);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) reject(reason);
   return number;
 }
 
 std::string decode(std::string_view text) {
   const auto decoded = base::decode_path(text);
-  if (!decoded) refuse("has a malformed percent sequence");
+  if (!decoded) reject("has a malformed percent sequence");
   return *decoded;
 }
 
@@ -36,7 +36,7 @@ void take_credentials(std::string_view& rest, RedisUrl& url) {
   const std::string_view credentials = rest.substr(0, at);
   rest.remove_prefix(at + 1);
   const auto colon = credentials.find(':');
-  if (colon == std::string_view::npos) refuse("has a user without a password");
+  if (colon == std::string_view::npos) reject("has a user without a password");
   url.user = decode(credentials.substr(0, colon));
   url.password = decode(credentials.substr(colon + 1));
 }
@@ -44,10 +44,10 @@ void take_credentials(std::string_view& rest, RedisUrl& url) {
 void read_unix_socket(std::string_view rest, RedisUrl& url) {
   const auto query = rest.find('?');
   url.unix_socket = decode(rest.substr(0, query));
-  if (!url.unix_socket.starts_with('/')) refuse("has no absolute path to a socket");
+  if (!url.unix_socket.starts_with('/')) reject("has no absolute path to a socket");
   if (query == std::string_view::npos) return;
   rest.remove_prefix(query + 1);
-  if (!rest.starts_with("db=")) refuse("has a query that is not \"db=\" and a number");
+  if (!rest.starts_with("db=")) reject("has a query that is not \"db=\" and a number");
   url.database = parse_number<int>(rest.substr(3), "has a database that is not a number");
 }
 
@@ -61,16 +61,16 @@ void read_authority(std::string_view rest, RedisUrl& url) {
   }
   const bool is_ipv6 = authority.starts_with('[');
   const auto end = is_ipv6 ? authority.find(']') : authority.find(':');
-  if (is_ipv6 && end == std::string_view::npos) refuse("has an IPv6 address without an end");
+  if (is_ipv6 && end == std::string_view::npos) reject("has an IPv6 address without an end");
   url.host = authority.substr(is_ipv6 ? 1 : 0, is_ipv6 ? end - 1 : end);
-  if (url.host.empty()) refuse("has no host");
+  if (url.host.empty()) reject("has no host");
   authority.remove_prefix(end == std::string_view::npos ? authority.size() : end);
   if (is_ipv6) authority.remove_prefix(1);
   if (authority.empty()) return;
   const std::string reason = "has a port that is not a number from 1 to 65535";
-  if (!authority.starts_with(':')) refuse(reason);
+  if (!authority.starts_with(':')) reject(reason);
   url.port = parse_number<std::uint16_t>(authority.substr(1), reason);
-  if (url.port == 0) refuse(reason);
+  if (url.port == 0) reject(reason);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ RedisUrl parse_redis_url(std::string_view text) {
   const std::string_view scheme =
       scheme_end == std::string_view::npos ? std::string_view() : text.substr(0, scheme_end);
   if (scheme != "redis" && scheme != "rediss" && scheme != "unix") {
-    refuse("does not begin with redis://, rediss:// or unix://");
+    reject("does not begin with redis://, rediss:// or unix://");
   }
   std::string_view rest = text.substr(scheme_end + 3);
   take_credentials(rest, url);

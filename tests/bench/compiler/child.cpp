@@ -39,12 +39,12 @@ Cost run(const std::vector<std::string>& command) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   const auto start = std::chrono::steady_clock::now();
   pid_t child = 0;
-  const int fault =
+  const int spawn_error =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   rusage usage{};
-  const bool succeeded = fault == 0 && wait4(child, &status, 0, &usage) == child &&
+  const bool succeeded = spawn_error == 0 && wait4(child, &status, 0, &usage) == child &&
                          WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (!succeeded) throw std::runtime_error(fmt::format("failed: {}", fmt::join(command, " ")));
   constexpr double kKibInMib = 1024;

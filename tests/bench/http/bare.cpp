@@ -21,17 +21,17 @@
 
 namespace {
 
-std::string answer(std::string_view status, std::string_view type, const std::string& body) {
+std::string response_text(std::string_view status, std::string_view type, const std::string& body) {
   return "HTTP/1.1 " + std::string(status) + "\r\nContent-Type: " + std::string(type) +
          "\r\nDate: Sat, 01 Jan 2000 00:00:00 GMT\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-const std::string kHello = answer("200 OK", "application/json", bench::hello().dump());
-const std::string kUser = answer("200 OK", "application/json", bench::user("42").dump());
-const std::string kFile = answer("200 OK", "text/plain", bench::file());
-const std::string kOrder = answer("201 Created", "application/json",
-                                  R"({"count":35,"id":4711,"status":"open","total":1234.5})");
+const std::string kHello = response_text("200 OK", "application/json", bench::hello().dump());
+const std::string kUser = response_text("200 OK", "application/json", bench::user("42").dump());
+const std::string kFile = response_text("200 OK", "text/plain", bench::file());
+const std::string kOrder = response_text(
+    "201 Created", "application/json", R"({"count":35,"id":4711,"status":"open","total":1234.5})");
 const std::string kStream = [] {
   std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < bench::kPieces; ++i) {

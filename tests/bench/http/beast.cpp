@@ -33,12 +33,12 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_->body_limit(64 * 1024 * 1024);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](error_code error, std::size_t) {
-                       if (!error) self->answer();
+                       if (!error) self->respond();
                      });
   }
 
  private:
-  void answer() {
+  void respond() {
     const Request& request = parser_->get();
     response_.emplace(http::status::ok, request.version());
     response_->keep_alive(request.keep_alive());

@@ -34,7 +34,7 @@ export const titles = {
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function answers(port) {
+function responds(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true); });
     socket.on('error', () => resolve(false));
@@ -43,7 +43,7 @@ function answers(port) {
 
 /** Returns once something listens on the port; throws when the process ends, or after half a minute. */
 export async function listens(port, child) {
-  for (let tries = 0; !(await answers(port)); ++tries) {
+  for (let tries = 0; !(await responds(port)); ++tries) {
     if (child.exitCode !== null || tries > 600) throw new Error(`nothing listens on ${port}`);
     await sleep(50);
   }

@@ -48,7 +48,7 @@ class Load {
       const int count = epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 10);
       for (int i = 0; i < count; ++i) {
         Client& client = clients_[ready[static_cast<std::size_t>(i)].data.u64];
-        if (client.read_answer().status != 200) throw std::runtime_error("a response is not 200");
+        if (client.read_response().status != 200) throw std::runtime_error("a response is not 200");
         ++responses_;
         client.send(request_);
       }

@@ -114,10 +114,10 @@ build
 routes() { "$fairway" routes --format json -- -std=c++20 -I"$include"; }
 routes >first.json
 [ -n "$(results "$XDG_CACHE_HOME/fairway")" ] || fail "XDG_CACHE_HOME is not used"
-routes | diff first.json - || fail "another answer from the cache"
-HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | diff first.json - || fail "no answer"
+routes | diff first.json - || fail "another result from the cache"
+HOME=$scratch/home XDG_CACHE_HOME=$scratch/file routes | diff first.json - || fail "no result"
 [ -n "$(results "$scratch/home/.cache/fairway")" ] || fail "HOME is not used"
-HOME=$scratch/file XDG_CACHE_HOME=relative routes | diff first.json - || fail "no answer"
+HOME=$scratch/file XDG_CACHE_HOME=relative routes | diff first.json - || fail "no result"
 [ ! -e relative ] || fail "a relative XDG_CACHE_HOME was used"
 
 # Errors are told again, not only the first time.

@@ -27,7 +27,7 @@ openapi() { "$fairway" openapi "$@" -- -std=c++20 -I"$include"; }
 build() { "$fairway" build --out-dir out "$@" -- -std=c++20 -I"$include"; }
 has() { grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 has no $2"; }; }
 lacks() { if grep -qF -- "$2" "$1"; then fail "$1 has $2"; fi; }
-refused() {  # refused TEXT COMMAND...: exit status 2, and the text on standard error
+rejected() {  # rejected TEXT COMMAND...: exit status 2, and the text on standard error
   local text=$1 status=0
   shift
   "$@" >log 2>&1 || status=$?
@@ -42,7 +42,7 @@ has json '"const": 0'
 openapi --openapi 3.0 >json
 has json '"openapi": "3.0.3"'
 lacks json '"const"'
-refused "--openapi must be 3.1 or 3.0, not '2.0'" openapi --openapi 2.0
+rejected "--openapi must be 3.1 or 3.0, not '2.0'" openapi --openapi 2.0
 openapi --format yaml >yaml
 openapi --output-format yaml | cmp - yaml || fail "the old spelling of --format is not accepted"
 has yaml 'openapi: "3.1.0"'
@@ -61,7 +61,7 @@ has json '"name": "MIT"'
 has json '"url": "/b"'
 has json '"oauth": []'
 lacks json '"const": 0'
-refused "--guard-security must have the form MIDDLEWARE=SCHEME, not 'guard'" openapi --guard-security guard
+rejected "--guard-security must have the form NAME=SCHEME, not 'guard'" openapi --guard-security guard
 
 # The configuration, and flags over it.
 mkdir config
@@ -116,25 +116,25 @@ for text in '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403
   has json "$text"
 done
 
-# Faults of the configuration name the file and the place.
-refused "cannot read 'none.json'" openapi --app-config none.json
-fault() { echo "$2" >bad.json; refused "$1" openapi --app-config bad.json; }
-fault "bad.json: is not JSON: at line 2, column 1" '{'
-fault "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
-fault "'/session' must be an object" '{"session": true}'
-fault "'/session/name' must be a string" '{"session": {"name": 1}}'
-fault "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
-fault "'/rateLimit/enabled' must be true or false" '{"rateLimit": {"enabled": "yes"}}'
-fault "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
-fault "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
-fault "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'
-fault "'/openapi/guardSecurityMap' must be an object of strings" '{"openapi": {"guardSecurityMap": []}}'
-fault "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
+# Errors of the configuration name the file and the location.
+rejected "cannot read 'none.json'" openapi --app-config none.json
+expect_error() { echo "$2" >bad.json; rejected "$1" openapi --app-config bad.json; }
+expect_error "bad.json: is not JSON: at line 2, column 1" '{'
+expect_error "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
+expect_error "'/session' must be an object" '{"session": true}'
+expect_error "'/session/name' must be a string" '{"session": {"name": 1}}'
+expect_error "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
+expect_error "'/rateLimit/enabled' must be true or false" '{"rateLimit": {"enabled": "yes"}}'
+expect_error "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
+expect_error "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
+expect_error "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'
+expect_error "'/openapi/guardSecurityMap' must be an object of strings" '{"openapi": {"guardSecurityMap": []}}'
+expect_error "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
 
 printf 'openapi:\n  info: {title: a}\n  info: {title: b}\n' >bad.yaml
-refused "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is at line 2" openapi --app-config bad.yaml
+rejected "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is at line 2" openapi --app-config bad.yaml
 printf 'openapi:\n  info: {title: 1}\n' >bad.yml
-refused "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
+rejected "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
 
 # A build follows the configuration, names it in its depfile, and leaves alone what has not changed.
 run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }

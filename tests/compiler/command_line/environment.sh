@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Faults of the environment: each ends with exit status 2, a message that names the thing, and a
+# Errors of the environment: each ends with exit status 2, a message that names the thing, and a
 # remedy; what was written before stays whole, and nothing else is left behind.
 # Usage: environment.sh FAIRWAY INCLUDE_DIR
 set -euo pipefail
@@ -27,8 +27,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 });
 EOF
 flags=(-- -std=c++20 -I"$include")
-# expect_fault TEXT... -- COMMAND...: exit status 2 and one message with all the texts.
-expect_fault() {
+# expect_error TEXT... -- COMMAND...: exit status 2 and one message with all the texts.
+expect_error() {
   local texts=() status=0
   while [ "$1" != -- ]; do texts+=("$1"); shift; done
   shift
@@ -41,30 +41,30 @@ expect_fault() {
 }
 
 # The compiler's own headers.
-expect_fault "no compiler headers in '/nowhere/include'" 'install the headers of Clang' \
+expect_error "no compiler headers in '/nowhere/include'" 'install the headers of Clang' \
   -- env FAIRWAY_RESOURCE_DIR=/nowhere "$fairway" doctor "${flags[@]}"
 mkdir -p lib/clang/3/include
 touch lib/clang/3/include/stddef.h
-expect_fault "belong to Clang 3, this program to Clang" 'FAIRWAY_RESOURCE_DIR' \
+expect_error "belong to Clang 3, this program to Clang" 'FAIRWAY_RESOURCE_DIR' \
   -- env FAIRWAY_RESOURCE_DIR=lib/clang/3/ "$fairway" doctor "${flags[@]}"
 
 # Compilation databases.
-expect_fault "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_COMMANDS ' -p' \
+expect_error "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_COMMANDS ' -p' \
   -- "$fairway" doctor -p build
 # Without any, the framework's own headers serve, and a note on standard error says so, once.
 "$fairway" routes --format json >stdout 2>stderr || { cat stderr; fail "routes without a database"; }
 grep -q '"path": "/users/a"' stdout || fail "no routes without a database"
 [ "$(wc -l <stderr)" -eq 1 ] || fail "not one note"
-grep -q "^fairway: note: no compile_commands.json at or above the sources: they are parsed as C++20" stderr ||
+grep -q "^fairway: note: no compile_commands.json in or above the source directory: files are parsed as C++20" stderr ||
   fail "no note of the flags"
 "$fairway" doctor --fix >stdout 2>stderr || true
 [ "$(grep -c 'fairway: note:' stderr)" -eq 1 ] || fail "not one note from doctor --fix"
 "$fairway" routes "${flags[@]}" 2>stderr >stdout
 [ ! -s stderr ] || fail "a note where the flags are given"
-expect_fault "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
+expect_error "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
 mkdir build
 echo 'no json' >build/compile_commands.json
-expect_fault "in '$scratch/build'" -- "$fairway" doctor
+expect_error "in '$scratch/build'" -- "$fairway" doctor
 cat >build/compile_commands.json <<EOF
 [{"directory": "$scratch", "file": "src/main.cpp",
   "command": "c++ -std=c++20 -I$include -c src/main.cpp"}]
@@ -74,13 +74,13 @@ EOF
 rm -r build
 
 # Sources.
-expect_fault "source directory 'none' does not exist" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
-expect_fault "has no directory 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
+expect_error "source directory 'none' does not exist" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
+expect_error "has no directory 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
 ln -s nothing src/routes/gone.cpp
-expect_fault 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
+expect_error 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/gone.cpp
 mkfifo src/routes/pipe.cpp
-expect_fault 'pipe.cpp' 'cannot read' -- "$fairway" doctor "${flags[@]}"
+expect_error 'pipe.cpp' 'cannot read' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/pipe.cpp
 
 build() { "$fairway" build "$@" "${flags[@]}"; }
@@ -88,9 +88,9 @@ content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
 
 # Something in the way of the output.
 touch file
-expect_fault "cannot write 'file/" 'not a directory' -- build --no-cache --out-dir file
+expect_error "cannot write 'file/" 'not a directory' -- build --no-cache --out-dir file
 mkdir -p blocked/app_table.cpp/folder
-expect_fault "cannot write 'blocked/app_table.cpp'" 'it is a directory' \
+expect_error "cannot write 'blocked/app_table.cpp'" 'it is a directory' \
   -- build --no-cache --out-dir blocked
 [ -z "$(find blocked -name '*.tmp')" ] || fail "a temporary file is left"
 
@@ -99,9 +99,9 @@ build --no-cache --out-dir out
 "$fairway" openapi -o /dev/null "${flags[@]}"
 [ -c /dev/null ] || fail "/dev/null is a file now"
 if [ -c /dev/full ]; then
-  expect_fault "'/dev/full'" 'No space left' 'free space' \
+  expect_error "'/dev/full'" 'No space left' 'free space' \
     -- "$fairway" openapi -o /dev/full "${flags[@]}"
-  expect_fault 'standard output' 'free space' \
+  expect_error 'standard output' 'free space' \
     -- bash -c '"$0" "$@" >/dev/full' "$fairway" openapi "${flags[@]}"
 else
   skip "no /dev/full"
@@ -140,7 +140,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k tmpfs full 2>/dev/null; t
   cp -r out full/out
   content full/out >before
   dd if=/dev/zero of=full/ballast bs=1k count=256 2>/dev/null || true
-  expect_fault "cannot write 'full/out/" 'No space left' 'free space' \
+  expect_error "cannot write 'full/out/" 'No space left' 'free space' \
     -- build --no-cache --out-dir full/out
   content full/out | diff before - || fail "a file is not the former one"
   build --cache-dir full/cache --out-dir beside || fail "a full cache makes a build fail"
@@ -160,11 +160,11 @@ if "${as_nobody[@]}" test -x "$fairway" 2>/dev/null && "${as_nobody[@]}" test -r
   content out >before
   if [ "$(id -u)" -ne 0 ]; then chmod 500 shut; fi
   nobody() { HOME=/nonexistent "${as_nobody[@]}" "$fairway" "$@" "${flags[@]}"; }
-  expect_fault "cannot write 'shut/" 'Permission denied' writable \
+  expect_error "cannot write 'shut/" 'Permission denied' writable \
     -- nobody build --no-cache --out-dir shut/out
   nobody build --cache-dir shut/cache --out-dir open/out || fail "a shut cache makes a build fail"
   chmod 000 src/routes/secret
-  expect_fault "src/routes/secret'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
+  expect_error "src/routes/secret'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
   # Everything that is in the way is told, in one order.
   ln -s nothing src/routes/gone.cpp
   mkdir src/routes/another && chmod 000 src/routes/another
@@ -184,7 +184,7 @@ if "${as_nobody[@]}" test -x "$fairway" 2>/dev/null && "${as_nobody[@]}" test -r
   rm -f src/routes/[abcd].cpp
   cp src/routes/users.cpp src/routes/shut.cpp
   chmod 000 src/routes/shut.cpp
-  expect_fault "routes/shut.cpp'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
+  expect_error "routes/shut.cpp'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
 else
   skip "nobody cannot run the compiler: no missing permissions"
 fi

@@ -20,7 +20,7 @@ fw::schema::Node declared(const model::Value& value) {
   return result;
 }
 
-model::Diagnostics faults(const model::Value& value) {
+model::Diagnostics errors(const model::Value& value) {
   model::Diagnostics diagnostics;
   Reporter reporter(diagnostics, "POST", "/users");
   declared_field(value, reporter);
@@ -60,7 +60,7 @@ TEST_CASE("a field builder brings its description") {
 }
 
 TEST_CASE("[bad-schema] the caret stands inside the text") {
-  const auto found = faults(text_at(9, 30, "strin:5"));
+  const auto found = errors(text_at(9, 30, "strin:5"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == "bad-schema");
   CHECK(found[0].message == "unknown type 'strin'");
@@ -73,16 +73,16 @@ TEST_CASE("[bad-schema] the caret stands inside the text") {
 }
 
 TEST_CASE("[bad-schema] an empty text, and a text without places of its own") {
-  const auto empty = faults(text_at(9, 30, ""));
+  const auto empty = errors(text_at(9, 30, ""));
   REQUIRE(empty.size() == 1);
   CHECK(empty[0].range.column == 30);
   model::Value constant = text("strin");
   constant.range = {"limits.hpp", 3, 5, 3, 9};
-  CHECK(summary(faults(constant)) == "limits.hpp:3:5 bad-schema: unknown type 'strin'\n");
+  CHECK(summary(errors(constant)) == "limits.hpp:3:5 bad-schema: unknown type 'strin'\n");
 }
 
-TEST_CASE("[bad-schema] every fault of an object is reported") {
-  const auto found = faults(entries({{"a", text("strin")},
+TEST_CASE("[bad-schema] every error of an object is reported") {
+  const auto found = errors(entries({{"a", text("strin")},
                                      {"b", entries({{"c", text("string:5-1")}})},
                                      {"d", call("array_of", {entries({{"e", text("enum:")}})})},
                                      {"f", call("compile_field", {text("emial")})}}));
@@ -90,9 +90,9 @@ TEST_CASE("[bad-schema] every fault of an object is reported") {
 }
 
 TEST_CASE("[bad-schema] a field has a name, once") {
-  CHECK(summary(faults(entries({{"", text("string")}}))) ==
+  CHECK(summary(errors(entries({{"", text("string")}}))) ==
         ":0:0 bad-schema: a field has no name\n");
-  const auto twice = faults(entries({{"a", text("string")}, {"a", text("number")}}));
+  const auto twice = errors(entries({{"a", text("string")}, {"a", text("number")}}));
   CHECK(summary(twice) == ":0:0 bad-schema: the field 'a' is declared twice\n");
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].notes.size() == 1);
@@ -101,7 +101,7 @@ TEST_CASE("[bad-schema] a field has a name, once") {
 TEST_CASE("[bad-schema] the name of a field does not end in a suffix of types") {
   const auto of = [](model::Value name, model::Value field) {
     std::string lines;
-    for (const auto& each : faults(list({list({std::move(name), std::move(field)})}))) {
+    for (const auto& each : errors(list({list({std::move(name), std::move(field)})}))) {
       lines += summary({each}) + each.help + "\n";
     }
     return lines;
@@ -118,13 +118,13 @@ TEST_CASE("[bad-schema] the name of a field does not end in a suffix of types") 
 }
 
 TEST_CASE("[schema-builder-misuse] what is no form of a field is an error, not a guess") {
-  CHECK(summary(faults(integer(5))) == ":0:0 schema-builder-misuse: this is not a schema\n");
-  CHECK(summary(faults(call("array_of", {}))) ==
+  CHECK(summary(errors(integer(5))) == ":0:0 schema-builder-misuse: this is not a schema\n");
+  CHECK(summary(errors(call("array_of", {}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
-  CHECK(summary(faults(call("compile_field", {integer(1)}))) ==
+  CHECK(summary(errors(call("compile_field", {integer(1)}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
-  CHECK(summary(faults(call("optional", {text("string")}))) ==
+  CHECK(summary(errors(call("optional", {text("string")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
-  CHECK(summary(faults(list({text("just a name")}))) ==
+  CHECK(summary(errors(list({text("just a name")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
 }

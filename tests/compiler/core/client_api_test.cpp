@@ -124,19 +124,22 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
 }
 
 TEST_CASE("client api: responses without a body, of other media types, and by default") {
-  const auto answers = [](Named responses) {
+  const auto operation_with = [](Named responses) {
     return operation_of(
                "GET", "/",
                options({{"docs", record("Docs", {{"responses", entries(std::move(responses))}})}}))
         .responses;
   };
-  const auto none = answers({{"204", record("ResponseDocs", {{"description", text("gone")}})}});
+  const auto none =
+      operation_with({{"204", record("ResponseDocs", {{"description", text("gone")}})}});
   REQUIRE(none.size() == 1);
   CHECK(none[0].schema.is_null());
-  const auto csv = answers({{"200", record("ResponseDocs", {{"content_type", text("text/csv")}})}});
+  const auto csv =
+      operation_with({{"200", record("ResponseDocs", {{"content_type", text("text/csv")}})}});
   CHECK(csv[0].media_type == "text/csv");
   CHECK(!csv[0].schema.is_null());
-  const auto moved = answers({{"302", record("ResponseDocs", {{"description", text("moved")}})}});
+  const auto moved =
+      operation_with({{"302", record("ResponseDocs", {{"description", text("moved")}})}});
   REQUIRE(moved.size() == 1);
   CHECK(moved[0].selector == "default");
   CHECK(moved[0].schema.is_null());

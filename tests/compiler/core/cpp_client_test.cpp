@@ -29,7 +29,7 @@ emit::ClientApi api_of(const char* components, std::vector<emit::ClientOperation
   return api;
 }
 
-emit::ClientOperation answering(const char* schema) {
+emit::ClientOperation operation_with(const char* schema) {
   emit::ClientOperation operation;
   operation.id = "getThing";
   operation.method = "GET";
@@ -40,7 +40,7 @@ emit::ClientOperation answering(const char* schema) {
 
 /// The type that a method has for data of this schema.
 std::string result_type(const char* schema, const char* components = "{}") {
-  const std::string text = own_part(api_of(components, {answering(schema)}), "things");
+  const std::string text = own_part(api_of(components, {operation_with(schema)}), "things");
   const auto end = text.find(" getThing(const CallOptions&");
   REQUIRE(end != std::string::npos);
   const auto begin = text.rfind("\n  ", end) + 3;
@@ -110,7 +110,7 @@ TEST_CASE("cpp client: components, and what refers to itself") {
                    "all": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}},
                    "named": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Tree"}}},
     "required": ["all"]}})",
-                                    {answering(R"({"$ref": "#/components/schemas/Tree"})")}),
+                                    {operation_with(R"({"$ref": "#/components/schemas/Tree"})")}),
                              "things");
   CHECK(contains(tree, "\nstruct Tree;\n"));
   CHECK(contains(tree, "std::optional<Box<Tree>> left = {};"));
@@ -124,7 +124,7 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
           R"({"Tree": {"type": "object", "properties": {"n": {"$ref": "#/components/schemas/Tree/$defs/node"}},
                  "$defs": {"node": {"type": "object", "properties": {"x": {"type": "integer"}}}}},
                  "Base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}})",
-          {answering(R"({"type": "object", "additionalProperties": {"type": "boolean"},
+          {operation_with(R"({"type": "object", "additionalProperties": {"type": "boolean"},
                 "properties": {"t": {"$ref": "#/components/schemas/Tree"},
                 "m": {"allOf": [{"$ref": "#/components/schemas/Base"},
                                 {"type": "object", "properties": {"extra": {"type": "string"}}}]}}})")}),
@@ -135,7 +135,7 @@ TEST_CASE("cpp client: a component's part, members of allOf, further members") {
 }
 
 TEST_CASE("cpp client: several responses are a variant, chosen by the status") {
-  auto operation = answering(R"({"type": "string"})");
+  auto operation = operation_with(R"({"type": "string"})");
   operation.responses = {{"2XX", "application/json", Json::parse(R"({"type": "integer"})")},
                          {"200", "text/csv", Json::object()},
                          {"204", "", nullptr}};
@@ -158,7 +158,7 @@ TEST_CASE("cpp client: names of the namespace and of the class") {
   CHECK(contains(emit::emit_cpp_client(api, "orders_api"), "\nnamespace orders_api {\n"));
 }
 
-TEST_CASE("cpp client: clients share one header, and refuse another version of it") {
+TEST_CASE("cpp client: clients share one header, and reject another version of it") {
   const std::string support = emit::emit_cpp_support();
   const std::string define = "#define FAIRWAY_CLIENT_SUPPORT ";
   const auto begin = support.find(define);

@@ -59,7 +59,7 @@ TEST_CASE("[ambiguous-route] routes that can be told apart are fine") {
             .diagnostics.empty());
 }
 
-TEST_CASE("[duplicate-route-file] two files of one prefix are one fault") {
+TEST_CASE("[duplicate-route-file] two files of one prefix are one error") {
   const auto found = resolve({route_file("routes/users.cpp", {route("GET", "/")}),
                               route_file("routes/users/index.cpp", {route("GET", "/")})})
                          .diagnostics;

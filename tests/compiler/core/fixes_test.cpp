@@ -11,7 +11,7 @@ using namespace fairway::testing;
 
 namespace {
 
-/// "column-end text" of every repair of a route with these options, a line each. What is at fault
+/// "column-end text" of every repair of a route with these options, a line each. The erroneous part
 /// stands in line 9.
 std::string fixes(model::Value written, const std::string& path = "/:userId") {
   const auto result =

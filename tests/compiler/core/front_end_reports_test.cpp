@@ -82,10 +82,10 @@ TEST_CASE("headers of other applications, and files with errors, are left to the
                 .diagnostics)
             .empty());
   const auto unknown = type({"routes", "users", "Unknown", "Body"}, 3);
-  const auto faulty =
+  const auto with_error =
       resolve({typed_file("routes/users.cpp", {created("strng")}, {unknown}, "users.routes.hpp")});
-  REQUIRE(faulty.diagnostics.size() == 1);
-  CHECK(faulty.diagnostics[0].id == "bad-schema");
+  REQUIRE(with_error.diagnostics.size() == 1);
+  CHECK(with_error.diagnostics[0].id == "bad-schema");
 }
 
 TEST_CASE(

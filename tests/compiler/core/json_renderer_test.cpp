@@ -7,7 +7,7 @@ using fairway::diagnostics::Report;
 using fairway::model::Diagnostic;
 using fairway::model::Severity;
 
-TEST_CASE("an empty run is an object with version, verdict and counts") {
+TEST_CASE("an empty run is an object with version, result and counts") {
   CHECK(render_json({.files = 2, .routes = 5, .diagnostics = {}}) == R"({
   "version": 1,
   "ok": true,
@@ -101,7 +101,7 @@ TEST_CASE("bytes that are no text do not break the document") {
         std::string::npos);
 }
 
-TEST_CASE("findings are sorted by place, and a shared fault is reported once") {
+TEST_CASE("findings are sorted by location, and a shared error is reported once") {
   Diagnostic first;
   first.id = "bad-schema";
   first.message = "m";

@@ -10,7 +10,7 @@ using fairway::model::Severity;
 
 namespace {
 
-std::string fault(std::string_view text) {
+std::string error_in(std::string_view text) {
   try {
     const LintSettings settings(text, "api/.fairway.json");
     return "none";
@@ -49,26 +49,26 @@ TEST_CASE("lints that are off go, others get their severity, errors stay") {
 }
 
 TEST_CASE("a settings file that cannot be used names file, pointer and expectation") {
-  CHECK(fault("{\n  \"lints\": {,\n") == "api/.fairway.json:2:13: this is not JSON");
-  CHECK(fault("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
-  CHECK(fault(R"({"lint": {}})") ==
+  CHECK(error_in("{\n  \"lints\": {,\n") == "api/.fairway.json:2:13: this is not JSON");
+  CHECK(error_in("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
+  CHECK(error_in(R"({"lint": {}})") ==
         "api/.fairway.json: /lint: unknown member: the only member is 'lints'; did you mean "
         "'lints'?");
-  CHECK(fault(R"({"a/b~": {}})") ==
+  CHECK(error_in(R"({"a/b~": {}})") ==
         "api/.fairway.json: /a~1b~0: unknown member: the only member is 'lints'");
-  CHECK(fault(R"({"lints": []})") ==
+  CHECK(error_in(R"({"lints": []})") ==
         "api/.fairway.json: /lints: must be an object of lints and their severities");
-  CHECK(fault(R"({"lints": {"body-on-gte": "off"}})") ==
+  CHECK(error_in(R"({"lints": {"body-on-gte": "off"}})") ==
         "api/.fairway.json: /lints/body-on-gte: unknown lint; did you mean 'body-on-get'?");
-  CHECK(fault(R"({"lints": {"x": "off"}})") ==
+  CHECK(error_in(R"({"lints": {"x": "off"}})") ==
         "api/.fairway.json: /lints/x: unknown lint: see 'fairway doctor --list-rules'");
-  CHECK(fault(R"({"lints": {"bad-schema": "off"}})") ==
+  CHECK(error_in(R"({"lints": {"bad-schema": "off"}})") ==
         "api/.fairway.json: /lints/bad-schema: is an error, and errors cannot be disabled");
-  CHECK(fault(R"({"lints": {"*": "warn"}})") ==
+  CHECK(error_in(R"({"lints": {"*": "warn"}})") ==
         R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
   CHECK(
-      fault(R"({"lints": {"*": "eror"}})") ==
+      error_in(R"({"lints": {"*": "eror"}})") ==
       R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error"; did you mean 'error'?)");
-  CHECK(fault(R"({"lints": {"*": false}})") ==
+  CHECK(error_in(R"({"lints": {"*": false}})") ==
         R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
 }

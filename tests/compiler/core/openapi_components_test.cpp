@@ -13,8 +13,8 @@ namespace {
 
 const model::Value kOrder = entries({{"id", text("integer")}, {"note", text("string?")}});
 
-model::Registration answers(const std::string& method, const std::string& path,
-                            const std::string& id, const model::Value& schema) {
+model::Registration responding_route(const std::string& method, const std::string& path,
+                                     const std::string& id, const model::Value& schema) {
   return route(method, path,
                options({{"responses", entries({{"200", schema}})},
                         {"docs", record("Docs", {{"operation_id", text(id)}})}}));
@@ -55,7 +55,7 @@ emit::SchemaUse use(const std::string& id, const std::string& part, bool is_item
 
 TEST_CASE("bodies and responses are named after their operation") {
   const Json all = document({route_file(
-      "routes/a.cpp", {answers("GET", "/", "getOrder", kOrder),
+      "routes/a.cpp", {responding_route("GET", "/", "getOrder", kOrder),
                        takes("POST", "/", "createOrder", {{"note", text("string")}})})});
   CHECK(names(all) == "CreateOrderBody GetOrderResponse200");
   CHECK(data_of(all, "/a", "get").dump() ==
@@ -66,9 +66,9 @@ TEST_CASE("bodies and responses are named after their operation") {
 
 TEST_CASE("equal responses of a route file are one component, named after what they share") {
   const Json all = document({route_file(
-      "routes/orders.cpp", {answers("GET", "/", "listOrders", call("array_of", {kOrder})),
-                            answers("GET", "/:id", "getOrder", kOrder),
-                            answers("PATCH", "/:id", "updateOrder", kOrder)})});
+      "routes/orders.cpp", {responding_route("GET", "/", "listOrders", call("array_of", {kOrder})),
+                            responding_route("GET", "/:id", "getOrder", kOrder),
+                            responding_route("PATCH", "/:id", "updateOrder", kOrder)})});
   CHECK(names(all) == "Order");
   CHECK(data_of(all, "/orders", "get").dump() ==
         R"({"type":"array","items":{"$ref":"#/components/schemas/Order"}})");
@@ -77,45 +77,46 @@ TEST_CASE("equal responses of a route file are one component, named after what t
 
 TEST_CASE("equal schemas of different files are shared only when they are about the same thing") {
   const Json apart =
-      document({route_file("routes/a.cpp", {answers("GET", "/", "getOrder", kOrder)}),
-                route_file("routes/b.cpp", {answers("GET", "/", "getUser", kOrder)})});
+      document({route_file("routes/a.cpp", {responding_route("GET", "/", "getOrder", kOrder)}),
+                route_file("routes/b.cpp", {responding_route("GET", "/", "getUser", kOrder)})});
   CHECK(names(apart) == "GetOrderResponse200 GetUserResponse200");
-  const Json shared =
-      document({route_file("routes/a.cpp", {answers("GET", "/", "getOrder", kOrder)}),
-                route_file("routes/b.cpp", {answers("PUT", "/", "replaceOrder", kOrder)})});
+  const Json shared = document(
+      {route_file("routes/a.cpp", {responding_route("GET", "/", "getOrder", kOrder)}),
+       route_file("routes/b.cpp", {responding_route("PUT", "/", "replaceOrder", kOrder)})});
   CHECK(names(shared) == "Order");
 }
 
 TEST_CASE("a body and a response are never one component") {
   const Json all = document({route_file(
-      "routes/a.cpp", {answers("GET", "/", "getOrder", entries({{"a", text("string")}})),
+      "routes/a.cpp", {responding_route("GET", "/", "getOrder", entries({{"a", text("string")}})),
                        takes("POST", "/", "createOrder", {{"a", text("string")}}),
                        takes("PUT", "/", "updateOrder", {{"a", text("string")}})})});
   CHECK(names(all) == "GetOrderResponse200 OrderBody");
 }
 
 TEST_CASE("texts, numbers and plain lists stay where they are declared") {
-  const Json all =
-      document({route_file("routes/a.cpp", {answers("GET", "/", "a", text("string")),
-                                            answers("PUT", "/", "b", text("array<integer>"))})});
+  const Json all = document(
+      {route_file("routes/a.cpp", {responding_route("GET", "/", "a", text("string")),
+                                   responding_route("PUT", "/", "b", text("array<integer>"))})});
   CHECK(names(all) == "");
   CHECK(data_of(all, "/a", "get").dump() == R"({"type":"string"})");
 }
 
 TEST_CASE("a boolean JSON Schema becomes an object") {
   const Json all = document({route_file(
-      "routes/a.cpp", {answers("GET", "/", "a", call("json_schema", {text("true")})),
-                       answers("PUT", "/", "b", call("json_schema", {text("false")}))})});
+      "routes/a.cpp", {responding_route("GET", "/", "a", call("json_schema", {text("true")})),
+                       responding_route("PUT", "/", "b", call("json_schema", {text("false")}))})});
   CHECK(data_of(all, "/a", "get").dump() == "{}");
   CHECK(data_of(all, "/a", "put").dump() == R"({"not":{}})");
 }
 
 TEST_CASE("names never clash") {
-  const Json all = document({route_file(
-      "routes/a.cpp",
-      {answers("GET", "/1", "getError", kOrder), answers("PUT", "/1", "updateError", kOrder),
-       answers("GET", "/2", "get-user", entries({{"a", text("string")}})),
-       answers("GET", "/3", "getUser", entries({{"b", text("string")}}))})});
+  const Json all = document(
+      {route_file("routes/a.cpp",
+                  {responding_route("GET", "/1", "getError", kOrder),
+                   responding_route("PUT", "/1", "updateError", kOrder),
+                   responding_route("GET", "/2", "get-user", entries({{"a", text("string")}})),
+                   responding_route("GET", "/3", "getUser", entries({{"b", text("string")}}))})});
   CHECK(names(all) == "GetErrorResponse200 GetUserResponse200 GetUserResponse200_");
   CHECK(all["components"]["schemas"]["Error"]["properties"].contains("message"));
 }
@@ -125,7 +126,8 @@ TEST_CASE("references of a JSON Schema lead to where its parts went") {
     "type": "object", "properties": {"a": {"$ref": "#/$defs/x~1y"}, "self": {"$ref": "#"}},
     "$defs": {"x/y": {"type": "string"}, "unused": {"$ref": "#/$defs/x~1y/type"}}})";
   const Json all = document({route_file(
-      "routes/a.cpp", {answers("GET", "/", "getTree", call("json_schema", {text(schema_text)}))})});
+      "routes/a.cpp",
+      {responding_route("GET", "/", "getTree", call("json_schema", {text(schema_text)}))})});
   const Json& schemas = all["components"]["schemas"];
   CHECK(
       schemas["GetTreeResponse200"].dump() ==

@@ -17,7 +17,7 @@ model::Route resolved(const model::Value& value) {
   return resolution.application.files.at(0).routes.at(0);
 }
 
-std::string faults(const model::Value& value) {
+std::string errors(const model::Value& value) {
   const auto resolution = resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)})});
   std::string lines;
   for (const auto& diagnostic : resolution.diagnostics) {
@@ -226,7 +226,7 @@ TEST_CASE("JSON members follow nlohmann's rule for braces") {
 
 TEST_CASE("[bad-schema] path parameters and cookies cannot be arrays") {
   const auto of = [](const std::string& location) {
-    return faults(options({{"validate", validate(location, {{"id", text("array<string>")}})}}));
+    return errors(options({{"validate", validate(location, {{"id", text("array<string>")}})}}));
   };
   CHECK(of("param") == "bad-schema: a path parameter has one value and cannot be an array\n");
   CHECK(of("cookie") == "bad-schema: a cookie has one value and cannot be an array\n");
@@ -234,8 +234,8 @@ TEST_CASE("[bad-schema] path parameters and cookies cannot be arrays") {
 }
 
 TEST_CASE("[unknown-path-parameter] validate.param names what the path has") {
-  CHECK(faults(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
-  CHECK(faults(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==
+  CHECK(errors(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
+  CHECK(errors(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==
         "unknown-path-parameter: the path has no parameter 'userId'\n");
 }
 
@@ -245,15 +245,15 @@ TEST_CASE("[bad-response-selector] selectors are statuses, families and default,
     for (const std::string& selector : selectors) pairs.emplace_back(selector, text("string"));
     return options({{"responses", entries(pairs)}});
   };
-  CHECK(faults(with({"200", "404", "5xx", "default", "2xx", "599"})).empty());
+  CHECK(errors(with({"200", "404", "5xx", "default", "2xx", "599"})).empty());
   for (const char* bad : {"20x", "2XX", "600", "99", "2000", "", "ok"}) {
     CAPTURE(bad);
-    CHECK(faults(with({bad})) ==
+    CHECK(errors(with({bad})) ==
           "bad-response-selector: '" + std::string(bad) + "' is not a response selector\n");
   }
-  CHECK(faults(with({"200", "200"})) ==
+  CHECK(errors(with({"200", "200"})) ==
         "bad-response-selector: the selector '200' is declared twice\n");
-  CHECK(faults(options(
+  CHECK(errors(options(
             {{"docs",
               record("Docs", {{"responses", entries({{"abc", record("ResponseDocs", {})}})}})}})) ==
         "bad-response-selector: 'abc' is not a response selector\n");
@@ -263,23 +263,23 @@ TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
   const auto with = [](const std::string& schema) {
     return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
   };
-  CHECK(faults(with(R"({"type": "object", "properties": {"a": {"type": ["string", "null"]}},
+  CHECK(errors(with(R"({"type": "object", "properties": {"a": {"type": ["string", "null"]}},
                         "required": ["a"], "x-any": 1, "anyOf": [true, {"minLength": 1}]})"))
             .empty());
-  CHECK(faults(with("{")).starts_with("bad-json-schema: this is not JSON: "));
-  CHECK(faults(with("[]")) ==
+  CHECK(errors(with("{")).starts_with("bad-json-schema: this is not JSON: "));
+  CHECK(errors(with("[]")) ==
         "bad-json-schema: this is not a JSON Schema: it must be an object, true or false\n");
-  CHECK(faults(with(R"({"type": "strin"})")) ==
+  CHECK(errors(with(R"({"type": "strin"})")) ==
         "bad-json-schema: this is not a JSON Schema: '/type' names the unknown type 'strin'\n");
-  CHECK(faults(with(R"({"properties": {"a": {"minLength": -1}}})")) ==
+  CHECK(errors(with(R"({"properties": {"a": {"minLength": -1}}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be an "
         "integer of at least 0\n");
-  CHECK(faults(with(R"({"required": "a"})")) ==
+  CHECK(errors(with(R"({"required": "a"})")) ==
         "bad-json-schema: this is not a JSON Schema: '/required' must be a list of strings\n");
-  CHECK(faults(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
+  CHECK(errors(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
         "type, or a list of type names\n");
-  CHECK(faults(with(R"({"maximum": 1e400})")) ==
+  CHECK(errors(with(R"({"maximum": 1e400})")) ==
         "bad-json-schema: this is not JSON: number overflow parsing '1e400'\n");
 }
 
@@ -287,45 +287,45 @@ TEST_CASE("[bad-json-schema] patterns of member names are expressions that the r
   const auto with = [](const std::string& schema) {
     return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
   };
-  CHECK(faults(with(R"({"patternProperties": {"^x-[a-z]+$": {"type": "string"}}})")).empty());
-  CHECK(faults(with(R"({"patternProperties": {"(": {}}})")) ==
+  CHECK(errors(with(R"({"patternProperties": {"^x-[a-z]+$": {"type": "string"}}})")).empty());
+  CHECK(errors(with(R"({"patternProperties": {"(": {}}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/patternProperties' cannot be used: the "
         "pattern '(' is not a supported regular expression: missing ): (\n");
-  CHECK(faults(with(R"({"items": {"patternProperties": {"^(?!x)y": {}}}})")) ==
+  CHECK(errors(with(R"({"items": {"patternProperties": {"^(?!x)y": {}}}})")) ==
         "bad-json-schema: this is not a JSON Schema: '/items/patternProperties' cannot be used: "
         "the pattern '^(?!x)y' is not a supported regular expression: invalid perl operator: "
         "(?!\n");
   // A pattern of strings is the client's business, which knows more than the runtime.
-  CHECK(faults(with(R"({"type": "string", "pattern": "^(?!x)y"})")).empty());
+  CHECK(errors(with(R"({"type": "string", "pattern": "^(?!x)y"})")).empty());
 }
 
 TEST_CASE(
     "[bad-json-schema] all keywords of the 2020-12 vocabularies are known, and pointers are "
     "escaped") {
-  const auto fault = [](const std::string& schema) {
-    return faults(
+  const auto errors_in = [](const std::string& schema) {
+    return errors(
         options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
   };
   const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
-  CHECK(fault(R"({"properties": {"a/b~": {"type": 1}}})") ==
+  CHECK(errors_in(R"({"properties": {"a/b~": {"type": 1}}})") ==
         begin + "'/properties/a~1b~0/type' must be the name of a type, or a list of type names\n");
-  CHECK(fault(R"({"dependentSchemas": {"a": 1}})") ==
+  CHECK(errors_in(R"({"dependentSchemas": {"a": 1}})") ==
         begin + "'/dependentSchemas/a' must be an object, true or false\n");
-  CHECK(fault(R"({"dependentRequired": {"a": ["b", 1]}})") ==
+  CHECK(errors_in(R"({"dependentRequired": {"a": ["b", 1]}})") ==
         begin + "'/dependentRequired' must be an object of lists of strings\n");
-  CHECK(fault(R"({"unevaluatedProperties": "no"})") ==
+  CHECK(errors_in(R"({"unevaluatedProperties": "no"})") ==
         begin + "'/unevaluatedProperties' must be an object, true or false\n");
-  CHECK(fault(R"({"unevaluatedItems": {"type": "strin"}})") ==
+  CHECK(errors_in(R"({"unevaluatedItems": {"type": "strin"}})") ==
         begin + "'/unevaluatedItems/type' names the unknown type 'strin'\n");
-  CHECK(fault(R"({"minContains": -1})") ==
+  CHECK(errors_in(R"({"minContains": -1})") ==
         begin + "'/minContains' must be an integer of at least 0\n");
-  CHECK(fault(R"({"maxContains": 0.5})") ==
+  CHECK(errors_in(R"({"maxContains": 0.5})") ==
         begin + "'/maxContains' must be an integer of at least 0\n");
-  CHECK(fault(R"({"$anchor": 1})") == begin + "'/$anchor' must be a string\n");
-  CHECK(fault(R"({"multipleOf": 0})") == begin + "'/multipleOf' must be a positive number\n");
-  CHECK(fault(R"({"contentSchema": []})") ==
+  CHECK(errors_in(R"({"$anchor": 1})") == begin + "'/$anchor' must be a string\n");
+  CHECK(errors_in(R"({"multipleOf": 0})") == begin + "'/multipleOf' must be a positive number\n");
+  CHECK(errors_in(R"({"contentSchema": []})") ==
         begin + "'/contentSchema' must be an object, true or false\n");
-  CHECK(fault(R"({"dependentSchemas": {"a": true}, "dependentRequired": {"a": []}, "$id": "a",
+  CHECK(errors_in(R"({"dependentSchemas": {"a": true}, "dependentRequired": {"a": []}, "$id": "a",
                   "unevaluatedItems": false, "minContains": 0, "maxContains": 2, "examples": []})") ==
         "");
 }
@@ -348,10 +348,10 @@ TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
          {"docs", record("Docs", {{"responses",
                                    entries({{documented, record("ResponseDocs", config)}})}})}});
   };
-  CHECK(faults(with("200", {{"schema", text("string")}})) ==
+  CHECK(errors(with("200", {{"schema", text("string")}})) ==
         "duplicate-response-schema: 'docs.responses' repeats the schema of '200'\n");
-  CHECK(faults(with("200", {{"description", text("ok")}})).empty());
-  CHECK(faults(with("201", {{"schema", text("string")}})).empty());
+  CHECK(errors(with("200", {{"description", text("ok")}})).empty());
+  CHECK(errors(with("201", {{"schema", text("string")}})).empty());
 }
 
 TEST_CASE("[unknown-middleware] names are files or declared") {
@@ -368,15 +368,15 @@ TEST_CASE("[unknown-middleware] names are files or declared") {
 }
 
 TEST_CASE("[conflicting-options] options that can only be false") {
-  CHECK(faults(options({{"csrf", flag(true)}})) ==
+  CHECK(errors(options({{"csrf", flag(true)}})) ==
         "conflicting-options: 'csrf' can only be false\n");
-  CHECK(faults(options({{"security_headers", flag(true)}})) ==
+  CHECK(errors(options({{"security_headers", flag(true)}})) ==
         "conflicting-options: 'security_headers' can only be false\n");
 }
 
 TEST_CASE("[conflicting-options] media types of uploads") {
   const auto allowed = [](std::vector<model::Value> types) {
-    return faults(options(
+    return errors(options(
         {{"multipart", record("Multipart", {{"allowed_mime_types", list(std::move(types))}})}}));
   };
   CHECK(allowed({text("image/png"), text("image/*"), text("application/vnd.a+json")}) == "");
@@ -392,7 +392,7 @@ TEST_CASE("[conflicting-options] media types of uploads") {
 
 TEST_CASE("[conflicting-options] a streamed body is not parsed") {
   const auto with = [](bool stream, bool multipart) {
-    return faults(options({{"multipart", record("Multipart", {{"enabled", flag(multipart)}})},
+    return errors(options({{"multipart", record("Multipart", {{"enabled", flag(multipart)}})},
                            {"body_parser", record("BodyParser", {{"stream", flag(stream)}})}}));
   };
   CHECK(with(true, true) ==
@@ -402,24 +402,24 @@ TEST_CASE("[conflicting-options] a streamed body is not parsed") {
 }
 
 TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
-  CHECK(faults(options({{"timeout", integer(0)}})) ==
+  CHECK(errors(options({{"timeout", integer(0)}})) ==
         "conflicting-options: 'timeout' must be a positive number of milliseconds\n");
-  CHECK_FALSE(faults(options({{"timeout", flag(true)}})).empty());
-  CHECK_FALSE(faults(options({{"cache", flag(true)}})).empty());
-  CHECK_FALSE(faults(options({{"cache", integer(-1)}})).empty());
-  CHECK(faults(options({{"cache", integer(0)}})).empty());
-  CHECK(faults(options({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}})).empty());
-  CHECK(faults(options(
+  CHECK_FALSE(errors(options({{"timeout", flag(true)}})).empty());
+  CHECK_FALSE(errors(options({{"cache", flag(true)}})).empty());
+  CHECK_FALSE(errors(options({{"cache", integer(-1)}})).empty());
+  CHECK(errors(options({{"cache", integer(0)}})).empty());
+  CHECK(errors(options({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}})).empty());
+  CHECK(errors(options(
             {{"cache", record("RouteCacheOptions", {{"methods", list({text("get")})}})}})) ==
         "conflicting-options: 'cache.methods' has the unknown method 'get'\n");
   CHECK(
-      faults(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
+      errors(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
       "conflicting-options: 'body_parser.max_body_size' is not a valid size\n");
-  CHECK(faults(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
+  CHECK(errors(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
                                                            {"max_files", integer(0)}})}})) ==
         "conflicting-options: 'multipart.max_files' must be a positive number of files\n");
   const auto cors = [](Named members) {
-    return faults(
+    return errors(
         options({{"override_",
                   record("Override", {{"cors", record("CorsOverride", std::move(members))}})}}));
   };
@@ -430,33 +430,33 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
         "conflicting-options: 'https://a.example/' is not an origin\n");
   CHECK(cors({{"max_age", integer(-1)}}) ==
         "conflicting-options: 'override_.cors.max_age' must not be negative\n");
-  CHECK(faults(options(
+  CHECK(errors(options(
             {{"override_",
               record("Override", {{"rate_limit",
                                    record("RateLimitOptions", {{"key_by", text("name")}})}})}})) ==
         "conflicting-options: 'override_.rate_limit.key_by' cannot be 'name'\n");
-  CHECK(faults(options({{"override_", record("Override", {{"timeout", integer(-5)},
+  CHECK(errors(options({{"override_", record("Override", {{"timeout", integer(-5)},
                                                           {"max_body_size", integer(-1)},
                                                           {"rate_limit", flag(true)}})}}))
             .size() > 3);
 }
 
 TEST_CASE("[conflicting-options] frontend: the message names both options") {
-  CHECK(faults(frontend({{"static_params", list({})}})) ==
+  CHECK(errors(frontend({{"static_params", list({})}})) ==
         "conflicting-options: 'frontend.static_params' needs 'frontend.mode' to be 'static'\n");
-  CHECK(faults(frontend(
+  CHECK(errors(frontend(
             {{"mode", text("static")}, {"page", text("p")}, {"revalidate", integer(60)}})) ==
         "conflicting-options: 'frontend.revalidate' needs 'frontend.mode' to be 'revalidate'\n");
-  CHECK(faults(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
+  CHECK(errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
         "conflicting-options: 'frontend.revalidate' must be a positive number of seconds\n");
-  CHECK(faults(frontend({{"mode", text("static")}})) ==
+  CHECK(errors(frontend({{"mode", text("static")}})) ==
         "conflicting-options: 'frontend.mode' 'static' needs 'frontend.page'\n");
-  CHECK(faults(frontend({{"mode", text("ssr")}})) ==
+  CHECK(errors(frontend({{"mode", text("ssr")}})) ==
         "conflicting-options: 'frontend.mode' cannot be 'ssr'\n");
-  CHECK(faults(frontend({{"hydration", text("none")}, {"client_only", flag(true)}})) ==
+  CHECK(errors(frontend({{"hydration", text("none")}, {"client_only", flag(true)}})) ==
         "conflicting-options: 'frontend.hydration' 'none' excludes 'frontend.client_only'\n");
   CHECK(
-      faults(frontend({{"mode", text("static")}, {"page", text("p")}, {"static_params", list({})}}))
+      errors(frontend({{"mode", text("static")}, {"page", text("p")}, {"static_params", list({})}}))
           .empty());
 }
 
@@ -475,13 +475,13 @@ TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is 
 
 TEST_CASE("[bad-schema] header fields that differ in case only are one field") {
   const Named fields = {{"X-A", text("string")}, {"x-a", text("integer")}};
-  CHECK(faults(options({{"validate", validate("header", fields)}})) ==
+  CHECK(errors(options({{"validate", validate("header", fields)}})) ==
         "bad-schema: the field 'x-a' is declared twice\n");
-  CHECK(faults(options({{"validate", validate("body", fields)}})) == "");
+  CHECK(errors(options({{"validate", validate("body", fields)}})) == "");
 }
 
 TEST_CASE("[unsupported-option] every option that is not implemented, where a route asks for it") {
-  const auto faults_of = [](Named members) {
+  const auto errors_of = [](Named members) {
     const auto found =
         check::resolve(
             {route_file("routes/a.cpp", {route("GET", "/", options(std::move(members)))})},
@@ -496,10 +496,10 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
     return "unsupported-option: '" + option + "' is not implemented in this version | " + help +
            "\n";
   };
-  CHECK(faults_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
+  CHECK(errors_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
         of("frontend", "remove it"));
 
-  CHECK(faults_of({{"session", flag(true)},
+  CHECK(errors_of({{"session", flag(true)},
                    {"csrf", flag(false)},
                    {"security_headers", flag(false)},
                    {"frontend", record("Frontend", {{"page", text("")},
@@ -508,7 +508,7 @@ TEST_CASE("[unsupported-option] every option that is not implemented, where a ro
 
 TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
   const auto docs = [](Named members) {
-    return faults(options({{"docs", record("Docs", std::move(members))}}));
+    return errors(options({{"docs", record("Docs", std::move(members))}}));
   };
   CHECK(docs({{"extensions", entries({{"internal", flag(true)}})}}) ==
         "openapi-invalid: the extension 'internal' does not begin with 'x-'\n");
@@ -568,12 +568,12 @@ TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
         "openapi-invalid: 'csv' is not a media type\n");
   CHECK(docs({{"security", text("my scheme")}}) ==
         "openapi-invalid: the security scheme 'my scheme' cannot have this name\n");
-  CHECK(faults(options({{"auth", record("AuthRequirement", {{"security", text("a/b")}})}})) ==
+  CHECK(errors(options({{"auth", record("AuthRequirement", {{"security", text("a/b")}})}})) ==
         "openapi-invalid: the security scheme 'a/b' cannot have this name\n");
 }
 
 TEST_CASE(
-    "all faults of all files are reported in one run, in order, whatever the order of files") {
+    "all errors of all files are reported in one run, in order, whatever the order of files") {
   const auto first = route_file("routes/a.cpp", {route("GET", "/:"), route("GET", "/:id/:id")});
   const auto second =
       route_file("routes/b.cpp", {route("GET", "/", options({{"csrf", flag(true)}}))});

@@ -155,7 +155,7 @@ TEST_CASE("every member of a parsed file survives being stored") {
   CHECK(bytes_of(back) == bytes_of(file));
 }
 
-TEST_CASE("bytes that are cut short or go on are refused") {
+TEST_CASE("truncated bytes and trailing bytes are rejected") {
   const std::string bytes = bytes_of(full_file());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     CHECK_THROWS_AS(read(std::string_view(bytes).substr(0, length)), files::BadArchive);

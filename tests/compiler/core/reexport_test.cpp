@@ -29,7 +29,7 @@ TEST_CASE("chains of re-exports are followed to their end") {
   CHECK(resolution.application.files[1].export_path == "routes/c.cpp");
 }
 
-TEST_CASE("[reexport-not-resolvable] a missing target is one fault, at the file that names it") {
+TEST_CASE("[reexport-not-resolvable] a missing target is one error, at the file that names it") {
   const auto found = resolve({reexport_file("routes/a.cpp", "b.cpp"),
                               reexport_file("routes/b.cpp", "../users.cpp")})
                          .diagnostics;
@@ -48,7 +48,7 @@ TEST_CASE("[reexport-not-resolvable] a middleware file is no route file") {
         "'middlewares/m.cpp'\n");
 }
 
-TEST_CASE("[reexport-not-resolvable] a cycle is one fault, with the whole chain") {
+TEST_CASE("[reexport-not-resolvable] a cycle is one error, with the whole chain") {
   const auto found =
       resolve({reexport_file("routes/a.cpp", "b.cpp"), reexport_file("routes/b.cpp", "c.cpp"),
                reexport_file("routes/c.cpp", "b.cpp")})
@@ -60,12 +60,12 @@ TEST_CASE("[reexport-not-resolvable] a cycle is one fault, with the whole chain"
   CHECK(resolve({reexport_file("routes/a.cpp", "a.cpp")}).diagnostics.size() == 1);
 }
 
-TEST_CASE("a target with a fault of its own is not reported again") {
+TEST_CASE("a target that has an error is not reported again") {
   model::ParsedFile broken = route_file("routes/b.cpp", {});
   broken.export_kind = model::ExportKind::none;
-  model::Diagnostic fault;
-  fault.id = "does-not-parse";
-  broken.diagnostics.push_back(fault);
+  model::Diagnostic error;
+  error.id = "does-not-parse";
+  broken.diagnostics.push_back(error);
   CHECK(resolve({reexport_file("routes/a.cpp", "b.cpp"), broken}).diagnostics.size() == 1);
 }
 
@@ -83,11 +83,11 @@ TEST_CASE("[no-default-export] [not-a-route-definition] a file exports what its 
   CHECK(summary(resolve({unit_file("routes/a.cpp", model::ExportKind::none)}).diagnostics) ==
         "src/routes/a.cpp:1:1 no-default-export: this route file has no default export\n");
   CHECK(summary(resolve({unit_file("routes/a.cpp", model::ExportKind::plugin)}).diagnostics) ==
-        "src/routes/a.cpp:1:1 not-a-route-definition: the default export of a route file is a "
-        "value of 'fw::define_routes'\n");
+        "src/routes/a.cpp:1:1 not-a-route-definition: the default export of a route file must be "
+        "the result of 'fw::define_routes'\n");
   CHECK(summary(resolve({unit_file("middlewares/a.cpp", model::ExportKind::routes)}).diagnostics) ==
         "src/middlewares/a.cpp:1:1 not-a-route-definition: the default export of a middleware file "
-        "is a value of 'fw::define_middleware'\n");
+        "must be the result of 'fw::define_middleware'\n");
   CHECK(resolve({unit_file("plugins/a.cpp", model::ExportKind::plugin),
                  unit_file("middlewares/a.cpp", model::ExportKind::middleware)})
             .diagnostics.empty());

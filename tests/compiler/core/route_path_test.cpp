@@ -19,7 +19,7 @@ RoutePath parsed(std::string_view path) {
 }
 
 // "offset+length message"
-std::string fault(std::string_view path) {
+std::string error_in(std::string_view path) {
   const auto result = parse_route_path(path);
   REQUIRE(std::holds_alternative<PathError>(result));
   const auto& found = std::get<PathError>(result);
@@ -70,29 +70,30 @@ TEST_CASE("segments are literals, parameters, patterns and a wildcard") {
 }
 
 TEST_CASE("what is no path is reported where it stands") {
-  CHECK(fault("users") == "0+1 a path must begin with '/'");
-  CHECK(fault("/a//b") == "2+2 a path must not have empty segments");
-  CHECK(fault("/a/:/b") == "3+1 a parameter has no name");
-  CHECK(fault("/:id/x/:id") == "8+2 the parameter 'id' is declared twice");
-  CHECK(fault("/:a:b") == "3+2 there is no literal between ':a' and ':b'");
-  CHECK(fault("/a/*/b") == "3+1 a wildcard must be the last segment of the path");
-  CHECK(fault("/a/x*") == "4+1 a wildcard must be a whole segment");
-  CHECK(fault("/a/*a-b") == "3+4 a wildcard must be a whole segment");
-  CHECK(fault("/users/{id}") == "7+1 a path cannot have the character '{'");
-  CHECK(fault("/users?page") == "6+1 a path cannot have the character '?'");
-  CHECK(fault("/:id?") == "4+1 a path cannot have optional parameters");
-  CHECK(fault("/:id(\\d+)") == "4+1 a path cannot have regular expressions");
-  CHECK(fault("/a b") == "2+1 a path must not contain spaces");
-  CHECK(fault("/caf\xC3\xA9") == "4+2 a path cannot have the character '\xC3\xA9'");
-  CHECK(fault("/a%20b") == "2+1 a path cannot have the character '%'");
-  CHECK(fault(std::string_view("/a\0", 3)) == "2+1 a path cannot have the control character 0x00");
+  CHECK(error_in("users") == "0+1 a path must begin with '/'");
+  CHECK(error_in("/a//b") == "2+2 a path must not have empty segments");
+  CHECK(error_in("/a/:/b") == "3+1 a parameter has no name");
+  CHECK(error_in("/:id/x/:id") == "8+2 the parameter 'id' is declared twice");
+  CHECK(error_in("/:a:b") == "3+2 there is no literal between ':a' and ':b'");
+  CHECK(error_in("/a/*/b") == "3+1 a wildcard must be the last segment of the path");
+  CHECK(error_in("/a/x*") == "4+1 a wildcard must be a whole segment");
+  CHECK(error_in("/a/*a-b") == "3+4 a wildcard must be a whole segment");
+  CHECK(error_in("/users/{id}") == "7+1 a path cannot have the character '{'");
+  CHECK(error_in("/users?page") == "6+1 a path cannot have the character '?'");
+  CHECK(error_in("/:id?") == "4+1 a path cannot have optional parameters");
+  CHECK(error_in("/:id(\\d+)") == "4+1 a path cannot have regular expressions");
+  CHECK(error_in("/a b") == "2+1 a path must not contain spaces");
+  CHECK(error_in("/caf\xC3\xA9") == "4+2 a path cannot have the character '\xC3\xA9'");
+  CHECK(error_in("/a%20b") == "2+1 a path cannot have the character '%'");
+  CHECK(error_in(std::string_view("/a\0", 3)) ==
+        "2+1 a path cannot have the control character 0x00");
   std::string many;
   for (int i = 0; i < 33; ++i) many += "/:p" + std::to_string(i);
-  CHECK(fault(many).ends_with("a path must not have more than 32 parameters"));
+  CHECK(error_in(many).ends_with("a path must not have more than 32 parameters"));
 }
 
 TEST_CASE("[bad-route-path] the caret stands inside the registered subpath") {
-  // "/users" + "/a//b": the fault is at the third byte of the subpath; its quote is in column 11.
+  // "/users" + "/a//b": the error is at the third byte of the subpath; its quote is in column 11.
   const auto resolution = resolve({route_file("routes/users.cpp", {route("GET", "/a//b")})});
   CHECK(summary(resolution.diagnostics) ==
         "src/routes/users.cpp:2:14 bad-route-path: a path must not have empty segments\n");

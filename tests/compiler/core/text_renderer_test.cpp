@@ -71,7 +71,7 @@ TEST_CASE("tabs move the caret as they move the text") {
 }
 
 TEST_CASE("wide, combining and undecodable characters keep the caret true to columns") {
-  // Two ideographs (3 bytes and 2 columns each), an e with a combining accent, then the fault.
+  // Two ideographs (3 bytes and 2 columns each), an e with a combining accent, then the error.
   CHECK(render(bad_schema({"users.cpp", 1, 10, 1, 12}),
                "\xE6\x9D\xB1\xE4\xBA\xAC"
                "e\xCC\x81xy") ==

@@ -1,4 +1,4 @@
-// Input: what is read, and what is refused with which words.
+// Input: what is read, and which errors other input gets.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ using namespace fairway::testing;
 
 namespace {
 
-std::string refusal(const std::string& name, const std::string& text) {
+std::string error_of(const std::string& name, const std::string& text) {
   try {
     parse_document(name, text);
   } catch (const BadDocument& error) {
@@ -22,7 +22,7 @@ std::string refusal(const std::string& name, const std::string& text) {
   return "accepted";
 }
 
-std::string refused_comparison(const std::string& operation) {
+std::string error_of_comparison(const std::string& operation) {
   const std::string text = R"({"openapi": "3.1.0", "paths": {"/a": {"get": )" + operation + "}}}";
   try {
     compare_documents(parse_document("old.json", text), parse_document("new.json", text));
@@ -40,24 +40,24 @@ std::string repeated(const std::string& text, int count) {
 
 }  // namespace
 
-TEST_CASE("what is no document is refused with what to do") {
-  CHECK(refusal("a.json", "{\"openapi\": ") ==
+TEST_CASE("other files are rejected, with a suggestion") {
+  CHECK(error_of("a.json", "{\"openapi\": ") ==
         "a.json: is not JSON: at line 1, column 13: syntax error while parsing value - unexpected "
         "end of input; expected '[', '{', or a literal");
-  CHECK(refusal("a.yaml", "openapi: 3.1.0\npaths:\n  /a: [\n") ==
+  CHECK(error_of("a.yaml", "openapi: 3.1.0\npaths:\n  /a: [\n") ==
         "a.yaml: at line 4, column 1: end of sequence flow not found");
-  CHECK(refusal("a", "# comment\nopenapi: 4.0.0\n") ==
+  CHECK(error_of("a", "# comment\nopenapi: 4.0.0\n") ==
         "a: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
-  CHECK(refusal("a.json", "[]") ==
+  CHECK(error_of("a.json", "[]") ==
         "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json");
-  CHECK(refusal("a.json", "").find("is not JSON") != std::string::npos);
-  CHECK(refusal("a.json", R"({"swagger": "2.0"})").find("npx swagger2openapi") !=
+  CHECK(error_of("a.json", "").find("is not JSON") != std::string::npos);
+  CHECK(error_of("a.json", R"({"swagger": "2.0"})").find("npx swagger2openapi") !=
         std::string::npos);
-  CHECK(refusal("a.json", R"({"openapi": "4.0.0"})") ==
+  CHECK(error_of("a.json", R"({"openapi": "4.0.0"})") ==
         "a.json: is OpenAPI 4.0.0: versions 3.0 and 3.1 can be compared");
-  CHECK(refusal("a.json", R"({"version": 2, "files": []})") ==
+  CHECK(error_of("a.json", R"({"version": 2, "files": []})") ==
         "a.json: /version: is 2: this fairway reads manifests of version 1");
-  CHECK(refusal("a.json", R"({"version": 1, "files": [{"path": "x"}]})") ==
+  CHECK(error_of("a.json", R"({"version": 1, "files": [{"path": "x"}]})") ==
         "a.json: /files/0: 'prefix' must be a string");
 }
 
@@ -73,11 +73,11 @@ TEST_CASE("a document is the same in YAML") {
   }
 }
 
-TEST_CASE("deep nesting is refused, however deep") {
-  CHECK(refusal("a.json", repeated("[", 200000)) == "a.json: nested more than 400 levels deep");
-  CHECK(refusal("a.yaml", repeated("[", 402) + repeated("]", 402)) ==
+TEST_CASE("deep nesting is rejected, however deep") {
+  CHECK(error_of("a.json", repeated("[", 200000)) == "a.json: nested more than 400 levels deep");
+  CHECK(error_of("a.yaml", repeated("[", 402) + repeated("]", 402)) ==
         "a.yaml: at line 1, column 402: values are nested more than 400 levels deep");
-  CHECK(refusal("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
+  CHECK(error_of("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
         "a.json: nested more than 400 levels deep");
 }
 
@@ -85,35 +85,36 @@ TEST_CASE("references are followed, or told apart") {
   const auto body = [](const std::string& reference) {
     return R"({"requestBody": {"$ref": ")" + reference + R"("}})";
   };
-  CHECK(refused_comparison(body("#/components/requestBodies/X")) ==
+  CHECK(error_of_comparison(body("#/components/requestBodies/X")) ==
         "old.json: /paths/~1a/get/requestBody/$ref: there is no '#/components/requestBodies/X' in "
         "the document");
-  CHECK(refused_comparison(body("other.json#/X")) ==
+  CHECK(error_of_comparison(body("other.json#/X")) ==
         "old.json: /paths/~1a/get/requestBody/$ref: 'other.json#/X' is in another file: bundle the "
         "document into one file first");
-  CHECK(refused_comparison(body("#/paths/~1a/get/requestBody")) ==
+  CHECK(error_of_comparison(body("#/paths/~1a/get/requestBody")) ==
         "old.json: /paths/~1a/get/requestBody: the reference is circular");
-  CHECK(refused_comparison(R"({"parameters": [{"$ref": "#/paths/~1a/get/x-p"}],
+  CHECK(error_of_comparison(R"({"parameters": [{"$ref": "#/paths/~1a/get/x-p"}],
                                "x-p": {"in": "query", "name": "a b%"}})") == "accepted");
   // Any value fits a schema that says no more than itself.
-  CHECK(refused_comparison(R"({"requestBody": {"content": {"application/json": {"schema":
+  CHECK(error_of_comparison(R"({"requestBody": {"content": {"application/json": {"schema":
       {"$ref": "#/paths/~1a/get/requestBody/content/application~1json/schema"}}}}})") ==
         "accepted");
 }
 
 TEST_CASE("parts of the wrong form are named") {
-  CHECK(refused_comparison(R"({"responses": []})") ==
+  CHECK(error_of_comparison(R"({"responses": []})") ==
         "old.json: /paths/~1a/get/responses: must be an object");
-  CHECK(refused_comparison(R"({"parameters": [{"name": "a"}]})") ==
+  CHECK(error_of_comparison(R"({"parameters": [{"name": "a"}]})") ==
         "old.json: /paths/~1a/get/parameters/0: a parameter must have a 'name' and an 'in'");
   const auto schema = [](const std::string& text) {
     return R"({"requestBody": {"content": {"application/json": {"schema": )" + text + "}}}}";
   };
   const std::string node = "old.json: /paths/~1a/get/requestBody/content/application~1json/schema";
-  CHECK(refused_comparison(schema("[]")) == node + ": a schema must be an object");
-  CHECK(refused_comparison(schema(R"({"type": "txt"})")) == node + "/type: there is no type 'txt'");
-  CHECK(refused_comparison(schema(R"({"minimum": "1"})")) == node + "/minimum: must be a number");
-  CHECK(refused_comparison(schema(R"({"enum": 1})")) == node + "/enum: must be an array");
+  CHECK(error_of_comparison(schema("[]")) == node + ": a schema must be an object");
+  CHECK(error_of_comparison(schema(R"({"type": "txt"})")) ==
+        node + "/type: there is no type 'txt'");
+  CHECK(error_of_comparison(schema(R"({"minimum": "1"})")) == node + "/minimum: must be a number");
+  CHECK(error_of_comparison(schema(R"({"enum": 1})")) == node + "/enum: must be an array");
 }
 
 TEST_CASE("a manifest is compared by its routes, hidden ones included") {

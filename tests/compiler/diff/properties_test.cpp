@@ -139,7 +139,7 @@ TEST_CASE("an effect in one direction is the opposite effect in the other") {
     CHECK(forth == (kind.level == Level::breaking));
     const bool is_replaced =
         kind.id.ends_with("-changed") || kind.id.find("default") != std::string::npos;
-    // Whether a member comes or goes, a value that is sent is refused or lost.
+    // Whether a member comes or goes, a value that is sent is rejected or lost.
     const bool is_member = kind.id.ends_with("member-added") || kind.id.ends_with("member-removed");
     if (!is_replaced && !is_member) CHECK(forth != back);
   }

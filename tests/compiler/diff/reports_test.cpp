@@ -33,10 +33,10 @@ Json changed_orders() {
   Json& body = followed(document, create["requestBody"]["content"]["application/json"]["schema"]);
   body["properties"]["items"]["items"]["properties"]["quantity"]["maximum"] = 50;
   body["required"].push_back("note");
-  Json& answer = followed(
+  Json& envelope = followed(
       document,
       paths["/orders/{id}"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]);
-  Json& order = followed(document, answer["properties"]["data"]);
+  Json& order = followed(document, envelope["properties"]["data"]);
   order["properties"]["status"]["enum"].push_back("cancelled");
   order["properties"]["shippedAt"] = {{"type", "string"}, {"format", "date-time"}};
   paths["/orders"]["get"]["parameters"].push_back(
@@ -66,7 +66,7 @@ Comparison approved_comparison() {
   return comparison;
 }
 
-std::string refusal(const std::string& text) {
+std::string error_in(const std::string& text) {
   try {
     parse_approvals("a.json", text);
   } catch (const BadDocument& error) {
@@ -129,17 +129,17 @@ TEST_CASE("an approval is for one change") {
 }
 
 TEST_CASE("a file of approvals is checked") {
-  CHECK(refusal("{") == "a.json: is not JSON");
-  CHECK(refusal("[]") ==
+  CHECK(error_in("{") == "a.json: is not JSON");
+  CHECK(error_in("[]") ==
         "a.json: is not a file of approvals: it must be an object with an array 'approvals'");
-  CHECK(refusal(R"({"version": 2, "approvals": []})") == "a.json: /version: must be 1");
-  CHECK(refusal(R"({"version": 1, "approvals": [{"id": "operation-removed"}]})") ==
+  CHECK(error_in(R"({"version": 2, "approvals": []})") == "a.json: /version: must be 1");
+  CHECK(error_in(R"({"version": 1, "approvals": [{"id": "operation-removed"}]})") ==
         "a.json: /approvals/0: 'operation' is missing");
-  CHECK(refusal(R"({"version": 1, "approvals": [{"id": "x", "operation": "API"}]})") ==
+  CHECK(error_in(R"({"version": 1, "approvals": [{"id": "x", "operation": "API"}]})") ==
         "a.json: /approvals/0/id: there is no change 'x': see 'fairway diff --list-changes'");
-  CHECK(refusal(R"({"version": 1, "approvals": [{"ids": "x"}]})") ==
+  CHECK(error_in(R"({"version": 1, "approvals": [{"ids": "x"}]})") ==
         "a.json: /approvals/0/ids: unknown member; there are id, operation, location, reason");
-  CHECK(refusal(R"({"version": 1, "approvals": [{"id": 1}]})") ==
+  CHECK(error_in(R"({"version": 1, "approvals": [{"id": 1}]})") ==
         "a.json: /approvals/0/id: must be a string");
-  CHECK(refusal(R"({"version": 1, "approvals": []})") == "accepted");
+  CHECK(error_in(R"({"version": 1, "approvals": []})") == "accepted");
 }

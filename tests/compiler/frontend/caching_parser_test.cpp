@@ -179,7 +179,7 @@ TEST_CASE("a damaged entry is made again") {
   CHECK(tree.run().reused);
 }
 
-TEST_CASE("faults of the machine are not remembered") {
+TEST_CASE("errors of the machine are not remembered") {
   const Tree tree;
   auto job = tree.job();
   job.flags.arguments[0] = "-std=c++1";

@@ -15,14 +15,14 @@ fairway::model::Diagnostics findings(const std::string& source) {
       .diagnostics;
 }
 
-fairway::model::Diagnostics faults(const std::string& source) {
+fairway::model::Diagnostics errors(const std::string& source) {
   return findings(source + "\nFW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});\n");
 }
 
 }  // namespace
 
 TEST_CASE("what Clang takes for granted after an error is its repair") {
-  const auto missing = faults("int a = 1");
+  const auto missing = errors("int a = 1");
   REQUIRE(missing.size() == 1);
   REQUIRE(missing[0].fixes.size() == 1);
   CHECK(missing[0].fixes[0].text == ";");
@@ -33,16 +33,16 @@ TEST_CASE("what Clang takes for granted after an error is its repair") {
 }
 
 TEST_CASE("text of macros is not repaired, and most errors have no repair") {
-  const auto in_macro = faults("#define LIMIT (2 * limt)\nint limit = 1;\nint twice = LIMIT;");
+  const auto in_macro = errors("#define LIMIT (2 * limt)\nint limit = 1;\nint twice = LIMIT;");
   REQUIRE(in_macro.size() == 1);
   CHECK(in_macro[0].fixes.empty());
-  const auto other = faults("int a = nothing_of_that_name;");
+  const auto other = errors("int a = nothing_of_that_name;");
   REQUIRE(other.size() == 1);
   CHECK(other[0].fixes.empty());
 }
 
 TEST_CASE("what Clang guesses a name to be is told, but is no repair") {
-  const auto misspelled = faults("constexpr int limit = 1;\nconstexpr int twice = 2 * limt;");
+  const auto misspelled = errors("constexpr int limit = 1;\nconstexpr int twice = 2 * limt;");
   REQUIRE(misspelled.size() == 1);
   CHECK(misspelled[0].message.find("did you mean 'limit'") != std::string::npos);
   CHECK(misspelled[0].fixes.empty());

@@ -67,7 +67,7 @@ struct Settings {
   unsigned seconds = 60;
   unsigned sources = std::numeric_limits<unsigned>::max();
   std::uint64_t seed = 1;
-  fs::path keep = "fuzz-faults";
+  fs::path keep = "fuzz-failures";
   bool differential = false;
   std::vector<std::string> flags = {"-std=c++20", "-I" FAIRWAY_INCLUDE_DIR};
 };
@@ -120,8 +120,8 @@ std::vector<Fixture> read_fixtures(fuzz::Tokens& pool) {
 }
 
 /// Empty when the result can be shown and agrees with itself.
-std::string fault_of(const diagnostics::Report& report, const model::Application& application,
-                     const model::ParsedFile& file) {
+std::string failure_of(const diagnostics::Report& report, const model::Application& application,
+                       const model::ParsedFile& file) {
   for (const auto& diagnostic : report.diagnostics) {
     if (check::find_rule(diagnostic.id) == nullptr) return "unknown id " + diagnostic.id;
     if (diagnostic.message.empty()) return "no message for " + diagnostic.id;
@@ -200,18 +200,18 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
     diagnostics::FileSourceText sources;
     (void)diagnostics::render_text(report, sources, true);
     (void)diagnostics::render_json(report);
-    std::string fault = fault_of(report, resolution.application, file);
+    std::string failure = failure_of(report, resolution.application, file);
     bool is_compared = false;
-    if (fault.empty() && (report.ok() || how.has_random_options) && how.compiler != nullptr) {
+    if (failure.empty() && (report.ok() || how.has_random_options) && how.compiler != nullptr) {
       const auto found = difference(file, directory / "routes" / "index.cpp", *how.compiler);
       is_compared = found.has_value();
-      fault = found.value_or("");
+      failure = found.value_or("");
     }
-    if (fault.empty()) return is_compared ? kCompared : EXIT_SUCCESS;
-    std::cerr << fault << '\n';
+    if (failure.empty()) return is_compared ? kCompared : EXIT_SUCCESS;
+    std::cerr << failure << '\n';
     return kInvalidResult;
-  } catch (const std::exception& fault) {
-    std::cerr << fault.what() << '\n';
+  } catch (const std::exception& failure) {
+    std::cerr << failure.what() << '\n';
     return kThrew;
   }
 }
@@ -276,7 +276,7 @@ int run(Settings settings) {
   if (settings.differential) compiler.emplace(workshop.path(), settings.flags);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings.seconds);
   unsigned count = 0;
-  unsigned faults = 0;
+  unsigned failures = 0;
   unsigned compared = 0;
   for (; count < settings.sources && std::chrono::steady_clock::now() < end; ++count) {
     const Sources::Source source = sources.next();
@@ -293,21 +293,21 @@ int run(Settings settings) {
     }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("no process");
-    const std::string fault = outcome(status);
+    const std::string failure = outcome(status);
     if (WIFEXITED(status) && WEXITSTATUS(status) == kCompared) ++compared;
-    if (fault.empty()) continue;
+    if (failure.empty()) continue;
     fs::create_directories(settings.keep);
     const fs::path kept =
         settings.keep / fmt::format("{}-{}-{}", settings.seed, count, source.name);
     std::ofstream(kept, std::ios::binary) << source.text;
-    std::cerr << fmt::format("{}: {}\n", kept.string(), fault);
-    ++faults;
+    std::cerr << fmt::format("{}: {}\n", kept.string(), failure);
+    ++failures;
   }
-  std::cout << fmt::format("seed {}: {} sources, {} errors", settings.seed, count, faults);
+  std::cout << fmt::format("seed {}: {} sources, {} errors", settings.seed, count, failures);
   if (compiler)
     std::cout << fmt::format(", {} programs compared: paths, options and docs", compared);
   std::cout << '\n';
-  return faults == 0 && (!compiler || compared > 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return failures == 0 && (!compiler || compared > 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
@@ -315,8 +315,8 @@ int run(Settings settings) {
 int main(int argc, char** argv) {
   try {
     return run(settings_of({argv + 1, argv + argc}));
-  } catch (const std::exception& fault) {
-    std::cerr << "fuzz_route_files: " << fault.what() << '\n';
+  } catch (const std::exception& failure) {
+    std::cerr << "fuzz_route_files: " << failure.what() << '\n';
     return 2;
   }
 }

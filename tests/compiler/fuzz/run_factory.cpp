@@ -32,11 +32,11 @@ bool succeeds(std::vector<std::string> command) {
     posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
   }
   pid_t child = 0;
-  const int fault =
+  const int spawn_error =
       ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
-  return fault == 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+  return spawn_error == 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) &&
          WEXITSTATUS(status) == 0;
 }
 

@@ -68,7 +68,7 @@ class RouteMaker {
     }
     if (random_.chance(50)) result["auth"] = auth();
     if (random_.chance(30)) result["middlewares"] = middlewares();
-    if (random_.chance(60)) add_answers(result);
+    if (random_.chance(60)) add_responses(result);
     add_documentation(method, path.parameters.empty() ? "" : path.parameters[0], result["docs"]);
     const bool has_body = method == "POST" || method == "PUT";
     if (has_body && random_.chance(30)) result["multipart"] = multipart();
@@ -123,24 +123,25 @@ class RouteMaker {
   }
 
   // Selectors with a schema in `responses` have none in `docs.responses`.
-  void add_answers(Json& options) {
+  void add_responses(Json& options) {
     for (const char* selector : {"200", "201", "2xx", "404", "4xx", "default"}) {
       if (!random_.chance(30)) continue;
-      const SchemaWithExample answer = random_answer(random_);
+      const SchemaWithExample response = random_response(random_);
       const std::size_t place = random_.below(3);
       if (place == 0) {
-        options["responses"][selector] = answer.schema;
+        options["responses"][selector] = response.schema;
         continue;
       }
       Json& documented = options["docs"]["responses"][selector];
-      documented["description"] = "The answer to " + std::string(selector);
-      documented["schema"] = answer.schema;
+      documented["description"] = "The response with " + std::string(selector);
+      documented["schema"] = response.schema;
       // Errors that the framework sends may have other bodies.
       if (place == 1) {
-        documented["example"] = answer.example;
+        documented["example"] = response.example;
       } else {
-        documented["examples"]["first"] = {{"summary", "One"}, {"value", answer.example}};
-        documented["examples"]["second"] = {{"description", "The same"}, {"value", answer.example}};
+        documented["examples"]["first"] = {{"summary", "One"}, {"value", response.example}};
+        documented["examples"]["second"] = {{"description", "The same"},
+                                            {"value", response.example}};
       }
       if (random_.chance(30)) {
         documented["headers"]["X-Count"] = {{"description", "How many"},

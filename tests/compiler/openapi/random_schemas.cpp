@@ -156,7 +156,7 @@ SchemaWithExample random_field(RandomSource& random, int depth) {
   return from_dsl(random.pick(choice > 5 ? lists() : scalars()), random);
 }
 
-SchemaWithExample random_answer(RandomSource& random) {
+SchemaWithExample random_response(RandomSource& random) {
   const std::size_t choice = random.below(10);
   if (choice < 4) return random_object(random, 1 + random.below(5), 2);
   if (choice < 6) {

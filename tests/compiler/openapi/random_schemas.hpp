@@ -27,6 +27,6 @@ SchemaWithExample random_field(RandomSource& random, int depth);
 SchemaWithExample random_object(RandomSource& random, std::size_t count, int depth);
 
 /// The schema of a response: fields, a list of them, one type, or a JSON Schema text.
-SchemaWithExample random_answer(RandomSource& random);
+SchemaWithExample random_response(RandomSource& random);
 
 }  // namespace fairway::testing

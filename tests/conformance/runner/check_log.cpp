@@ -30,7 +30,7 @@ bool matches_ordered(const Json& expected, const std::string& line, Memory& memo
 
 void check_access(const Json& expected, const std::vector<Json>& entries,
                   const std::vector<std::string>& lines, Memory& memory,
-                  std::vector<std::string>& faults) {
+                  std::vector<std::string>& failures) {
   std::vector<Json> came;
   for (const Json& entry : entries) {
     if (is_access_line(entry)) came.push_back(entry);
@@ -44,32 +44,32 @@ void check_access(const Json& expected, const std::vector<Json>& entries,
     }
   }
   if (!same)
-    faults.push_back("log.access: expected " + expected.dump() + ", came " + joined(lines));
+    failures.push_back("log.access: expected " + expected.dump() + ", came " + joined(lines));
 }
 
 void check_lines(const Json& expected, const std::vector<std::string>& lines, Memory& memory,
-                 std::vector<std::string>& faults) {
+                 std::vector<std::string>& failures) {
   std::size_t next = 0;
   for (const std::string& line : lines) {
     if (next < expected.size() && matches_ordered(expected[next], line, memory)) ++next;
   }
   if (next < expected.size()) {
-    faults.push_back("log.lines: missing " + expected[next].dump() + " in " + joined(lines));
+    failures.push_back("log.lines: missing " + expected[next].dump() + " in " + joined(lines));
   }
 }
 
 void check_pretty(const Json& expected, const std::vector<std::string>& lines, Memory& memory,
-                  std::vector<std::string>& faults) {
+                  std::vector<std::string>& failures) {
   bool same = lines.size() == expected.size();
   for (std::size_t index = 0; same && index < lines.size(); ++index) {
     same = matches_text(expected[index], lines[index], memory);
   }
   if (!same)
-    faults.push_back("log.pretty: expected " + expected.dump() + ", came " + joined(lines));
+    failures.push_back("log.pretty: expected " + expected.dump() + ", came " + joined(lines));
 }
 
 void check_outbound(const Json& expected, const std::vector<Json>& entries,
-                    const std::vector<std::string>& lines, std::vector<std::string>& faults) {
+                    const std::vector<std::string>& lines, std::vector<std::string>& failures) {
   Json came = Json::array();
   for (const Json& entry : entries) {
     const std::string type = entry.value("type", "");
@@ -81,14 +81,14 @@ void check_outbound(const Json& expected, const std::vector<Json>& entries,
     came.push_back(seen);
   }
   if (came != expected) {
-    faults.push_back("log.outbound: expected " + expected.dump() + ", came " + joined(lines));
+    failures.push_back("log.outbound: expected " + expected.dump() + ", came " + joined(lines));
   }
 }
 
 }  // namespace
 
 void check_log(const Json& expected, const std::vector<std::string>& lines, Memory& memory,
-               std::vector<std::string>& faults) {
+               std::vector<std::string>& failures) {
   std::vector<Json> entries;
   std::string error_text;
   bool has_errors = false;
@@ -102,31 +102,31 @@ void check_log(const Json& expected, const std::vector<std::string>& lines, Memo
     entries.push_back(std::move(entry));
   }
   if (expected.contains("access")) {
-    check_access(expected.at("access"), entries, lines, memory, faults);
+    check_access(expected.at("access"), entries, lines, memory, failures);
   }
   if (expected.contains("lines")) {
-    check_lines(expected.at("lines"), lines, memory, faults);
+    check_lines(expected.at("lines"), lines, memory, failures);
   }
-  if (expected.contains("pretty")) check_pretty(expected.at("pretty"), lines, memory, faults);
+  if (expected.contains("pretty")) check_pretty(expected.at("pretty"), lines, memory, failures);
   if (expected.contains("outbound")) {
-    check_outbound(expected.at("outbound"), entries, lines, faults);
+    check_outbound(expected.at("outbound"), entries, lines, failures);
   }
   for (const Json& text : expected.value("absent", Json::array())) {
     for (const std::string& line : lines) {
       if (line.find(text.get<std::string>()) != std::string::npos) {
-        faults.push_back("log.absent: " + text.dump() + " occurs in " + line);
+        failures.push_back("log.absent: " + text.dump() + " occurs in " + line);
       }
     }
   }
   if (expected.value("errors", "") == "none" && has_errors) {
-    faults.push_back("log.errors: expected none, came " + error_text);
+    failures.push_back("log.errors: expected none, came " + error_text);
   }
   if (expected.value("errors", "") == "some" && !has_errors) {
-    faults.push_back("log.errors: expected some, came " + joined(lines));
+    failures.push_back("log.errors: expected some, came " + joined(lines));
   }
   for (const Json& text : expected.value("mentions", Json::array())) {
     if (error_text.find(text.get<std::string>()) == std::string::npos) {
-      faults.push_back("log.mentions: " + text.dump() + " is not in " + joined(lines));
+      failures.push_back("log.mentions: " + text.dump() + " is not in " + joined(lines));
     }
   }
 }

@@ -11,6 +11,6 @@
 namespace conformance {
 
 void check_log(const Json& expected, const std::vector<std::string>& lines, Memory& memory,
-               std::vector<std::string>& faults);
+               std::vector<std::string>& failures);
 
 }  // namespace conformance

@@ -28,7 +28,7 @@ class EventList {
 struct Group {
   std::string area;
   std::string name;
-  /// Null when the route compiler must refuse the route files.
+  /// Null when the route compiler must reject the route files.
   const fw::AppTable& (*table)() = nullptr;
   std::function<void(fw::Config&)> configure = {};
   std::function<void(fw::App&, EventList&)> set_up = {};

@@ -34,13 +34,13 @@ class Connection {
   void send_all(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t sent = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      // A server may refuse and close while a large request is still being sent.
+      // A server may reject and close while a large request is still being sent.
       if (sent <= 0) return;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
 
-  /// Appends what has arrived; false at the end or after a fault.
+  /// Appends what has arrived; false at the end or after a failure.
   bool receive() {
     char chunk[16384];
     const ssize_t count = recv(descriptor_, chunk, sizeof chunk, 0);
@@ -82,22 +82,22 @@ bool take_bytes(Connection& connection, std::size_t count, std::string& bytes) {
   return taken == count;
 }
 
-void read_head(Connection& connection, Answer& answer) {
+void read_head(Connection& connection, ReceivedResponse& response) {
   const auto status_line = take_line(connection);
-  if (!status_line) throw std::runtime_error("no answer");
+  if (!status_line) throw std::runtime_error("no response");
   if (!status_line->starts_with("HTTP/1.") || status_line->size() < 12) {
-    throw std::runtime_error("not an HTTP answer: " + *status_line);
+    throw std::runtime_error("not an HTTP response: " + *status_line);
   }
-  answer.status = std::stoi(status_line->substr(9, 3));
-  answer.fields.clear();
+  response.status = std::stoi(status_line->substr(9, 3));
+  response.fields.clear();
   while (true) {
     const auto line = take_line(connection);
-    if (!line) throw std::runtime_error("the head of the answer is incomplete");
+    if (!line) throw std::runtime_error("the head of the response is incomplete");
     if (line->empty()) return;
     const std::size_t colon = line->find(':');
     if (colon == std::string::npos) throw std::runtime_error("bad header line: " + *line);
-    answer.fields.emplace_back(line->substr(0, colon),
-                               std::string(trimmed(std::string_view(*line).substr(colon + 1))));
+    response.fields.emplace_back(line->substr(0, colon),
+                                 std::string(trimmed(std::string_view(*line).substr(colon + 1))));
   }
 }
 
@@ -113,15 +113,15 @@ bool read_chunks(Connection& connection, std::string& body) {
   }
 }
 
-bool read_body(Connection& connection, Answer& answer) {
-  if (const auto coding = answer.field("Transfer-Encoding"); coding && *coding == "chunked") {
-    return read_chunks(connection, answer.body);
+bool read_body(Connection& connection, ReceivedResponse& response) {
+  if (const auto coding = response.field("Transfer-Encoding"); coding && *coding == "chunked") {
+    return read_chunks(connection, response.body);
   }
-  if (const auto length = answer.field("Content-Length")) {
-    return take_bytes(connection, std::stoul(*length), answer.body);
+  if (const auto length = response.field("Content-Length")) {
+    return take_bytes(connection, std::stoul(*length), response.body);
   }
   while (connection.receive()) continue;
-  answer.body = connection.buffer;
+  response.body = connection.buffer;
   return true;
 }
 
@@ -134,26 +134,26 @@ bool equal_names(std::string_view left, std::string_view right) {
   });
 }
 
-std::optional<std::string> Answer::field(std::string_view name) const {
+std::optional<std::string> ReceivedResponse::field(std::string_view name) const {
   for (const auto& [field_name, value] : fields) {
     if (equal_names(field_name, name)) return value;
   }
   return std::nullopt;
 }
 
-Answer exchange(int port, std::string_view bytes, bool head) {
+ReceivedResponse exchange(int port, std::string_view bytes, bool head) {
   Connection connection(port);
   const auto begin = std::chrono::steady_clock::now();
   connection.send_all(bytes);
-  Answer answer;
+  ReceivedResponse response;
   do {
-    read_head(connection, answer);
-  } while (answer.status < 200);
-  const bool bodiless = head || answer.status == 204 || answer.status == 304;
-  answer.complete = bodiless || read_body(connection, answer);
-  answer.elapsed_ms =
+    read_head(connection, response);
+  } while (response.status < 200);
+  const bool bodiless = head || response.status == 204 || response.status == 304;
+  response.complete = bodiless || read_body(connection, response);
+  response.elapsed_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  return answer;
+  return response;
 }
 
 }  // namespace conformance

@@ -9,7 +9,7 @@
 
 namespace conformance {
 
-struct Answer {
+struct ReceivedResponse {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
@@ -23,7 +23,7 @@ struct Answer {
 /// Sends `bytes` to the port of the loopback interface and reads one final response; interim (1xx)
 /// responses are skipped. `head` tells that the response to HEAD has no body. Throws
 /// std::runtime_error when no response comes within ten seconds.
-Answer exchange(int port, std::string_view bytes, bool head);
+ReceivedResponse exchange(int port, std::string_view bytes, bool head);
 
 bool equal_names(std::string_view left, std::string_view right);
 

@@ -20,7 +20,7 @@
 #include "openapi_facts.hpp"
 #include "placeholders.hpp"
 #include "redis_server.hpp"
-#include "refused_group.hpp"
+#include "rejected_group.hpp"
 #include "run_case.hpp"
 #include "running_group.hpp"
 #include "upstream.hpp"
@@ -94,7 +94,7 @@ Options parse_options(int argc, char** argv) {
 struct Result {
   std::string id;
   std::string outcome;  ///< "passed", "failed" or "skipped"
-  std::vector<std::string> faults;
+  std::vector<std::string> failures;
 };
 
 class Run {
@@ -107,9 +107,9 @@ class Run {
     area_ = file.at("area");
     if (area_ == "operation-id") {
       const auto cases = file.at("cases").get<std::vector<Json>>();
-      auto faults = check_operation_ids(cases);
+      auto failures = check_operation_ids(cases);
       for (std::size_t index = 0; index < cases.size(); ++index) {
-        add(cases[index], std::move(faults[index]));
+        add(cases[index], std::move(failures[index]));
       }
       return;
     }
@@ -126,7 +126,8 @@ class Run {
     Json list = Json::array();
     for (const Result& result : results_) {
       ++count[result.outcome];
-      list.push_back({{"id", result.id}, {"outcome", result.outcome}, {"faults", result.faults}});
+      list.push_back(
+          {{"id", result.id}, {"outcome", result.outcome}, {"failures", result.failures}});
     }
     if (!options.report.empty()) std::ofstream(options.report) << list.dump(2) << '\n';
     for (const std::string& name : without_application_) {
@@ -142,13 +143,13 @@ class Run {
   }
 
  private:
-  void add(const Json& test_case, std::vector<std::string> faults) {
+  void add(const Json& test_case, std::vector<std::string> failures) {
     const std::string id = test_case.at("id");
-    if (!faults.empty()) {
+    if (!failures.empty()) {
       std::cout << id << " (" << test_case.value("title", "") << ")\n";
-      for (const std::string& fault : faults) std::cout << "  " << fault << '\n';
+      for (const std::string& failure : failures) std::cout << "  " << failure << '\n';
     }
-    results_.push_back({id, faults.empty() ? "passed" : "failed", std::move(faults)});
+    results_.push_back({id, failures.empty() ? "passed" : "failed", std::move(failures)});
   }
 
   void skip(const std::string& name, const std::vector<Json>& cases) {
@@ -164,7 +165,7 @@ class Run {
       return running(*application, description, config, cases);
     }
     for (const Json& each : cases) {
-      add(each, check_refused(*application, config, each.at("expect")));
+      add(each, check_rejected(*application, config, each.at("expect")));
     }
   }
 

@@ -88,9 +88,9 @@ struct SetCookie {
   std::vector<std::string> attributes;
 };
 
-std::vector<SetCookie> cookies_of(const Answer& answer) {
+std::vector<SetCookie> cookies_of(const ReceivedResponse& response) {
   std::vector<SetCookie> cookies;
-  for (const auto& [name, field] : answer.fields) {
+  for (const auto& [name, field] : response.fields) {
     if (!equal_names(name, "Set-Cookie")) continue;
     std::istringstream parts(field);
     std::string pair;
@@ -106,8 +106,8 @@ std::vector<SetCookie> cookies_of(const Answer& answer) {
 }
 
 /// Cookies that later requests of the group send back.
-void remember_cookies(const Answer& answer, Memory& memory) {
-  for (const SetCookie& cookie : cookies_of(answer)) {
+void remember_cookies(const ReceivedResponse& response, Memory& memory) {
+  for (const SetCookie& cookie : cookies_of(response)) {
     if (cookie.value.empty()) continue;
     if (cookie.name == memory.session_cookie) memory.remembered["session_id"] = cookie.value;
     if (cookie.name == "fw.csrf") memory.remembered["csrf_cookie"] = cookie.value;
@@ -120,36 +120,36 @@ std::string attribute_name(const std::string& attribute) {
 
 class Checker {
  public:
-  Checker(const Json& expect, const Answer& answer, Memory& memory,
-          std::vector<std::string>& faults)
-      : expect_(expect), answer_(answer), memory_(memory), faults_(faults) {}
+  Checker(const Json& expect, const ReceivedResponse& response, Memory& memory,
+          std::vector<std::string>& failures)
+      : expect_(expect), response_(response), memory_(memory), failures_(failures) {}
 
   void status() {
-    if (expect_.contains("status") && expect_.at("status") != answer_.status) {
-      fault("status", expect_.at("status").dump(), std::to_string(answer_.status));
+    if (expect_.contains("status") && expect_.at("status") != response_.status) {
+      fail("status", expect_.at("status").dump(), std::to_string(response_.status));
     }
   }
 
   void body() {
-    if (expect_.contains("text") && expect_.at("text") != answer_.body) {
-      fault("text", expect_.at("text").dump(), answer_.body);
+    if (expect_.contains("text") && expect_.at("text") != response_.body) {
+      fail("text", expect_.at("text").dump(), response_.body);
     }
-    if (expect_.contains("hex") && expect_.at("hex") != hex(answer_.body)) {
-      fault("hex", expect_.at("hex"), hex(answer_.body));
+    if (expect_.contains("hex") && expect_.at("hex") != hex(response_.body)) {
+      fail("hex", expect_.at("hex"), hex(response_.body));
     }
     if (!expect_.contains("body") && !expect_.contains("errors_fields") &&
         !expect_.contains("errors")) {
       return;
     }
-    Json came = Json::parse(answer_.body, nullptr, false);
+    Json came = Json::parse(response_.body, nullptr, false);
     if (came.is_discarded()) {
-      fault("body", expect_.value("body", Json()).dump(), "not JSON: " + answer_.body);
+      fail("body", expect_.value("body", Json()).dump(), "not JSON: " + response_.body);
       return;
     }
     media_type();
     errors(came);
     if (expect_.contains("body") && !matches_json(expect_.at("body"), came, memory_)) {
-      fault("body", expect_.at("body").dump(), came.dump());
+      fail("body", expect_.at("body").dump(), came.dump());
     }
     request_id(came);
   }
@@ -157,7 +157,7 @@ class Checker {
   /// Compact cases: a validation failure whose errors are on these fields only.
   void only_fields() {
     if (!expect_.contains("only_fields")) return;
-    const Json came = Json::parse(answer_.body, nullptr, false);
+    const Json came = Json::parse(response_.body, nullptr, false);
     bool right = came.is_object() && came.value("code", 0) == 422 &&
                  came.value("message", "") == "Validation failed" &&
                  !came.value("errors", Json::array()).empty();
@@ -168,46 +168,46 @@ class Checker {
             right && std::find(allowed.begin(), allowed.end(), error.at("field")) != allowed.end();
       }
     }
-    if (!right) fault("validation failure on", expect_.at("only_fields").dump(), answer_.body);
+    if (!right) fail("validation failure on", expect_.at("only_fields").dump(), response_.body);
   }
 
   void headers() {
     const Json headers = expect_.value("headers", Json::object());
     for (const auto& [name, value] : headers.items()) {
-      const auto came = answer_.field(name);
+      const auto came = response_.field(name);
       if (!came || !matches_text(value, *came, memory_)) {
-        fault("header " + name, value, came.value_or("(absent)"));
+        fail("header " + name, value, came.value_or("(absent)"));
       }
     }
     for (const auto& name : expect_.value("absent", Json::array())) {
-      if (const auto came = answer_.field(name.get<std::string>())) {
-        fault("header " + name.get<std::string>(), "(absent)", *came);
+      if (const auto came = response_.field(name.get<std::string>())) {
+        fail("header " + name.get<std::string>(), "(absent)", *came);
       }
     }
   }
 
   void cookies() {
-    const std::vector<SetCookie> came = cookies_of(answer_);
+    const std::vector<SetCookie> came = cookies_of(response_);
     for (const Json& expected : expect_.value("set_cookie", Json::array())) {
       const auto cookie = std::find_if(came.begin(), came.end(), [&](const SetCookie& each) {
         return each.name == expected.at("name");
       });
       if (cookie == came.end()) {
-        fault("set_cookie", expected.dump(), "none of that name");
+        fail("set_cookie", expected.dump(), "none of that name");
         continue;
       }
       if (expected.contains("value") &&
           !matches_text(expected.at("value"), cookie->value, memory_)) {
-        fault("set_cookie", expected.dump(), cookie->value);
+        fail("set_cookie", expected.dump(), cookie->value);
       }
       for (const std::string attribute : expected.value("attributes", Json::array())) {
         if (!has_attribute(*cookie, attribute)) {
-          fault("set_cookie", attribute, Json(cookie->attributes).dump());
+          fail("set_cookie", attribute, Json(cookie->attributes).dump());
         }
       }
       for (const std::string attribute : expected.value("without", Json::array())) {
         if (has_attribute(*cookie, attribute)) {
-          fault("set_cookie", "no " + attribute, Json(cookie->attributes).dump());
+          fail("set_cookie", "no " + attribute, Json(cookie->attributes).dump());
         }
       }
     }
@@ -216,45 +216,45 @@ class Checker {
   void elapsed() {
     if (!expect_.contains("elapsed_ms")) return;
     const Json& bounds = expect_.at("elapsed_ms");
-    if (answer_.elapsed_ms < bounds[0].get<double>() ||
-        answer_.elapsed_ms > bounds[1].get<double>()) {
-      fault("elapsed_ms", bounds.dump(), std::to_string(answer_.elapsed_ms));
+    if (response_.elapsed_ms < bounds[0].get<double>() ||
+        response_.elapsed_ms > bounds[1].get<double>()) {
+      fail("elapsed_ms", bounds.dump(), std::to_string(response_.elapsed_ms));
     }
   }
 
   void completeness() {
-    if (expect_.value("aborted", false) == answer_.complete) {
-      fault("aborted", expect_.value("aborted", false) ? "true" : "false",
-            answer_.complete ? "a complete body" : "a broken body");
+    if (expect_.value("aborted", false) == response_.complete) {
+      fail("aborted", expect_.value("aborted", false) ? "true" : "false",
+           response_.complete ? "a complete body" : "a broken body");
     }
   }
 
  private:
-  void fault(const std::string& what, const std::string& expected, const std::string& came) {
-    faults_.push_back(what + ": expected " + expected + ", came " + came);
+  void fail(const std::string& what, const std::string& expected, const std::string& came) {
+    failures_.push_back(what + ": expected " + expected + ", came " + came);
   }
 
   void media_type() {
     if (has_header(expect_.value("headers", Json::object()), "Content-Type")) return;
-    const std::string type = answer_.field("Content-Type").value_or("");
+    const std::string type = response_.field("Content-Type").value_or("");
     if (!equal_names(type.substr(0, type.find(';')), "application/json")) {
-      fault("content-type", "application/json", type);
+      fail("content-type", "application/json", type);
     }
   }
 
   void errors(Json& came) {
     if (expect_.contains("errors") &&
         !matches_json(expect_.at("errors"), came.value("errors", Json()), memory_)) {
-      fault("errors", expect_.at("errors").dump(), came.dump());
+      fail("errors", expect_.at("errors").dump(), came.dump());
     }
     if (!expect_.contains("errors_fields")) return;
     Json fields = Json::array();
     for (const Json& error : came.value("errors", Json::array())) {
       fields.push_back(error.value("field", Json()));
-      if (error.value("message", "").empty()) fault("errors", "a message", error.dump());
+      if (error.value("message", "").empty()) fail("errors", "a message", error.dump());
     }
     if (fields != expect_.at("errors_fields")) {
-      fault("errors_fields", expect_.at("errors_fields").dump(), came.dump());
+      fail("errors_fields", expect_.at("errors_fields").dump(), came.dump());
     }
     came["errors"] = "<errors>";
   }
@@ -264,8 +264,8 @@ class Checker {
     const Json expected = expect_.value("body", Json::object()).value("requestId", Json());
     if (expected == "" || expected == "<any>") return;
     if (came.at("requestId") != memory_.request_id) {
-      fault("requestId", "the value of the header, " + memory_.request_id,
-            came.at("requestId").dump());
+      fail("requestId", "the value of the header, " + memory_.request_id,
+           came.at("requestId").dump());
     }
   }
 
@@ -292,22 +292,22 @@ class Checker {
   }
 
   const Json& expect_;
-  const Answer& answer_;
+  const ReceivedResponse& response_;
   Memory& memory_;
-  std::vector<std::string>& faults_;
+  std::vector<std::string>& failures_;
 };
 
 void check_events(const Json& expected, const std::vector<std::string>& came,
-                  std::vector<std::string>& faults) {
+                  std::vector<std::string>& failures) {
   const auto occurred = [&](const Json& name) {
     return std::find(came.begin(), came.end(), name.get<std::string>()) != came.end();
   };
   for (const Json& name : expected.value("include", Json::array())) {
     if (!occurred(name))
-      faults.push_back("events: missing " + name.dump() + " in " + Json(came).dump());
+      failures.push_back("events: missing " + name.dump() + " in " + Json(came).dump());
   }
   for (const Json& name : expected.value("exclude", Json::array())) {
-    if (occurred(name)) faults.push_back("events: unexpected " + name.dump());
+    if (occurred(name)) failures.push_back("events: unexpected " + name.dump());
   }
 }
 
@@ -321,30 +321,31 @@ bool brings_request_id(const Json& request) {
 }
 
 /// The responses to copies of a request that are sent at once: one, unless it says how many.
-std::vector<Answer> responses_to(const Json& request, const std::string& bytes, int port) {
+std::vector<ReceivedResponse> responses_to(const Json& request, const std::string& bytes,
+                                           int port) {
   const bool head =
       request.value("method", "") == "HEAD" || request.value("raw", "").starts_with("HEAD ");
-  std::vector<std::future<Answer>> pending;
+  std::vector<std::future<ReceivedResponse>> pending;
   for (int copy = request.value("concurrent", 1); copy > 0; --copy) {
     pending.push_back(std::async(std::launch::async, [&] { return exchange(port, bytes, head); }));
   }
-  std::vector<Answer> responses;
+  std::vector<ReceivedResponse> responses;
   for (auto& each : pending) responses.push_back(each.get());
   return responses;
 }
 
 void send_and_check(const Json& request, const Json& expect, const std::string& bytes, int port,
-                    Memory& memory, std::vector<std::string>& faults) {
-  for (const Answer& answer : responses_to(request, bytes, port)) {
+                    Memory& memory, std::vector<std::string>& failures) {
+  for (const ReceivedResponse& response : responses_to(request, bytes, port)) {
     for (const char* name : {"x-request-id", "x-trace-out"}) {
-      if (const auto id = answer.field(name)) memory.request_id = *id;
+      if (const auto id = response.field(name)) memory.request_id = *id;
     }
-    Checker check(expect, answer, memory, faults);
+    Checker check(expect, response, memory, failures);
     check.status();
     check.headers();
     check.cookies();
     check.body();
-    remember_cookies(answer, memory);
+    remember_cookies(response, memory);
     check.only_fields();
     check.elapsed();
     check.completeness();
@@ -355,7 +356,7 @@ void send_and_check(const Json& request, const Json& expect, const std::string& 
 
 std::vector<std::string> run_case(const Json& test_case, RunningGroup& application,
                                   Memory& memory) {
-  std::vector<std::string> faults;
+  std::vector<std::string> failures;
   const Json& request = test_case.at("request");
   const Json& expect = test_case.at("expect");
   if (request.contains("wait_ms")) {
@@ -367,18 +368,18 @@ std::vector<std::string> run_case(const Json& test_case, RunningGroup& applicati
   application.events().take();
   const std::string bytes = request_bytes(request, memory);
   try {
-    send_and_check(request, expect, bytes, application.port(), memory, faults);
+    send_and_check(request, expect, bytes, application.port(), memory, failures);
   } catch (const std::exception& error) {
-    faults.push_back(error.what());
+    failures.push_back(error.what());
   }
   if (expect.contains("log") || expect.contains("events")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  if (expect.contains("log")) check_log(expect.at("log"), application.take_log(), memory, faults);
+  if (expect.contains("log")) check_log(expect.at("log"), application.take_log(), memory, failures);
   if (expect.contains("events")) {
-    check_events(expect.at("events"), application.events().take(), faults);
+    check_events(expect.at("events"), application.events().take(), failures);
   }
-  return faults;
+  return failures;
 }
 
 Json expanded(const Json& compact, const std::string& path) {

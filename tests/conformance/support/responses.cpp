@@ -106,14 +106,14 @@ void uploads(fw::Request& req, fw::Response& res) {
 
 void valid(fw::Request& req, fw::Response& res, std::initializer_list<fw::Location> locations,
            bool mark_absent) {
-  fw::Json answer = {
+  fw::Json response = {
       {"rawQuery", req.query()}, {"rawBody", req.body()}, {"rawParams", req.params()}};
   for (const fw::Location location : locations) {
     const fw::Json& data = req.valid(location);
-    answer[std::string(name_of(location))] =
+    response[std::string(name_of(location))] =
         data.is_null() && mark_absent ? fw::Json("<absent>") : data;
   }
-  res.json(answer);
+  res.json(response);
 }
 
 fw::Json session_data(fw::Request& req) {

@@ -72,7 +72,7 @@ test('a picture is uploaded and shown', async () => {
   if (screenshot) await page.screenshot({ path: screenshot });
 });
 
-test('what only says that it is a picture is refused', async () => {
+test('a file that only claims to be a picture is rejected', async () => {
   await page.locator('#upload [name=avatar]').setInputFiles({
     name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>'),
   });
@@ -103,7 +103,7 @@ test('large documents are stored while they arrive', async () => {
   assert.ok(peak() - before < size / 2, `${peak() - before} bytes more`);
   const stored = readdirSync(join(server.folder, 'uploads/1'));
   assert.equal(stored.length, 3);
-  // Nothing is left of what has been refused.
+  // Nothing is left of what has been rejected.
   assert.equal((await store(1, 11))[0], 413);
   assert.deepEqual(readdirSync(join(server.folder, 'uploads/1')), stored);
 });
@@ -117,9 +117,9 @@ test('a form of another site changes nothing', async () => {
   });
   await new Promise((resolve) => attacker.listen(0, 'localhost', resolve));
   const other = await context.newPage();
-  const refused = other.waitForResponse((response) => response.url().endsWith('/sign-out'));
+  const rejected = other.waitForResponse((response) => response.url().endsWith('/sign-out'));
   await other.goto(`http://localhost:${attacker.address().port}/`);
-  assert.equal((await refused).status(), 403);
+  assert.equal((await rejected).status(), 403);
   await other.close();
   attacker.closeAllConnections();
   attacker.close();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Eight different faults in five files: all are reported in one run, the exit status is 1, nothing
+# Eight different errors in five files: all are reported in one run, the exit status is 1, nothing
 # is emitted and older output stays. Usage: check.sh FAIRWAY INCLUDE_DIR
 set -euo pipefail
 fairway=$1 include=$2
@@ -62,20 +62,20 @@ grep -q '^::error file=broken/src/routes/users.cpp,line=10,endLine=10,col=50,end
   "$scratch/github" || fail "build --format github"
 [ "$(grep -c '^::error ' "$scratch/github")" -eq 8 ] || fail "not eight annotations"
 
-# Usage and environment: exit status 2 and a message that names the fault.
-expect_fault() {  # expect_fault TEXT ARGUMENTS...
+# Usage and environment: exit status 2 and a message that names the error.
+expect_error() {  # expect_error TEXT ARGUMENTS...
   local text=$1 status=0
   shift
   "$fairway" "$@" >"$scratch/log" 2>&1 || status=$?
   [ "$status" -eq 2 ] || fail "fairway $*: exit status $status"
   grep -qF -- "$text" "$scratch/log" || { cat "$scratch/log"; fail "fairway $*: no word of: $text"; }
 }
-expect_fault "unknown command 'bild'" bild
-expect_fault "unknown option '--sorce-dir'" doctor --sorce-dir src
-expect_fault '--out-dir is required' build
-expect_fault "--format must be text, json, sarif or github, not 'xml'" doctor --format xml
-expect_fault '--jobs needs a value' doctor --jobs
-expect_fault "source directory 'nowhere' does not exist" doctor --source-dir nowhere
-expect_fault "--explain must be the id of a rule, not 'no-such-rule'" doctor --explain no-such-rule
+expect_error "unknown command 'bild'" bild
+expect_error "unknown option '--sorce-dir'" doctor --sorce-dir src
+expect_error '--out-dir is required' build
+expect_error "--format must be text, json, sarif or github, not 'xml'" doctor --format xml
+expect_error '--jobs needs a value' doctor --jobs
+expect_error "source directory 'nowhere' does not exist" doctor --source-dir nowhere
+expect_error "--explain must be the id of a rule, not 'no-such-rule'" doctor --explain no-such-rule
 "$fairway" doctor --list-rules | grep '^duplicate-route ' >/dev/null || fail "--list-rules"
 echo "passed"

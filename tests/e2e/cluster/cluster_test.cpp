@@ -62,12 +62,12 @@ TEST_CASE("cluster: what keeps all workers from starting is reported once, with 
   ChildProcess second(FAIRWAY_CLUSTER_PROGRAM, {"--host", "127.0.0.1", "--port", "0"},
                       server.directory().path());
   CHECK(second.wait() == 1);
-  const std::string faults = second.standard_error();
-  CAPTURE(faults);
-  const auto first = faults.find("the store is locked");
+  const std::string errors = second.standard_error();
+  CAPTURE(errors);
+  const auto first = errors.find("the store is locked");
   CHECK(first != std::string::npos);
-  CHECK(faults.find("the store is locked", first + 1) == std::string::npos);
-  CHECK(faults.find("server: error: ") == faults.rfind("server: error: "));
+  CHECK(errors.find("the store is locked", first + 1) == std::string::npos);
+  CHECK(errors.find("server: error: ") == errors.rfind("server: error: "));
 }
 
 TEST_CASE("cluster: a worker that breaks off before it is ready ends the start with status 1") {
@@ -105,7 +105,7 @@ TEST_CASE("cluster: a port that is taken is reported by the supervisor") {
   CHECK(contains(second.standard_error(), "cannot listen on 127.0.0.1:"));
 }
 
-TEST_CASE("cluster: a worker that is killed is replaced, and nobody is refused meanwhile") {
+TEST_CASE("cluster: a killed worker is replaced, and no connection is refused meanwhile") {
   ServerUnderTest server(cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   const auto before = server.workers(2);
@@ -188,9 +188,9 @@ TEST_CASE("cluster: the status of every worker on demand") {
 TEST_CASE("cluster: signals to the whole group stop it gently") {
   ServerUnderTest server(cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
-  std::optional<std::string> answer;
+  std::optional<std::string> response;
   const auto workers = server.workers(2);
-  std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+  std::thread client([&] { response = ask(server.port(), "GET", "/held"); });
   REQUIRE(server.wait_for_log("a request is held"));
   // As a terminal or a service manager does; the supervisor's own signal follows for the workers.
   for (const pid_t worker : workers) kill(worker, SIGTERM);
@@ -199,7 +199,7 @@ TEST_CASE("cluster: signals to the whole group stop it gently") {
   server.directory().write("go", "");
   CHECK(server.process().wait() == 0);
   client.join();
-  CHECK(answer);
+  CHECK(response);
 }
 
 TEST_CASE("cluster: a second signal ends it at once") {
@@ -223,9 +223,9 @@ TEST_CASE("cluster: on a unix socket") {
                        {"cluster", {{"enabled", true}, {"workers", 2}}}};
   ServerUnderTest server(config);
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
-  const auto answer = ask_path(path, "/who");
-  REQUIRE(answer);
-  CHECK(data_of(*answer).at("ip") == "unix");
+  const auto response = ask_path(path, "/who");
+  REQUIRE(response);
+  CHECK(data_of(*response).at("ip") == "unix");
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
   CHECK_FALSE(std::filesystem::exists(path));

@@ -27,7 +27,7 @@ int open_connection(int port) {
   return -1;
 }
 
-enum class Outcome { answered, answered_and_closed, closed_before, lost };
+enum class Outcome { completed, completed_and_closed, closed_before, lost };
 
 Outcome ask_again(int descriptor) {
   const std::string request = "GET /who HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -42,7 +42,7 @@ Outcome ask_again(int descriptor) {
     text.append(buffer, static_cast<std::size_t>(count));
   }
   const bool closes = text.find("Connection: close") != std::string::npos;
-  return closes ? Outcome::answered_and_closed : Outcome::answered;
+  return closes ? Outcome::completed_and_closed : Outcome::completed;
 }
 
 }  // namespace
@@ -62,16 +62,16 @@ void Load::stop() {
 }
 
 bool Load::wait_for_more(int count) const {
-  const int before = answered_;
-  return eventually([&] { return answered_ >= before + count; });
+  const int before = completed_;
+  return eventually([&] { return completed_ >= before + count; });
 }
 
 void Load::ask_on_new_connections(int port) {
   while (!ends_) {
-    bool is_refused = false;
-    const bool is_answered = ask(port, "GET", "/who", &is_refused).has_value();
-    ++(is_answered ? answered_ : is_refused ? refused_ : lost_);
-    if (is_refused) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    bool is_rejected = false;
+    const bool is_complete = ask(port, "GET", "/who", &is_rejected).has_value();
+    ++(is_complete ? completed_ : is_rejected ? rejected_ : lost_);
+    if (is_rejected) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
 
@@ -84,14 +84,14 @@ void Load::ask_on_kept_connections(int port) {
       is_new = true;
     }
     if (descriptor < 0) {
-      ++refused_;
+      ++rejected_;
       continue;
     }
     const Outcome outcome = ask_again(descriptor);
     const bool was_new = std::exchange(is_new, false);
-    if (outcome == Outcome::answered || outcome == Outcome::answered_and_closed) ++answered_;
+    if (outcome == Outcome::completed || outcome == Outcome::completed_and_closed) ++completed_;
     if (outcome == Outcome::lost || (outcome == Outcome::closed_before && was_new)) ++lost_;
-    if (outcome == Outcome::answered) continue;
+    if (outcome == Outcome::completed) continue;
     close(descriptor);
     descriptor = -1;
   }

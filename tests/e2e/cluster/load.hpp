@@ -22,9 +22,9 @@ class Load {
   Load& operator=(const Load&) = delete;
 
   void stop();
-  int answered() const { return answered_; }
+  int completed() const { return completed_; }
   /// Requests that got no response, or half of one, or no connection.
-  int lost() const { return lost_ + refused_; }
+  int lost() const { return lost_ + rejected_; }
   /// Those of them that had a connection.
   int lost_connected() const { return lost_; }
   /// Waits for this number of further responses.
@@ -35,9 +35,9 @@ class Load {
   void ask_on_kept_connections(int port);
 
   std::atomic<bool> ends_{false};
-  std::atomic<int> answered_{0};
+  std::atomic<int> completed_{0};
   std::atomic<int> lost_{0};
-  std::atomic<int> refused_{0};
+  std::atomic<int> rejected_{0};
   std::vector<std::thread> threads_;
 };
 

@@ -160,7 +160,7 @@ TEST_CASE("redis: a process under load survives what happens to the server") {
       "full", [&] { command(redis, "config set maxmemory 1"); },
       [&] { command(redis, "config set maxmemory 0"); });
   goes_through(
-      "answering errors", [&] { command(redis, "acl setuser default -@all +acl"); },
+      "replying with errors", [&] { command(redis, "acl setuser default -@all +acl"); },
       [&] { command(redis, "acl setuser default +@all"); });
   CHECK(server.process().running());
   CHECK(sessions.statuses() == "200 503 ");

@@ -37,7 +37,7 @@ TEST_CASE(
       CHECK(server.who().at("release") == reload);
     }
     load.stop();
-    CHECK(load.answered() > kReloads * 50);
+    CHECK(load.completed() > kReloads * 50);
     CHECK(load.lost() == 0);
     for (const pid_t worker : before) CHECK_FALSE(is_alive(worker));
     server.process().signal(SIGTERM);
@@ -48,8 +48,8 @@ TEST_CASE(
 TEST_CASE("reload: requests that are running are finished by the old worker") {
   ServerUnderTest server(release(0));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
-  std::optional<std::string> answer;
-  std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+  std::optional<std::string> response;
+  std::thread client([&] { response = ask(server.port(), "GET", "/held"); });
   REQUIRE(server.wait_for_log("a request is held"));
   const std::string log = server.log();
   const auto worker = std::stoi(log.substr(log.find("\"by\":") + 5));
@@ -70,7 +70,7 @@ TEST_CASE("reload: requests that are running are finished by the old worker") {
   server.directory().write("go", "");
   CHECK(server.wait_for_log("reloaded: all workers have been replaced"));
   client.join();
-  CHECK(answer);
+  CHECK(response);
 }
 
 TEST_CASE("reload: when the new ones do not start, the old ones go on") {

@@ -14,12 +14,12 @@ namespace {
 
 std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, socklen_t size,
                                       std::string_view method, std::string_view target,
-                                      bool* is_refused = nullptr, std::string_view fields = {}) {
+                                      bool* is_rejected = nullptr, std::string_view fields = {}) {
   const timeval timeout{60, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   std::optional<std::string> response;
   const bool is_connected = connect(descriptor, address, size) == 0;
-  if (is_refused != nullptr) *is_refused = !is_connected;
+  if (is_rejected != nullptr) *is_rejected = !is_connected;
   if (is_connected) {
     const std::string request = std::string(method) + " " + std::string(target) +
                                 " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" +
@@ -48,14 +48,14 @@ std::optional<std::string> ask_socket(int descriptor, const sockaddr* address, s
 }  // namespace
 
 std::optional<std::string> ask(int port, std::string_view method, std::string_view target,
-                               bool* is_refused, std::string_view fields) {
+                               bool* is_rejected, std::string_view fields) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return ask_socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
                     reinterpret_cast<const sockaddr*>(&address), sizeof address, method, target,
-                    is_refused, fields);
+                    is_rejected, fields);
 }
 
 std::optional<std::string> ask_path(const std::string& socket_path, std::string_view target) {

@@ -15,16 +15,16 @@
 namespace e2e {
 
 /// All that a server sends to one request on a connection of its own; nothing when there is no
-/// connection (which `is_refused` says), or no whole response.
+/// connection (which `is_rejected` says), or no whole response.
 std::optional<std::string> ask(int port, std::string_view method, std::string_view target,
-                               bool* is_refused = nullptr, std::string_view fields = {});
+                               bool* is_rejected = nullptr, std::string_view fields = {});
 std::optional<std::string> ask_path(const std::string& socket_path, std::string_view target);
 
 /// 0 without a response.
 int status_of(const std::optional<std::string>& response);
 
 /// The member `data` of a response's JSON body.
-fw::Json data_of(const std::string& answer);
+fw::Json data_of(const std::string& response);
 
 /// Waits for something that processes do; false after a minute.
 bool eventually(const std::function<bool()>& condition);

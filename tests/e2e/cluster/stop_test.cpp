@@ -19,15 +19,15 @@ TEST_CASE("stop: running requests get their responses, and the status is 0") {
   for (const int number : {SIGTERM, SIGINT}) {
     ServerUnderTest server(Json::object());
     REQUIRE(server.wait_for_log("listening on"));
-    std::optional<std::string> answer;
-    std::thread client([&] { answer = ask(server.port(), "GET", "/held"); });
+    std::optional<std::string> response;
+    std::thread client([&] { response = ask(server.port(), "GET", "/held"); });
     REQUIRE(server.wait_for_log("a request is held"));
     server.process().signal(number);
     REQUIRE(server.wait_for_log("\"stopping\""));
     server.directory().write("go", "");
     CHECK(server.process().wait() == 0);
     client.join();
-    CHECK(answer);
+    CHECK(response);
     CHECK(server.count_in_log(kClosed) == 1);
   }
 }
@@ -85,9 +85,9 @@ TEST_CASE("unix socket: served, and gone at the end; one left behind is replaced
   ServerUnderTest server(config);
   REQUIRE(server.wait_for_log("listening on unix:" + path));
   CHECK(std::filesystem::status(path).permissions() == std::filesystem::perms(0660));
-  const auto answer = ask_path(path, "/who");
-  REQUIRE(answer);
-  CHECK(data_of(*answer).at("ip") == "unix");
+  const auto response = ask_path(path, "/who");
+  REQUIRE(response);
+  CHECK(data_of(*response).at("ip") == "unix");
   CHECK(server.wait_for_log("| unix\"}"));         // of the access log
   CHECK_FALSE(ask(server.port(), "GET", "/who"));  // no port beside it
   ServerUnderTest second(config);

@@ -6,7 +6,7 @@
 
 #include "cpp_client/raw_server.hpp"
 
-using e2e::json_answer;
+using e2e::json_response;
 using e2e::RawServer;
 
 // Two clients of one program have their errors in common.
@@ -29,7 +29,7 @@ std::string request_line(const RawServer& server) {
 }  // namespace
 
 TEST_CASE("cpp client: wildcards keep their slashes") {
-  RawServer server({json_answer("200 OK", R"({"data": null})")});
+  RawServer server({json_response("200 OK", R"({"data": null})")});
   every_api::EveryClient client({.base_url = server.url()});
   client.request({.wildcard = "a b/c%/../d"});
   CHECK(request_line(server) == "GET /files/a%20b/c%25/%2E%2E/d HTTP/1.1");
@@ -38,23 +38,23 @@ TEST_CASE("cpp client: wildcards keep their slashes") {
 }
 
 TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies") {
-  RawServer server({json_answer("202 Accepted", R"({"data": "on"})")});
+  RawServer server({json_response("202 Accepted", R"({"data": "on"})")});
   every_api::EveryClient client({.base_url = server.url(), .headers = {{"Cookie", "a=b"}}});
-  const auto answer = client.class_({.class_ = "x&y=z +",
-                                     .id = -1,
-                                     .on = true,
-                                     .share = 0.1,
-                                     .list = {{"one", "two,three"}},
-                                     .sort = every_api::ClassSort::desc,
-                                     .X_Class = "h",
-                                     .X_Labels = {{"one", "2 3"}},
-                                     .theme = every_api::ClassTheme::dark,
-                                     .body = {.class_ = "c",
-                                              ._1st = 1,
-                                              .a_b = "dash",
-                                              .a_b_ = "blank",
-                                              .Hostile = {.Hostile = true},
-                                              .hostile = every_api::ClassBody::Hostile__::_1st}});
+  const auto response = client.class_({.class_ = "x&y=z +",
+                                       .id = -1,
+                                       .on = true,
+                                       .share = 0.1,
+                                       .list = {{"one", "two,three"}},
+                                       .sort = every_api::ClassSort::desc,
+                                       .X_Class = "h",
+                                       .X_Labels = {{"one", "2 3"}},
+                                       .theme = every_api::ClassTheme::dark,
+                                       .body = {.class_ = "c",
+                                                ._1st = 1,
+                                                .a_b = "dash",
+                                                .a_b_ = "blank",
+                                                .Hostile = {.Hostile = true},
+                                                .hostile = every_api::ClassBody::Hostile__::_1st}});
   const std::string request = server.requests().at(0);
   CHECK(request_line(server) ==
         "POST /?class=x%26y%3Dz%20%2B&id=-1&on=true&share=0.1&list=one&list=two%2Cthree&sort=desc "
@@ -64,11 +64,11 @@ TEST_CASE("cpp client: query, headers, cookies and the names of hostile bodies")
   CHECK(contains(request, "\r\nCookie: a=b; theme=dark\r\n"));
   CHECK(contains(request, R"({"1st":1,"Hostile":{"Hostile":true},"a b":"blank","a-b":"dash",)"
                           R"("class":"c","hostile":"1st"})"));
-  CHECK(std::get<every_api::ClassResponse202>(answer) == every_api::ClassResponse202::on);
+  CHECK(std::get<every_api::ClassResponse202>(response) == every_api::ClassResponse202::on);
 }
 
 TEST_CASE("cpp client: a list in a header is sent whole or not at all") {
-  RawServer server({json_answer("202 Accepted", R"({"data": "on"})")});
+  RawServer server({json_response("202 Accepted", R"({"data": "on"})")});
   every_api::EveryClient client({.base_url = server.url()});
   for (const std::string odd : {"a,b", "", " a", "a "}) {
     CHECK_THROWS_WITH_AS(
@@ -82,13 +82,13 @@ TEST_CASE("cpp client: a list in a header is sent whole or not at all") {
 
 TEST_CASE("cpp client: several responses, by their status") {
   const auto index = [](const std::string& status, const std::string& data) {
-    RawServer server({json_answer(status, "{\"data\": " + data + "}")});
+    RawServer server({json_response(status, "{\"data\": " + data + "}")});
     every_api::EveryClient client({.base_url = server.url()});
     return client.class_({.class_ = "x", .body = {}}).index();
   };
   CHECK(index("201 Created", R"([{"id": 1}])") == 1);
   CHECK(index("202 Accepted", R"("off")") == 2);
-  RawServer odd({json_answer("206 Partial", R"({"data": 1})")});
+  RawServer odd({json_response("206 Partial", R"({"data": 1})")});
   every_api::EveryClient client({.base_url = odd.url()});
   CHECK_THROWS_WITH_AS(client.class_({.class_ = "x", .body = {}}),
                        "class: the response has a status that is not documented",
@@ -96,7 +96,7 @@ TEST_CASE("cpp client: several responses, by their status") {
 }
 
 TEST_CASE("cpp client: forms carry files, and cannot be broken by their names") {
-  RawServer server({json_answer("200 OK", R"({"data": null})")});
+  RawServer server({json_response("200 OK", R"({"data": null})")});
   every_api::EveryClient client({.base_url = server.url()});
   client.upload({.form = {.photo = {.content = std::string("\0\r\n--", 5),
                                     .filename = "a\"\r\nb.jpg",
@@ -139,7 +139,7 @@ TEST_CASE("cpp client: recursive responses, null, choices and further members") 
       every_api::Json::parse(R"({"value": null, "parent": {"value": 1, "children": []},
     "children": [{"value": 2, "children": []}], "named": {"a": {"Json": true}},
     "choice": {"Leaf": {}}, "fixed": "one", "anything": [1], "more": 1.5})");
-  RawServer server({json_answer("200 OK", every_api::Json{{"data", data}}.dump())});
+  RawServer server({json_response("200 OK", every_api::Json{{"data", data}}.dump())});
   const auto tree = every_api::EveryClient({.base_url = server.url()}).tree();
   CHECK(!tree.value);
   CHECK((*tree.parent)->value == 1);

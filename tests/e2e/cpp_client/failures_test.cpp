@@ -7,7 +7,7 @@
 #include "cpp_client/raw_server.hpp"
 
 using namespace std::chrono_literals;
-using e2e::json_answer;
+using e2e::json_response;
 using e2e::OrdersServer;
 using e2e::RawServer;
 using e2e::thrown_by;
@@ -180,24 +180,24 @@ TEST_CASE("cpp client: what is no HTTP, or ends too early, is an interruption") 
 }
 
 TEST_CASE("cpp client: a response that is not as documented is malformed, with its place") {
-  const auto fault = [](const std::string& body) {
-    RawServer server({json_answer("200 OK", body)});
+  const auto error_of = [](const std::string& body) {
+    RawServer server({json_response("200 OK", body)});
     const auto error = failure_of(server.url());
     CHECK(error.kind() == Kind::malformed);
     return std::string(error.what());
   };
-  CHECK(fault("{") == "health: the response is not JSON");
-  CHECK(fault("[]") == "health: the response has no member 'data'");
-  CHECK(fault(R"({"data": 1, "requestId": "x"})") ==
+  CHECK(error_of("{") == "health: the response is not JSON");
+  CHECK(error_of("[]") == "health: the response has no member 'data'");
+  CHECK(error_of(R"({"data": 1, "requestId": "x"})") ==
         "health: the response does not match the document: must be an object");
-  CHECK(fault(R"({"data": {"status": "ok"}})") ==
+  CHECK(error_of(R"({"data": {"status": "ok"}})") ==
         "health: the response does not match the document: has no member 'responses'");
-  CHECK(fault(R"({"data": {"status": "ok", "responses": 1.5, "errors": 0}})") ==
+  CHECK(error_of(R"({"data": {"status": "ok", "responses": 1.5, "errors": 0}})") ==
         "health: the response does not match the document: responses must be a 64-bit integer");
-  CHECK(fault(R"({"data": {"status": "new", "responses": 1, "errors": 0}})") ==
+  CHECK(error_of(R"({"data": {"status": "new", "responses": 1, "errors": 0}})") ==
         "health: the response does not match the document: status has the unknown value \"new\"");
 
-  RawServer list({json_answer("200 OK", R"({"data": [{"id": 1, "name": "a", "email": "e",
+  RawServer list({json_response("200 OK", R"({"data": [{"id": 1, "name": "a", "email": "e",
                                             "address": {"street": 1, "city": "c"}}]})")});
   orders_api::OrdersClient client({.base_url = list.url()});
   CHECK(

@@ -66,8 +66,8 @@ std::string read_request(int connection) {
 
 }  // namespace
 
-RawServer::RawServer(std::vector<std::string> answers)
-    : answers_(std::move(answers)), listener_(listen_on_any_port(16, port_)) {
+RawServer::RawServer(std::vector<std::string> responses)
+    : responses_(std::move(responses)), listener_(listen_on_any_port(16, port_)) {
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -92,18 +92,18 @@ void RawServer::serve() {
     const int connection = accept(listener_, nullptr, nullptr);
     std::string request = read_request(connection);
     if (!request.empty()) {
-      const std::string& text = answers_[std::min(next++, answers_.size() - 1)];
+      const std::string& text = responses_[std::min(next++, responses_.size() - 1)];
       {
         const std::lock_guard lock(mutex_);
         requests_.push_back(std::move(request));
       }
-      answer(connection, text);
+      respond(connection, text);
     }
     close(connection);
   }
 }
 
-void RawServer::answer(int connection, const std::string& text) {
+void RawServer::respond(int connection, const std::string& text) {
   if (text == kSilence) {
     while (!ends_ && !is_readable(connection, 5)) continue;
   } else if (text == kTrickle) {
@@ -117,8 +117,8 @@ void RawServer::answer(int connection, const std::string& text) {
   }
 }
 
-std::string json_answer(const std::string& status, const std::string& body,
-                        const std::string& head) {
+std::string json_response(const std::string& status, const std::string& body,
+                          const std::string& head) {
   return "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\nConnection: close\r\n" +
          head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }

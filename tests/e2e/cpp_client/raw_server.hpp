@@ -17,7 +17,7 @@ class RawServer {
   static constexpr std::string_view kSilence = "<silence>";  ///< nothing until the client leaves
   static constexpr std::string_view kTrickle = "<trickle>";  ///< a byte now and then, without end
 
-  explicit RawServer(std::vector<std::string> answers);
+  explicit RawServer(std::vector<std::string> responses);
   ~RawServer();
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;
@@ -30,9 +30,9 @@ class RawServer {
 
  private:
   void serve();
-  void answer(int connection, const std::string& text);
+  void respond(int connection, const std::string& text);
 
-  std::vector<std::string> answers_;
+  std::vector<std::string> responses_;
   int port_ = 0;  // set with the listener
   int listener_ = -1;
   std::atomic<bool> ends_ = false;
@@ -42,8 +42,8 @@ class RawServer {
 };
 
 /// A whole response with a JSON body; `head` are further header lines, each with its line end.
-std::string json_answer(const std::string& status, const std::string& body,
-                        const std::string& head = "");
+std::string json_response(const std::string& status, const std::string& body,
+                          const std::string& head = "");
 
 /// A port whose connections nobody accepts or reads. When its queue is full, connecting waits.
 class DeafPort {

@@ -20,7 +20,7 @@ std::string first_line(const std::string& request) { return request.substr(0, re
 }  // namespace
 
 TEST_CASE("cpp client: headers, token, request id and body") {
-  RawServer server({e2e::json_answer("201 Created", kCustomer)});
+  RawServer server({e2e::json_response("201 Created", kCustomer)});
   OrdersClient client({.base_url = server.url() + "/v1/",
                        .headers = {{"Accept-Language", "de"}, {"X-Tenant", "one"}},
                        .token = "t-1",
@@ -41,7 +41,7 @@ TEST_CASE("cpp client: headers, token, request id and body") {
 }
 
 TEST_CASE("cpp client: without options nothing personal is sent") {
-  RawServer server({e2e::json_answer("200 OK", R"({"data": []})")});
+  RawServer server({e2e::json_response("200 OK", R"({"data": []})")});
   OrdersClient client({.base_url = server.url()});
   client.listOrders();
   CHECK(first_line(server.requests().at(0)) == "GET /orders HTTP/1.1");
@@ -50,7 +50,7 @@ TEST_CASE("cpp client: without options nothing personal is sent") {
 }
 
 TEST_CASE("cpp client: parameters are percent-encoded") {
-  RawServer server({e2e::json_answer("200 OK", kCustomer)});
+  RawServer server({e2e::json_response("200 OK", kCustomer)});
   OrdersClient client({.base_url = server.url()});
   const auto line = [&](const std::string& email) {
     client.findCustomer({.email = email});
@@ -65,7 +65,7 @@ TEST_CASE("cpp client: parameters are percent-encoded") {
 }
 
 TEST_CASE("cpp client: headers cannot be injected") {
-  RawServer server({e2e::json_answer("200 OK", R"({"data": []})")});
+  RawServer server({e2e::json_response("200 OK", R"({"data": []})")});
   const ClientOptions plain{.base_url = server.url()};
   OrdersClient client(plain);
   CHECK_THROWS_WITH_AS(client.listOrders({}, {.request_id = "a\r\nX-Evil: 1"}),
@@ -80,27 +80,27 @@ TEST_CASE("cpp client: headers cannot be injected") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("cpp client: texts that are not UTF-8 are refused") {
+TEST_CASE("cpp client: texts that are not UTF-8 are rejected") {
   OrdersClient client({.base_url = "http://127.0.0.1:1"});
   CHECK_THROWS_WITH_AS(client.createCustomer({.body = e2e::customer("\xFF")}),
                        "createCustomer: a string of the body is not UTF-8", std::invalid_argument);
 }
 
 TEST_CASE("cpp client: base URLs") {
-  const auto refusal = [](const std::string& url) {
+  const auto error_of = [](const std::string& url) {
     return std::string(
         e2e::thrown_by<std::invalid_argument>([&] { OrdersClient({.base_url = url}); }).what());
   };
-  CHECK(refusal("") == "the base URL '' must begin with http:// or https://");
-  CHECK(refusal("localhost:3000").find("must begin with") != std::string::npos);
-  CHECK(refusal("http://") == "the base URL 'http://' has no host");
-  CHECK(refusal("http://[::1") == "the base URL 'http://[::1' lacks the ']' after its address");
+  CHECK(error_of("") == "the base URL '' must begin with http:// or https://");
+  CHECK(error_of("localhost:3000").find("must begin with") != std::string::npos);
+  CHECK(error_of("http://") == "the base URL 'http://' has no host");
+  CHECK(error_of("http://[::1") == "the base URL 'http://[::1' lacks the ']' after its address");
   for (const char* port : {"0", "65536", "x", "", "80x"}) {
-    CHECK(refusal("http://a:" + std::string(port)).find("has no port between") !=
+    CHECK(error_of("http://a:" + std::string(port)).find("has no port between") !=
           std::string::npos);
   }
   for (const char* url : {"http://a/?q", "http://u@a", "http://a/#f", "http://a/b c"}) {
-    CHECK(refusal(url).find("a host, a port and a path only") != std::string::npos);
+    CHECK(error_of(url).find("a host, a port and a path only") != std::string::npos);
   }
   using orders_api::detail::parse_base_url;
   CHECK(parse_base_url("http://[fe80::1]:8080/a/b//").host == "fe80::1");

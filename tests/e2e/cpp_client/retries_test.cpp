@@ -3,7 +3,7 @@
 #include "cpp_client/raw_server.hpp"
 
 using namespace std::chrono_literals;
-using e2e::json_answer;
+using e2e::json_response;
 using e2e::RawServer;
 using e2e::thrown_by;
 using orders_api::ApiError;
@@ -13,8 +13,8 @@ using Kind = orders_api::TransportError::Kind;
 namespace {
 
 const std::string kBusy =
-    json_answer("503 Service Unavailable", R"({"code": 503, "message": "busy"})");
-const std::string kNone = json_answer("200 OK", R"({"data": []})");
+    json_response("503 Service Unavailable", R"({"code": 503, "message": "busy"})");
+const std::string kNone = json_response("200 OK", R"({"data": []})");
 
 orders_api::ClientOptions hasty(const RawServer& server) {
   return {.base_url = server.url(), .retry = {.max_retries = 3, .first_delay = 1ms}};
@@ -28,7 +28,7 @@ std::chrono::steady_clock::duration elapsed(const std::function<void()>& action)
 
 }  // namespace
 
-TEST_CASE("cpp client: a call that may be repeated survives faults that pass") {
+TEST_CASE("cpp client: a call that may be repeated survives temporary errors") {
   RawServer server({kBusy, "", "HTTP/1.1 429 Too Many\r\nContent-Length: 0\r\n\r\n", kNone});
   int asked = 0;
   auto options = hasty(server);
@@ -42,7 +42,7 @@ TEST_CASE("cpp client: a call that may be repeated survives faults that pass") {
   CHECK(requests[3].find("X-Request-ID: same\r\n") != std::string::npos);
 }
 
-TEST_CASE("cpp client: retries end, with the last fault") {
+TEST_CASE("cpp client: retries end, with the last error") {
   RawServer busy({kBusy});
   OrdersClient client(hasty(busy));
   CHECK(thrown_by<ApiError>([&] { client.deleteOrder({.id = 1}); }).message() == "busy");
@@ -60,22 +60,22 @@ TEST_CASE("cpp client: what is not idempotent, and what will not pass, is tried 
   CHECK_THROWS_AS(client.createOrder({.body = {}}), ApiError);
   CHECK_THROWS_AS(client.updateOrder({.id = 1, .body = {}}), ApiError);
   CHECK(busy.requests().size() == 2);
-  RawServer broken({json_answer("500 Internal Server Error", "{}")});
+  RawServer broken({json_response("500 Internal Server Error", "{}")});
   CHECK_THROWS_AS(OrdersClient(hasty(broken)).listOrders(), ApiError);
   CHECK(broken.requests().size() == 1);
-  RawServer wrong({json_answer("200 OK", "nonsense")});
+  RawServer wrong({json_response("200 OK", "nonsense")});
   CHECK_THROWS_AS(OrdersClient(hasty(wrong)).listOrders(), orders_api::TransportError);
   CHECK(wrong.requests().size() == 1);
 }
 
 TEST_CASE("cpp client: Retry-After goes before the back-off, unless it is too long") {
-  RawServer patient({json_answer("503 Busy", "{}", "Retry-After: 1\r\n"), kNone});
+  RawServer patient({json_response("503 Busy", "{}", "Retry-After: 1\r\n"), kNone});
   OrdersClient client(hasty(patient));
   CHECK(elapsed([&] { client.listOrders(); }) >= 1s);
   RawServer past(
-      {json_answer("503 Busy", "{}", "Retry-After: Fri, 07 Nov 2014 23:59:59 GMT\r\n"), kNone});
+      {json_response("503 Busy", "{}", "Retry-After: Fri, 07 Nov 2014 23:59:59 GMT\r\n"), kNone});
   CHECK(OrdersClient(hasty(past)).listOrders().empty());
-  RawServer endless({json_answer("503 Busy", "{}", "Retry-After: 3600\r\n")});
+  RawServer endless({json_response("503 Busy", "{}", "Retry-After: 3600\r\n")});
   CHECK_THROWS_AS(OrdersClient(hasty(endless)).listOrders(), ApiError);
   CHECK(endless.requests().size() == 1);
 }

@@ -83,7 +83,7 @@ class TlsServer {
   std::thread thread_;
 };
 
-/// The status that a call gets, or the kind of its fault.
+/// The status that a call gets, or the kind of its error.
 std::variant<int, TransportError::Kind> outcome(const std::string& url, every_api::TlsOptions tls) {
   every_api::ResponseInfo info;
   try {

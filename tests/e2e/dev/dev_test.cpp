@@ -184,7 +184,7 @@ TEST_CASE("dev: a program that crashes starts again once, and then after a chang
   e2e::Terminal terminal(dev.command, dev.folder());
   REQUIRE(terminal.shows("ready in "));
   CHECK(contains(get(dev.port, "/crash"), "HTTP/1.1 502"));
-  REQUIRE(terminal.shows("the program ended with signal 6 (Aborted): it starts again"));
+  REQUIRE(terminal.shows("the program ended with signal 6 (Aborted): starting it again"));
   REQUIRE(terminal.shows("ready in "));
   CHECK(contains(get(dev.port), "first"));
   CHECK(contains(get(dev.port, "/crash"), "HTTP/1.1 502"));

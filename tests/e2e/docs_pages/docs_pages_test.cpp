@@ -90,32 +90,32 @@ TEST_CASE("docs/routing.md") {
 TEST_CASE("docs/responses.md") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
-  const fw::Json body = get_from("/answers/json").json();
+  const fw::Json body = get_from("/examples/json").json();
   CHECK(body["code"] == 0);
-  CHECK(body["data"] == fw::Json{{"answer", 42}});
+  CHECK(body["data"] == fw::Json{{"number", 42}});
   CHECK(body["requestId"].is_string());
-  CHECK(app.request("POST", "/answers/json").send().status == 201);
-  CHECK(get_from("/answers/text").body == "forty-two");
-  CHECK(get_from("/answers/lines").body == "1\n2\n3\n");
-  const TestResponse report = get_from("/answers/report");
+  CHECK(app.request("POST", "/examples/json").send().status == 201);
+  CHECK(get_from("/examples/text").body == "forty-two");
+  CHECK(get_from("/examples/lines").body == "1\n2\n3\n");
+  const TestResponse report = get_from("/examples/report");
   CHECK(report.body == "1\n2\n");
   CHECK(report.header("cache-control") == "no-store");
   CHECK(report.header("content-disposition") == "attachment; filename=\"report.txt\"");
-  CHECK(get_from("/answers/elsewhere").status == 302);
-  CHECK(get_from("/answers/elsewhere").header("location") == "/answers/json");
-  CHECK(app.request("DELETE", "/answers").send().status == 204);
-  CHECK(get_from("/answers/missing").status == 404);
-  CHECK(get_from("/answers/missing").json()["code"] == 404);
-  const TestResponse conflict = get_from("/answers/conflict");
+  CHECK(get_from("/examples/elsewhere").status == 302);
+  CHECK(get_from("/examples/elsewhere").header("location") == "/examples/json");
+  CHECK(app.request("DELETE", "/examples").send().status == 204);
+  CHECK(get_from("/examples/missing").status == 404);
+  CHECK(get_from("/examples/missing").json()["code"] == 404);
+  const TestResponse conflict = get_from("/examples/conflict");
   CHECK(conflict.status == 409);
-  CHECK(conflict.json()["code"] == "ANSWER_TAKEN");
-  CHECK(conflict.json()["details"] == fw::Json{{"by", "Deep Thought"}});
-  CHECK(get_from("/answers/fields").status == 422);
-  CHECK(get_from("/answers/fields").json()["errors"][0]["field"] == "question");
+  CHECK(conflict.json()["code"] == "NAME_TAKEN");
+  CHECK(conflict.json()["details"] == fw::Json{{"by", "ann"}});
+  CHECK(get_from("/examples/fields").status == 422);
+  CHECK(get_from("/examples/fields").json()["errors"][0]["field"] == "name");
   fw::Config bare = config_of("middlewares");
   bare.response.wrap = false;
   TestApp unwrapped(fairway_app(), bare);
-  CHECK(unwrapped.request("GET", "/answers/json").send().json() == fw::Json{{"answer", 42}});
+  CHECK(unwrapped.request("GET", "/examples/json").send().json() == fw::Json{{"number", 42}});
 }
 
 TEST_CASE("docs/middlewares.md") {

@@ -12,6 +12,6 @@ const created = await client.createAvatars({ form: { avatar } });
 assert.deepEqual(created, { name: 'größe %221%22.png', size: 8 });
 
 const text = { data: new Blob(['t'], { type: 'text/plain' }), filename: 't.txt' };
-const refused = await client.createAvatars({ form: { avatar: text } }).catch((error) => error);
-assert.ok(refused instanceof ApiError);
-assert.equal(refused.status, 415);
+const rejected = await client.createAvatars({ form: { avatar: text } }).catch((error) => error);
+assert.ok(rejected instanceof ApiError);
+assert.equal(rejected.status, 415);

@@ -72,7 +72,7 @@ says "^src/routes/notes.cpp:19:62: repaired: NOLINT suppresses no 'missing-docs-
 says '^1 repair in 1 file$'
 says '^1 warning in 1 file$'
 grep -q '"newNotes"}},$' src/routes/notes.cpp || fail "the comment was not removed with its blanks"
-mkdir "$scratch/faulty" && cd "$scratch/faulty"
+mkdir "$scratch/with_errors" && cd "$scratch/with_errors"
 mkdir -p src/routes src/middlewares
 cat >src/middlewares/audit-log.cpp <<'END'
 #include <fairway/fairway.hpp>

@@ -149,7 +149,7 @@ test('a large download passes in little memory', async () => {
   assert.ok(peakMemory() - before < mostGrowth, `${peakMemory() - before} bytes more`);
 });
 
-test('nginx refuses a body before it has arrived', async () => {
+test('nginx rejects a body before it has arrived', async () => {
   const status = await curl('--upload-file', join(folder, 'large.bin'), '--output', '/dev/null',
     '--write-out', '%{http_code}', `${server.url}/files/small/large.bin`);
   assert.equal(status, '413');

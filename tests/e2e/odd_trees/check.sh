@@ -26,7 +26,7 @@ expect_paths() {  # expect_paths PATH...
     if (found.sort().join() !== expected.sort().join()) { console.error(found); process.exit(1); }' \
     out "$@" || fail "not the routes $*"
 }
-expect_fault() {  # expect_fault TEXT
+expect_error() {  # expect_error TEXT
   local status=0
   timeout 60 "$fairway" routes --source-dir "$src" -- -std=c++20 -I"$include" >out 2>log || status=$?
   cat log
@@ -47,17 +47,17 @@ ln -s nowhere "$src/routes/notes"
 expect_paths /own/list /linked/list /folder/inner/list /api/again/inner/list
 
 ln -s .. "$src/routes/api/up"
-expect_fault "api/up' is a symbolic link to a directory that contains it"
+expect_error "api/up' is a symbolic link to a directory that contains it"
 rm "$src/routes/api/up"
 ln -s ../../build/generated/src/routes/folder elsewhere/deep/round
-expect_fault "is a symbolic link to a directory that contains it"
+expect_error "is a symbolic link to a directory that contains it"
 rm elsewhere/deep/round
 
 ln -s nowhere.cpp "$src/routes/dead.cpp"
-expect_fault "dead.cpp' is a dangling symbolic link"
+expect_error "dead.cpp' is a dangling symbolic link"
 rm "$src/routes/dead.cpp"
 ln -s self.cpp "$src/routes/self.cpp"
-expect_fault "self.cpp' is a dangling symbolic link"
+expect_error "self.cpp' is a dangling symbolic link"
 rm "$src/routes/self.cpp"
 
 # A path must not contain spaces, so neither can a file's name.

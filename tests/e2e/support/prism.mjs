@@ -15,13 +15,13 @@ function withoutSecurity(document) {
   return copy;
 }
 
-/** What prism has against an answer that it gave in place of a wrong one. */
+/** The errors that prism reports in place of an invalid response. */
 export async function violationOf(response) {
   const text = await response.clone().text();
   return text.includes('prism/errors#VIOLATIONS') ? text : undefined;
 }
 
-/** Requests are not judged: some are wrong on purpose. A wrong answer becomes an error. */
+/** Requests are not validated, because some are invalid on purpose. An invalid response becomes an error. */
 export async function startPrism(prism, document, upstream) {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-prism-'));
   const file = join(folder, 'openapi.json');

@@ -48,9 +48,9 @@ assert.equal(missing.response.status, 404);
 assert(missing.error !== undefined);
 assert.equal(typeof missing.error.requestId, 'string');
 
-const refused = await api.POST('/orders', { body: { customerId: 0, items: [] } });
-assert.equal(refused.response.status, 422);
-const failure = refused.error as components['schemas']['ValidationError'];
+const rejected = await api.POST('/orders', { body: { customerId: 0, items: [] } });
+assert.equal(rejected.response.status, 422);
+const failure = rejected.error as components['schemas']['ValidationError'];
 assert.equal(failure.errors[0]?.field, 'customerId');
 
 const admin = { name: 'Abacus', category: 'tools', priceCents: 100 } as const;

@@ -29,9 +29,9 @@ function serve(request, response) {
   if (first === 'api') {
     const target = sample.url + request.url.slice('/api'.length);
     const forward = { method: request.method, headers: request.headers };
-    const inner = ask(target, forward, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
+    const inner = ask(target, forward, (received) => {
+      response.writeHead(received.statusCode, received.headers);
+      received.pipe(response);
     });
     return request.pipe(inner);
   }

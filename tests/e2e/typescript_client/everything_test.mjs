@@ -39,8 +39,8 @@ test('the generated file needs no module of others', () => {
   );
 });
 
-async function withRecorder(answers, use) {
-  const recorder = await Recorder.start(answers);
+async function withRecorder(responses, use) {
+  const recorder = await Recorder.start(responses);
   try {
     await use(new EverythingClient({ baseUrl: `${recorder.url}/v1/` }), recorder.requests);
   } finally {
@@ -114,7 +114,7 @@ test('the rest of a path keeps its slashes and may be empty', async () => {
   });
 });
 
-test('a path parameter that would reach another operation is refused', async () => {
+test('a path parameter that would reach another operation is rejected', async () => {
   await withRecorder([], async (client, requests) => {
     for (const id of ['', '.', '..', undefined]) {
       await assert.rejects(client.headThing({ path: { id } }), TypeError);
@@ -125,8 +125,8 @@ test('a path parameter that would reach another operation is refused', async () 
 });
 
 test('bodies: JSON, forms with files, other media types', async () => {
-  const answers = [data({ id: 1 }), data(null), data(null), data(null), data(null)];
-  await withRecorder(answers, async (client, requests) => {
+  const responses = [data({ id: 1 }), data(null), data(null), data(null), data(null)];
+  await withRecorder(responses, async (client, requests) => {
     const body = JSON.parse('{"name": "a", "sizes": [{"width": 1.5}], "__proto__": "p"}');
     assert.deepEqual(await client.putThing({ path: { id: '1' }, body }), {
       status: 200,
@@ -161,7 +161,7 @@ test('bodies: JSON, forms with files, other media types', async () => {
 });
 
 test('responses: statuses, no body, text, bytes, events', async () => {
-  const answers = [
+  const responses = [
     { status: 204 },
     data('later', 202),
     { status: 200, body: 'a,b' },
@@ -170,7 +170,7 @@ test('responses: statuses, no body, text, bytes, events', async () => {
     { status: 200 },
     data({ name: null, children: [] }),
   ];
-  await withRecorder(answers, async (client) => {
+  await withRecorder(responses, async (client) => {
     const put = { path: { id: '1' }, body: { name: 'a', sizes: [] } };
     assert.deepEqual(await client.putThing(put), { status: 204, data: undefined });
     assert.deepEqual(await client.putThing(put), { status: 202, data: 'later' });

@@ -44,7 +44,7 @@ test("a body that is no JSON is the service's error 400", async () => {
 });
 
 test('a status of the service is kept whatever its body is', async () => {
-  const answers = [
+  const responses = [
     { status: 403, body: '{"code": "AUTH_FORBIDDEN", "message": "Forbidden", "requestId": "r1"}' },
     { status: 500, body: '<html>', headers: { 'x-request-id': 'r2' } },
     {
@@ -53,11 +53,11 @@ test('a status of the service is kept whatever its body is', async () => {
     },
     { status: 418, body: '[]' },
   ];
-  const recorder = await Recorder.start(answers);
+  const recorder = await Recorder.start(responses);
   try {
     const client = new exports.OrdersClient({ baseUrl: recorder.url });
     const errors = [];
-    for (const _ of answers) errors.push(await client.health().catch((error) => error));
+    for (const _ of responses) errors.push(await client.health().catch((error) => error));
     assert.deepEqual(
       errors.map(({ name, status, code, message, requestId }) => [
         name,

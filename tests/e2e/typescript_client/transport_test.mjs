@@ -16,8 +16,8 @@ const good = { status: 200, body: JSON.stringify({ code: 0, data: order, request
 const path = { id: 7 };
 const busy = { status: 503, body: '{"code": 503, "message": "busy", "requestId": "r"}' };
 
-async function against(answers, use, options = {}) {
-  const recorder = await Recorder.start(answers);
+async function against(responses, use, options = {}) {
+  const recorder = await Recorder.start(responses);
   try {
     const client = new OrdersClient({ baseUrl: recorder.url, retryDelay: 10, ...options });
     await use(client, recorder.requests);
@@ -105,22 +105,22 @@ test('responses that are not what they should be', async () => {
 });
 
 test('a connection that breaks, before the response and within it', async () => {
-  for (const fault of ['break', 'break later']) {
-    await against([fault, fault, good], async (client, requests) => {
+  for (const error of ['break', 'break later']) {
+    await against([error, error, good], async (client, requests) => {
       assert.deepEqual(await client.getOrder({ path }), order);
       assert.equal(requests.length, 3);
     });
-    await against([fault], async (client, requests) => {
+    await against([error], async (client, requests) => {
       await failure(client.getOrder({ path }), TransportError, 'network');
       assert.equal(requests.length, 3);
     });
   }
 });
 
-test('passing faults are tried again, with longer and longer waits', async () => {
-  const answers = [429, 502, 503, 504].map((status) => ({ ...busy, status }));
+test('temporary errors are retried, with longer and longer waits', async () => {
+  const responses = [429, 502, 503, 504].map((status) => ({ ...busy, status }));
   await against(
-    [...answers, good],
+    [...responses, good],
     async (client, requests) => {
       assert.deepEqual(await client.getOrder({ path }, { retries: 4, requestId: 'same' }), order);
       const waits = requests.slice(1).map((request, i) => request.time - requests[i].time);
@@ -172,10 +172,10 @@ test('Retry-After is kept to, and ends the call when it is too long', async () =
 });
 
 test('tokens: a text, a function, one that renews, none', async () => {
-  const sent = async (options, answers = [good]) => {
+  const sent = async (options, responses = [good]) => {
     let headers;
     await against(
-      answers,
+      responses,
       async (client, requests) => {
         await client.getOrder({ path });
         headers = requests.map((request) => request.headers.authorization);
@@ -189,9 +189,9 @@ test('tokens: a text, a function, one that renews, none', async () => {
   let count = 0;
   const renewed = async () => `t${(count += 1)}`;
   assert.deepEqual(await sent({ token: renewed }, [busy, good]), ['Bearer t1', 'Bearer t2']);
-  const fault = new Error('no token');
-  const client = new OrdersClient({ baseUrl: 'http://x', token: () => Promise.reject(fault) });
-  await assert.rejects(attempt(client.health()), fault);
+  const error = new Error('no token');
+  const client = new OrdersClient({ baseUrl: 'http://x', token: () => Promise.reject(error) });
+  await assert.rejects(attempt(client.health()), error);
 });
 
 test('headers and request ids: of the client, of the call, asked for', async () => {
@@ -247,7 +247,7 @@ test('attempt gives errors as values', async () => {
   });
 });
 
-test('settings that cannot work are refused at once', () => {
+test('invalid settings are rejected at once', () => {
   assert.throws(() => new OrdersClient(), /must be absolute/);
   assert.throws(() => new OrdersClient({ baseUrl: '/api' }), /must be absolute/);
   assert.throws(() => new OrdersClient({ baseUrl: 'http://x/?a=1' }), /query or a fragment/);

@@ -23,9 +23,9 @@ function startProxy(target) {
       return;
     }
     const { method, headers } = request;
-    const onward = http.request(target + request.url.slice(5), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
+    const onward = http.request(target + request.url.slice(5), { method, headers }, (received) => {
+      response.writeHead(received.statusCode, received.headers);
+      received.pipe(response);
     });
     onward.on('error', () => response.destroy());
     request.pipe(onward);
@@ -62,7 +62,7 @@ after(async () => {
 });
 
 test('every operation of the document is shown', async () => {
-  const document = await page.evaluate(() => fetch('openapi.json').then((answer) => answer.json()));
+  const document = await page.evaluate(() => fetch('openapi.json').then((response) => response.json()));
   const count = Object.values(document.paths)
     .map((item) => Object.keys(item).length)
     .reduce((sum, length) => sum + length, 0);
@@ -81,9 +81,9 @@ test('an operation is tried out and its live response seen', async () => {
   const live = operation.locator('.live-responses-table');
   await live.waitFor();
   assert.equal((await live.locator('.response-col_status').nth(1).innerText()).trim().slice(0, 3), '201');
-  const answer = JSON.parse(await live.locator('.highlight-code code').first().innerText());
-  assert.equal(answer.code, 0);
-  assert.equal(answer.data.email, 'grace@example.com');
+  const received = JSON.parse(await live.locator('.highlight-code code').first().innerText());
+  assert.equal(received.code, 0);
+  assert.equal(received.data.email, 'grace@example.com');
   assert.match(await operation.locator('.request-url').first().innerText(), /\/shop\/customers/);
   if (screenshot) await operation.screenshot({ path: `${screenshot}-operation.png` });
 });

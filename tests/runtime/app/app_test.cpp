@@ -191,7 +191,7 @@ TEST_CASE("plugins: events around the set-up") {
   CHECK(names == Names{"before good", "after good", "routes", "ready"});
 }
 
-TEST_CASE("app: all faults of a start are reported together") {
+TEST_CASE("app: all errors of a start are reported together") {
   fw::Config config = TestApp::test_config();
   config.port = 70'000;
   TableBuilder table;
@@ -212,11 +212,11 @@ TEST_CASE("app: services and extensions") {
   CHECK_THROWS_WITH(
       app.services().get<int>(),
       "there is no service int; add it with app.services().add<…>() before it is used");
-  app.extend("answer", 42);
-  CHECK(app.extension<int>("answer") == 42);
-  CHECK_THROWS_AS(app.extend("answer", 1), std::logic_error);
+  app.extend("number", 42);
+  CHECK(app.extension<int>("number") == 42);
+  CHECK_THROWS_AS(app.extend("number", 1), std::logic_error);
   CHECK_THROWS_AS(app.extension<int>("question"), std::out_of_range);
-  CHECK_THROWS_AS(app.extension<std::string>("answer"), std::bad_any_cast);
+  CHECK_THROWS_AS(app.extension<std::string>("number"), std::bad_any_cast);
 }
 
 TEST_CASE("app: set-up ends with the start") {

@@ -174,7 +174,7 @@ TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the
   });
   server.app.start();
   auto client = server.client();
-  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=300"); });
+  auto response = std::async(std::launch::async, [&] { return client.Get("/slow?ms=300"); });
   server.slow_started.get_future().wait();
   std::vector<std::thread> callers;
   for (int i = 0; i < 4; ++i) {
@@ -185,7 +185,7 @@ TEST_CASE("lifecycle: every caller of stop returns when all is closed, after the
     });
   }
   for (auto& caller : callers) caller.join();
-  const auto r = answer.get();
+  const auto r = response.get();
   REQUIRE(r);
   CHECK(r->status == 200);
   CHECK_THROWS_AS(server.app.start(), std::logic_error);
@@ -204,13 +204,13 @@ TEST_CASE("lifecycle: handlers that outlast a stop are waited for before anythin
   server.app.on_close([&](fw::App&) { CHECK(!is_handling); });
   server.app.start();
   auto client = server.client();
-  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
+  auto response = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
   server.slow_started.get_future().wait();
   std::thread other([&] { server.app.stop(); });
   server.app.stop();
   other.join();
   CHECK(!is_handling);
-  answer.wait();
+  response.wait();
 }
 
 TEST_CASE("lifecycle: an application that listens on another thread may be destroyed") {
@@ -273,12 +273,12 @@ TEST_CASE("lifecycle: a signal drains, runs the close callbacks and gives status
     server.app.on_close([&](fw::App&) { closed = true; });
     auto status = server.listen();
     auto client = server.client();
-    auto answer = std::async(std::launch::async, [&] { return client.Get("/slow"); });
+    auto response = std::async(std::launch::async, [&] { return client.Get("/slow"); });
     server.slow_started.get_future().wait();
     ::kill(::getpid(), signal_number);
     CHECK(status.get() == 0);
     CHECK(closed);
-    const auto r = answer.get();
+    const auto r = response.get();
     REQUIRE(r);
     CHECK(r->status == 200);
   }
@@ -340,11 +340,11 @@ TEST_CASE("lifecycle: draining is bounded by shutdown.timeout") {
   Server server(config);
   auto status = server.listen();
   auto client = server.client();
-  auto answer = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
+  auto response = std::async(std::launch::async, [&] { return client.Get("/slow?ms=500"); });
   server.slow_started.get_future().wait();
   server.app.stop();
   CHECK(status.get() == 0);
-  answer.wait();
+  response.wait();
   const auto warnings = server.sink->messages(fw::LogLevel::warn);
   REQUIRE(!warnings.empty());
   CHECK(warnings[0].find("still running after 50 ms") != std::string::npos);
@@ -360,7 +360,7 @@ TEST_CASE("lifecycle: one signal ends all applications of the process") {
   CHECK(second_status.get() == 0);
 }
 
-TEST_CASE("lifecycle: a port that is taken, and faults of the set-up, give status 1") {
+TEST_CASE("lifecycle: a port that is in use, and errors of the set-up, result in status 1") {
   Server first;
   first.app.start();
   fw::Config config = local_config();
@@ -375,7 +375,7 @@ TEST_CASE("lifecycle: a port that is taken, and faults of the set-up, give statu
   CHECK(broken.address().empty());
 }
 
-TEST_CASE("lifecycle: requests that the adapter refuses have the error body too") {
+TEST_CASE("lifecycle: requests that the adapter rejects have the error body too") {
   Server server;
   server.app.start();
   httplib::Client client("127.0.0.1", server.app.port());
@@ -387,7 +387,7 @@ TEST_CASE("lifecycle: requests that the adapter refuses have the error body too"
   CHECK(body["requestId"] == r->get_header_value("x-request-id"));
 }
 
-TEST_CASE("lifecycle: a connection too many is refused with the error body" *
+TEST_CASE("lifecycle: a connection above the limit is rejected with the error body" *
           doctest::skip(!FAIRWAY_EPOLL)) {
   fw::Config config = local_config();
   config.server.max_connections_per_address = 1;

@@ -265,11 +265,11 @@ TEST_CASE("redirects are followed as browsers do") {
                   fw::RedirectError);
 }
 
-TEST_CASE("options that cannot be are refused, and nothing is sent") {
+TEST_CASE("invalid options are rejected, and nothing is sent") {
   fw::App app(quiet());
   Recorder recorder;
   const std::string url = recorder.upstream.url();
-  const auto refuses = [&](fw::FetchInit init, std::string_view message) {
+  const auto rejects = [&](fw::FetchInit init, std::string_view message) {
     try {
       app.fetch(url, std::move(init));
       FAIL("accepted");
@@ -277,16 +277,16 @@ TEST_CASE("options that cannot be are refused, and nothing is sent") {
       CHECK(error.what() == message);
     }
   };
-  refuses({.timeout = 0}, "timeout: expected from 1 to 2147483647 milliseconds, not 0");
-  refuses({.retry = -1}, "retry: expected 0 or more, not -1");
-  refuses({.retry_delay = 3'000'000'000},
+  rejects({.timeout = 0}, "timeout: expected from 1 to 2147483647 milliseconds, not 0");
+  rejects({.retry = -1}, "retry: expected 0 or more, not -1");
+  rejects({.retry_delay = 3'000'000'000},
           "retryDelay: expected from 0 to 2147483647 milliseconds, not 3000000000");
-  refuses({.method = "TRACE"}, "method: 'TRACE' cannot be sent");
-  refuses({.body = "x"}, "body: a GET request has none");
-  refuses({.headers = {{"a b", "x"}}}, "headers: 'a b' is not a valid header name");
-  refuses({.headers = {{"a", "x\r\nb: c"}}},
+  rejects({.method = "TRACE"}, "method: 'TRACE' cannot be sent");
+  rejects({.body = "x"}, "body: a GET request has none");
+  rejects({.headers = {{"a b", "x"}}}, "headers: 'a b' is not a valid header name");
+  rejects({.headers = {{"a", "x\r\nb: c"}}},
           "headers: the value of 'a' contains control characters");
-  refuses({.headers = {{"Content-Length", "1"}}}, "headers: 'Content-Length' is set by the client");
+  rejects({.headers = {{"Content-Length", "1"}}}, "headers: 'Content-Length' is set by the client");
   for (const char* wrong : {"", "/path", "ftp://host/", "http://", "http://user:secret@host/",
                             "http://host/\r\nX: y", "file:///etc/passwd"}) {
     CAPTURE(wrong);

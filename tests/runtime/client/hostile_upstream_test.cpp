@@ -51,7 +51,7 @@ std::string failure_of(const std::function<void()>& call) {
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n";
 
-TEST_CASE("responses that can be read in two ways are refused") {
+TEST_CASE("ambiguous responses are rejected") {
   fw::App app(quiet());
   const auto reading = [&](const std::string& response) {
     ScriptedUpstream upstream([&](ScriptedConnection& connection) {
@@ -105,7 +105,7 @@ TEST_CASE("interim responses are skipped") {
   CHECK(response.text() == "ok");
 }
 
-TEST_CASE("heads and interim responses without end are refused") {
+TEST_CASE("heads and interim responses without end are rejected") {
   fw::App app(quiet());
   const auto endless = [&](const std::string& start, const std::string& part) {
     ScriptedUpstream upstream([&](ScriptedConnection& connection) {

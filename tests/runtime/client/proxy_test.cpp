@@ -232,7 +232,7 @@ TEST_CASE("a body that its route streams is forwarded while it arrives") {
   CHECK(status(put("/slow", "Content-Length: 5\r\n", "ab")) == 504);
 }
 
-TEST_CASE("targets that cannot be are refused at the start") {
+TEST_CASE("invalid targets are rejected at startup") {
   const auto errors_of = [](std::vector<fw::FetchProxyTarget> targets) {
     fw::Config config = fw::testing::TestApp::test_config();
     config.fetch.proxy = std::move(targets);

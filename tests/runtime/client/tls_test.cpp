@@ -123,7 +123,7 @@ TEST_CASE("certificates are verified: who has issued them, for which host, and u
   fw::Config config = fw::testing::TestApp::test_config();
   config.fetch.tls.ca_file = certificate_file(directory, "authority.pem", authority);
   fw::App app(config);
-  const auto is_refused = [&](const Claims& claims, const std::string& host = "localhost") {
+  const auto is_rejected = [&](const Claims& claims, const std::string& host = "localhost") {
     const Identity identity = make_identity(claims);
     TlsUpstream upstream(identity);
     try {
@@ -132,13 +132,13 @@ TEST_CASE("certificates are verified: who has issued them, for which host, and u
       return true;
     }
   };
-  CHECK(!is_refused({.names = "DNS:localhost", .issuer = &authority}));
-  CHECK(!is_refused({.names = "IP:127.0.0.1", .issuer = &authority}, "127.0.0.1"));
-  CHECK(is_refused({.names = "DNS:example.com", .issuer = &authority}));
-  CHECK(is_refused({.names = "DNS:localhost", .issuer = &authority, .valid_seconds = -3600}));
-  CHECK(is_refused({.names = "DNS:localhost"}));
+  CHECK(!is_rejected({.names = "DNS:localhost", .issuer = &authority}));
+  CHECK(!is_rejected({.names = "IP:127.0.0.1", .issuer = &authority}, "127.0.0.1"));
+  CHECK(is_rejected({.names = "DNS:example.com", .issuer = &authority}));
+  CHECK(is_rejected({.names = "DNS:localhost", .issuer = &authority, .valid_seconds = -3600}));
+  CHECK(is_rejected({.names = "DNS:localhost"}));
   const Identity other_authority = make_identity({});
-  CHECK(is_refused({.names = "DNS:localhost", .issuer = &other_authority}));
+  CHECK(is_rejected({.names = "DNS:localhost", .issuer = &other_authority}));
 
   // Without an authority of one's own, those of the system count.
   const Identity identity = make_identity({.names = "DNS:localhost", .issuer = &authority});

@@ -145,7 +145,7 @@ TEST_CASE("config: a layer changes what it names and nothing else") {
   CHECK(config.app == Json{{"own", {{"a", 1}, {"b", 2}}}});
 }
 
-TEST_CASE("config: all faults of a layer are named with pointer and expectation") {
+TEST_CASE("config: all errors of a layer are named with pointer and expectation") {
   CHECK(layer_errors(Json::parse(R"({
       "port": "80", "host": 1, "respnse": {}, "logger": {"levle": "info"}, "response": true,
       "accessLog": {"level": "error"}, "a/b~c": 1, "frontend": {"enabled": true}})")) ==
@@ -196,7 +196,7 @@ TEST_CASE("config: layers in order, then environment, then flags") {
   CHECK(load().port == 1);
 }
 
-TEST_CASE("config: faults of all layers are reported together") {
+TEST_CASE("config: errors of all layers are reported together") {
   const ConfigFolder folder({{"default.json", R"({"port": true})"}, {"local.json", "{"}});
   const EnvironmentVariable port("PORT", "eighty");
   const EnvironmentVariable environment("FAIRWAY_ENV", "prod");
@@ -287,7 +287,7 @@ TEST_CASE("config: every limit of the front and key of the cluster") {
   CHECK(std::regex_search(printed, std::regex("/cluster/workers +\"auto\"")));
 }
 
-TEST_CASE("config: the engine of HTTP, and what the portable one refuses") {
+TEST_CASE("config: the HTTP engine, and the settings that the portable one rejects") {
   Config config;
   CHECK(fw::detail::render_config(config, {}).find("\"auto\"") != std::string::npos);
   fw::apply_config_layer(config, {{"server", {{"engine", "epoll"}}}}, "test");

@@ -35,14 +35,14 @@ constexpr const char* kDocument = R"({"openapi": "3.1.0", "info": {"title": "Sho
                              "Secret": {"$ref": "#/components/schemas/Inner"},
                              "Inner": {"type": "number"}}}})";
 
-void answer(fw::Request&, fw::Response& res) { res.json(1); }
+void respond(fw::Request&, fw::Response& res) { res.json(1); }
 
 void declare(fw::Router& app) {
   app.get("/open", {.cache = 5'000, .middlewares = {"guard"}, .docs = {.operation_id = "readOpen"}},
-          answer);
-  app.post("/open", {.auth = true, .docs = {.operation_id = "writeOpen"}}, answer);
+          respond);
+  app.post("/open", {.auth = true, .docs = {.operation_id = "writeOpen"}}, respond);
   app.get("/admin", {.docs = {.operation_id = "readAdmin", .security = {{{"oauth", {"read"}}}}}},
-          answer);
+          respond);
 }
 
 fw::Config enabled() {
@@ -78,16 +78,16 @@ TEST_CASE("docs: nothing is served unless it is enabled") {
 
 TEST_CASE("docs: the document has a tag, and a client that has it gets 304") {
   DocumentedApp app;
-  const auto answer = app.request("GET", "/openapi.json").send();
-  CHECK(answer.status == 200);
-  CHECK(answer.header("content-type") == "application/json; charset=utf-8");
-  CHECK(answer.header("cache-control") == "no-cache");
-  REQUIRE(answer.header("etag"));
-  CHECK(answer.json().at("info").at("title") == "Shop <1>");
-  CHECK(answer.body.find("\"/open\":") <
-        answer.body.find("\"/admin\":"));  // in the order of its text
+  const auto response = app.request("GET", "/openapi.json").send();
+  CHECK(response.status == 200);
+  CHECK(response.header("content-type") == "application/json; charset=utf-8");
+  CHECK(response.header("cache-control") == "no-cache");
+  REQUIRE(response.header("etag"));
+  CHECK(response.json().at("info").at("title") == "Shop <1>");
+  CHECK(response.body.find("\"/open\":") <
+        response.body.find("\"/admin\":"));  // in the order of its text
 
-  const std::string tag(*answer.header("etag"));
+  const std::string tag(*response.header("etag"));
   const auto unchanged = app.request("GET", "/openapi.json").header("If-None-Match", tag).send();
   CHECK(unchanged.status == 304);
   CHECK(unchanged.body.empty());
@@ -98,8 +98,8 @@ TEST_CASE("docs: the document has a tag, and a client that has it gets 304") {
   CHECK(head.status == 200);
   CHECK(head.body.empty());
   CHECK(head.header("etag") == tag);
-  const auto refused = app.request("POST", "/openapi.json").send();
-  CHECK(refused.status == 405);
+  const auto rejected = app.request("POST", "/openapi.json").send();
+  CHECK(rejected.status == 405);
 }
 
 TEST_CASE("docs: the document agrees with the configuration of the process") {
@@ -170,7 +170,7 @@ TEST_CASE("docs: the events of generation, the later one may change the document
 
 TEST_CASE("docs: a path that a route has too is a startup error with both names") {
   TableBuilder table;
-  table.routes([](fw::Router& app) { app.get("/openapi.json", answer); });
+  table.routes([](fw::Router& app) { app.get("/openapi.json", respond); });
   const auto start = [&](const fw::Config& config) { TestApp app(table.table(), config); };
   CHECK_THROWS_WITH_AS(start(enabled()),
                        "openapi.jsonPath: GET /openapi.json: matches the same requests as GET "
@@ -191,8 +191,8 @@ TEST_CASE("docs: a path that a route has too is a startup error with both names"
 TEST_CASE("docs: an operation id that two mounted applications have is a startup error") {
   TableBuilder first;
   TableBuilder second;
-  first.routes([](fw::Router& app) { app.get("/a", {.docs = {.operation_id = "same"}}, answer); });
-  second.routes([](fw::Router& app) { app.get("/b", {.docs = {.operation_id = "same"}}, answer); },
+  first.routes([](fw::Router& app) { app.get("/a", {.docs = {.operation_id = "same"}}, respond); });
+  second.routes([](fw::Router& app) { app.get("/b", {.docs = {.operation_id = "same"}}, respond); },
                 "/", "src/routes/b.cpp");
   const auto start = [&](const fw::Config& config) {
     TestApp app(first.table(), config, [&](fw::App& a) { a.mount(second.table()); });

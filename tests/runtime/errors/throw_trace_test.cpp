@@ -14,11 +14,11 @@ using fw::detail::StackFrame;
 
 namespace {
 
-[[gnu::noinline]] void refuse_the_order(const std::string& text) { throw std::range_error(text); }
+[[gnu::noinline]] void reject_the_order(const std::string& text) { throw std::range_error(text); }
 
 std::exception_ptr thrown(const std::string& text) {
   try {
-    refuse_the_order(text);
+    reject_the_order(text);
   } catch (...) {
     return std::current_exception();
   }
@@ -43,10 +43,10 @@ TEST_CASE("a throw leaves the functions it came through, with their places") {
   }
   for (const std::exception_ptr& error : {first, second}) {
     const auto frames = fw::detail::symbolize(fw::detail::throw_trace(error));
-    REQUIRE(has_function(frames, "refuse_the_order"));
+    REQUIRE(has_function(frames, "reject_the_order"));
     CHECK(has_function(frames, "thrown("));
     const auto thrower = std::ranges::find_if(frames, [](const StackFrame& frame) {
-      return frame.function.find("refuse_the_order") != std::string::npos;
+      return frame.function.find("reject_the_order") != std::string::npos;
     });
     CHECK(thrower->source.find("/errors/throw_trace_test.cpp:") != std::string::npos);
     CHECK(thrower->source.find("..") == std::string::npos);

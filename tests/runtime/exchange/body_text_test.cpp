@@ -113,7 +113,7 @@ TEST_CASE("bodies mean what they mean to nlohmann") {
   check_same(std::string("\"a\0b\"", 5));
 }
 
-TEST_CASE("broken bodies are refused as nlohmann refuses them") {
+TEST_CASE("broken bodies are rejected as nlohmann rejects them") {
   const std::string whole =
       R"({"id":12345678901,"name":"Zo\u00eb \ud83d\ude00","tags":["a","b\n"],"price":-12.5e-3,"ok":[true,null]})";
   std::mt19937 random(7);

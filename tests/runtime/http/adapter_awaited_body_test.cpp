@@ -21,23 +21,23 @@ constexpr std::uint64_t kLimit = 100;
 /// Responds with the result of reading the body; for /skip without reading.
 void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
   if (transaction->head().target == "/skip") {
-    answer(*transaction, "skipped");
+    respond(*transaction, "skipped");
     return;
   }
   std::string body;
   switch (transaction->read_body(kLimit, body)) {
     case BodyStatus::complete:
-      return answer(*transaction, "complete:" + body);
+      return respond(*transaction, "complete:" + body);
     case BodyStatus::too_large:
-      return answer(*transaction, "too large", 413);
+      return respond(*transaction, "too large", 413);
     case BodyStatus::disconnected:
-      return answer(*transaction, "disconnected", 400);
+      return respond(*transaction, "disconnected", 400);
     case BodyStatus::malformed:
-      return answer(*transaction, "malformed", 400);
+      return respond(*transaction, "malformed", 400);
     case BodyStatus::timed_out:
-      return answer(*transaction, "timed out", 408);
+      return respond(*transaction, "timed out", 408);
     case BodyStatus::unavailable:
-      return answer(*transaction, "unavailable", 503);
+      return respond(*transaction, "unavailable", 503);
   }
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("awaited bodies: clients that send slowly hold no thread" *
   CHECK(handled == 20);
   for (std::size_t i = 0; i < slow.size(); ++i) {
     slow[i]->send(i % 2 == 0 ? "later" : "\r\n5\r\nlater\r\n0\r\n\r\n");
-    CHECK(slow[i]->read_answer().body == "complete:firstlater");
+    CHECK(slow[i]->read_response().body == "complete:firstlater");
   }
 }
 
@@ -96,20 +96,20 @@ TEST_CASE("awaited bodies: byte by byte, read or not, the next request is found"
   const auto requests = head_of_length("/", 5) + "hello" + head_of_length("/skip", 3) + "abc" +
                         kChunkedHead + "3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\nA: b\r\n\r\n" + kNext;
   for (const char byte : requests) client.send({&byte, 1});
-  CHECK(client.read_answer().body == "complete:hello");
-  CHECK(client.read_answer().body == "skipped");
-  CHECK(client.read_answer().body == "complete:hello");
-  CHECK(client.read_answer().body == "skipped");
+  CHECK(client.read_response().body == "complete:hello");
+  CHECK(client.read_response().body == "skipped");
+  CHECK(client.read_response().body == "complete:hello");
+  CHECK(client.read_response().body == "skipped");
 }
 
-TEST_CASE("awaited bodies: what is too large is refused without being waited for" *
+TEST_CASE("awaited bodies: a body that is too large is rejected at once" *
           not_on_httplib("chunked bodies")) {
   Server server(read_and_tell, awaiting_options());
   {
     Client client(server.port());
-    const auto refusal = client.exchange(head_of_length("/", 101));
-    CHECK(refusal.status == 413);
-    CHECK(refusal.field("connection") == "close");
+    const auto rejection = client.exchange(head_of_length("/", 101));
+    CHECK(rejection.status == 413);
+    CHECK(rejection.field("connection") == "close");
   }
   Client client(server.port());
   client.send(kChunkedHead + "5\r\nfirst\r\n");
@@ -117,13 +117,13 @@ TEST_CASE("awaited bodies: what is too large is refused without being waited for
   CHECK(client.sees_end());
 }
 
-TEST_CASE("awaited bodies: what is malformed is refused, and nothing after it gets a response") {
+TEST_CASE("awaited bodies: a malformed body is rejected, and nothing after it gets a response") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(kChunkedHead + "5\r\nfirst\r\n");
-  const auto refusal = client.exchange("zz\r\n" + kNext);
-  CHECK(refusal.body == "malformed");
-  CHECK(refusal.field("connection") == "close");
+  const auto rejection = client.exchange("zz\r\n" + kNext);
+  CHECK(rejection.body == "malformed");
+  CHECK(rejection.field("connection") == "close");
   CHECK(client.sees_end());
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("awaited bodies: a client that has nothing more to send is told") {
   Client client(server.port());
   client.send(head_of_length("/", 10) + "first");
   client.end_sending();
-  CHECK(client.read_answer().body == "disconnected");
+  CHECK(client.read_response().body == "disconnected");
 }
 
 TEST_CASE("awaited bodies: they come in time") {
@@ -156,14 +156,14 @@ TEST_CASE("awaited bodies: a client that waits is told to go on, once") {
   Server server(read_and_tell, awaiting_options());
   Client client(server.port());
   client.send(head_of("/", "Content-Length: 5\r\nExpect: 100-continue"));
-  CHECK(client.read_answer().status == 100);
+  CHECK(client.read_response().status == 100);
   client.send("he");
   CHECK(client.exchange("llo").body == "complete:hello");
   CHECK(client.exchange(kNext).body == "skipped");
 }
 
 TEST_CASE("awaited bodies: a handler that wants none runs at once") {
-  Server server([](const std::shared_ptr<Transaction>& t) { answer(*t, "refused", 401); },
+  Server server([](const std::shared_ptr<Transaction>& t) { respond(*t, "rejected", 401); },
                 awaiting_options());
   Client client(server.port());
   CHECK(client.exchange(head_of_length("/at-once", 10)).status == 401);
@@ -177,7 +177,7 @@ TEST_CASE("awaited bodies: a stop waits for the rest of them") {
   std::thread stopper([&] { in_time = server.stop(10s); });
   CHECK(eventually([&] { return accepts_nobody(server.port()); }));
   client.send("later");
-  CHECK(client.read_answer().body == "complete:firstlater");
+  CHECK(client.read_response().body == "complete:firstlater");
   stopper.join();
   CHECK(in_time);
 }
@@ -193,8 +193,8 @@ TEST_CASE("unfinished bodies: one that does not come on does not hold up a stop"
     Client other(server.port());
     CHECK(other.exchange(kNext).body == "skipped");  // the others have arrived, too
     CHECK(server.stop(30s));
-    CHECK(client.read_answer().body == "timed out");
-    CHECK(beginning.read_answer().status == 408);
+    CHECK(client.read_response().body == "timed out");
+    CHECK(beginning.read_response().status == 408);
   }
 }
 
@@ -211,11 +211,11 @@ TEST_CASE("unfinished bodies: their time is over also while bytes flow") {
     REQUIRE(std::chrono::steady_clock::now() < end);
   }
   // However much has come by then: past the memory that bodies may take, the response is another.
-  const auto status = client.read_answer().status;
+  const auto status = client.read_response().status;
   CHECK((status == 408 || status == 503));
 }
 
-TEST_CASE("buffer budget: bodies past it are refused, and the slowest make room for others" *
+TEST_CASE("buffer budget: bodies past it are rejected, and the slowest make room for others" *
           not_on_httplib("`maxBufferedBytes`")) {
   auto options = test_options();
   options.body_limit = [](const RequestHead&) { return std::uint64_t{1} << 20U; };
@@ -226,7 +226,7 @@ TEST_CASE("buffer budget: bodies past it are refused, and the slowest make room 
         std::string body;
         transaction->read_body(1U << 20U, body);
         read += body.size();
-        answer(*transaction, "read");
+        respond(*transaction, "read");
       },
       options);
   const std::string head = head_of_length("/", 200'000);
@@ -241,10 +241,10 @@ TEST_CASE("buffer budget: bodies past it are refused, and the slowest make room 
   CHECK(eventually([&] { return std::count_if(slow.begin(), slow.end(), is_told) == 5; }));
   for (auto& client : slow) {
     if (!is_told(client)) continue;
-    const auto refusal = client->read_answer();
-    CHECK(refusal.status == 503);
-    CHECK(refusal.field("retry-after") == "1");
-    CHECK(refusal.field("connection") == "close");
+    const auto rejection = client->read_response();
+    CHECK(rejection.status == 503);
+    CHECK(rejection.field("retry-after") == "1");
+    CHECK(rejection.field("connection") == "close");
   }
   Client other(server.port());
   CHECK(other.exchange(head + std::string(200'000, 'x')).status == 200);
@@ -257,7 +257,7 @@ TEST_CASE("buffer budget: a response that a client does not take is cut off past
   options.max_buffered_bytes = 64 * 1024 * 1024;
   options.min_workers = options.max_workers = 1;  // one response after the other
   const std::string body(40 * 1024 * 1024, 'x');
-  Server server([&](const std::shared_ptr<Transaction>& t) { answer(*t, body); }, options);
+  Server server([&](const std::shared_ptr<Transaction>& t) { respond(*t, body); }, options);
   Client first(server.port(), 4096);
   first.send(kNext);
   REQUIRE(first.receive_more());
@@ -268,7 +268,7 @@ TEST_CASE("buffer budget: a response that a client does not take is cut off past
     pollfd connection{second.fd(), 0, 0};
     return ::poll(&connection, 1, 0) == 1 && (connection.revents & POLLERR) != 0;
   }));
-  CHECK(first.read_answer().is_complete);
+  CHECK(first.read_response().is_complete);
   // What has been sent is given back.
   CHECK(Client(server.port()).exchange(kNext).is_complete);
 }

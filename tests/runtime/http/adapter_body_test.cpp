@@ -40,15 +40,15 @@ std::string_view name_of(BodyStatus status) {
 void read_and_tell(const std::shared_ptr<Transaction>& transaction) {
   const auto& target = transaction->head().target;
   if (target == "/skip") {
-    answer(*transaction, "skipped");
+    respond(*transaction, "skipped");
     return;
   }
   std::string body;
   const auto limit = target.size() > 1 ? std::stoull(target.substr(1)) : 100;
   const auto status = transaction->read_body(limit, body);
   if (body.size() > 1000) body = std::to_string(body.size()) + body.substr(0, 1) + body.back();
-  answer(*transaction, std::string(name_of(status)) + ":" + body,
-         status == BodyStatus::complete ? 200 : 400);
+  respond(*transaction, std::string(name_of(status)) + ":" + body,
+          status == BodyStatus::complete ? 200 : 400);
 }
 
 constexpr auto kNever = std::chrono::steady_clock::time_point::max();
@@ -61,7 +61,8 @@ void read_parts_and_tell(const std::shared_ptr<Transaction>& transaction) {
   std::array<char, 3> buffer;
   while (true) {
     const auto part = transaction->read_body_part(limit, buffer, kNever);
-    if (part.size == 0) return answer(*transaction, std::string(name_of(part.status)) + ":" + body);
+    if (part.size == 0)
+      return respond(*transaction, std::string(name_of(part.status)) + ":" + body);
     body.append(buffer.data(), part.size);
   }
 }
@@ -92,8 +93,8 @@ TEST_CASE("adapter bodies: with a length, chunked, and none") {
 TEST_CASE("adapter bodies: the head tells whether there is one") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
-    answer(*transaction, std::to_string(head.has_body) + " " +
-                             (head.content_length ? std::to_string(*head.content_length) : "-"));
+    respond(*transaction, std::to_string(head.has_body) + " " +
+                              (head.content_length ? std::to_string(*head.content_length) : "-"));
   });
   Client client(server.port());
   CHECK(client.exchange(with_length("/", "hello")).body == "1 5");
@@ -109,10 +110,10 @@ TEST_CASE("adapter bodies: pipelined and byte by byte") {
                         with_length("/skip", "three") + with_length("/", "four");
   client.send(requests);
   for (int round = 0; round < 2; ++round) {
-    CHECK(client.read_answer().body == "complete:one");
-    CHECK(client.read_answer().body == "complete:two");
-    CHECK(client.read_answer().body == "skipped");
-    CHECK(client.read_answer().body == "complete:four");
+    CHECK(client.read_response().body == "complete:one");
+    CHECK(client.read_response().body == "complete:two");
+    CHECK(client.read_response().body == "skipped");
+    CHECK(client.read_response().body == "complete:four");
     if (round == 1) break;
     for (const char byte : requests) client.send({&byte, 1});
   }
@@ -133,9 +134,9 @@ TEST_CASE("adapter bodies: ten megabytes either way of framing") {
 TEST_CASE("adapter bodies: too large is known from the length, without the body") {
   Server server(read_and_tell);
   Client client(server.port());
-  const auto answer = client.exchange(post("/", "Content-Length: 101\r\n", ""));
-  CHECK(answer.body == "too_large:");
-  CHECK(answer.field("connection") == "close");
+  const auto response = client.exchange(post("/", "Content-Length: 101\r\n", ""));
+  CHECK(response.body == "too_large:");
+  CHECK(response.field("connection") == "close");
   CHECK(client.sees_end());
 }
 
@@ -143,7 +144,7 @@ TEST_CASE("adapter bodies: a client that sends on gets the response all the same
   Server server(read_and_tell);
   Client client(server.port());
   client.send(post("/", "Content-Length: 3000000\r\n", std::string(3'000'000, 'x')));
-  CHECK(client.read_answer().body == "too_large:");
+  CHECK(client.read_response().body == "too_large:");
   CHECK(client.sees_end());
   CHECK_FALSE(client.was_reset());
 }
@@ -151,18 +152,18 @@ TEST_CASE("adapter bodies: a client that sends on gets the response all the same
 TEST_CASE("adapter bodies: too large is known from a chunk's size") {
   Server server(read_and_tell);
   Client client(server.port());
-  const auto answer =
+  const auto response =
       client.exchange(post("/", kChunked, "64\r\n" + std::string(100, 'x') + "\r\n1\r\n"));
-  CHECK(answer.body.substr(0, 10) == "too_large:");
-  CHECK(answer.field("connection") == "close");
+  CHECK(response.body.substr(0, 10) == "too_large:");
+  CHECK(response.field("connection") == "close");
 }
 
 TEST_CASE("adapter bodies: malformed chunks close the connection") {
   Server server(read_and_tell);
   Client client(server.port());
-  const auto answer = client.exchange(post("/", kChunked, "5\r\nhelloX\r\n0\r\n\r\n"));
-  CHECK(answer.body == "malformed:hello");
-  CHECK(answer.field("connection") == "close");
+  const auto response = client.exchange(post("/", kChunked, "5\r\nhelloX\r\n0\r\n\r\n"));
+  CHECK(response.body == "malformed:hello");
+  CHECK(response.field("connection") == "close");
   CHECK(client.sees_end());
 }
 
@@ -212,9 +213,9 @@ TEST_CASE("adapter bodies: a body that does not come") {
   options.request_timeout = 50ms;
   Server server(read_and_tell, options);
   Client client(server.port());
-  const auto answer = client.exchange(post("/", "Content-Length: 5\r\n", "he"));
-  CHECK(answer.body == "timed_out:he");
-  CHECK(answer.field("connection") == "close");
+  const auto response = client.exchange(post("/", "Content-Length: 5\r\n", "he"));
+  CHECK(response.body == "timed_out:he");
+  CHECK(response.field("connection") == "close");
 }
 
 TEST_CASE("adapter bodies: a client that goes away within the body") {
@@ -224,7 +225,7 @@ TEST_CASE("adapter bodies: a client that goes away within the body") {
     ++started;
     std::string body;
     if (transaction->read_body(100, body) == BodyStatus::disconnected) ++disconnected;
-    answer(*transaction, "unheard");
+    respond(*transaction, "unheard");
   });
   Client closing(server.port());
   closing.send(post("/", "Content-Length: 5\r\n", "he"));
@@ -244,16 +245,16 @@ TEST_CASE("adapter bodies: a reader learns that another thread has responded") {
     started.set_value(transaction);
     std::string body;
     told = transaction->read_body(100'000, body) == BodyStatus::disconnected;
-    answer(*transaction, "too late");
+    respond(*transaction, "too late");
   });
   Client client(server.port());
   client.send(post("/", "Content-Length: 70000\r\n", "he"));
   const auto transaction = started.get_future().get();
   std::this_thread::sleep_for(10ms);  // for the reader to wait for the rest
-  answer(*transaction, "deadline", 504);
-  const auto answer = client.read_answer();
-  CHECK(answer.status == 504);
-  CHECK(answer.field("connection") == "close");
+  respond(*transaction, "deadline", 504);
+  const auto response = client.read_response();
+  CHECK(response.status == 504);
+  CHECK(response.field("connection") == "close");
   CHECK(client.sees_end());
   CHECK(eventually([&] { return told.load(); }));
 }
@@ -265,9 +266,9 @@ TEST_CASE("adapter bodies: read in parts while they arrive") {
   CHECK(client.exchange(with_length("/", "")).body == "complete:");
   CHECK(client.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "complete:");
   client.send(post("/", "Content-Length: 4\r\nExpect: 100-continue\r\n", ""));
-  CHECK(client.read_answer().status == 100);
+  CHECK(client.read_response().status == 100);
   for (const char byte : {'s', 'l', 'o', 'w'}) client.send({&byte, 1});
-  CHECK(client.read_answer().body == "complete:slow");
+  CHECK(client.read_response().body == "complete:slow");
   CHECK(client.exchange(post("/", kChunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")).body ==
         "complete:hello");
 }
@@ -278,9 +279,9 @@ TEST_CASE("adapter bodies: parts of what is no whole body") {
   Server server(read_parts_and_tell, options);
   const auto body_of = [&](const std::string& request) {
     Client client(server.port());
-    const auto answer = client.exchange(request);
-    CHECK(answer.field("connection") == "close");
-    return answer.body;
+    const auto response = client.exchange(request);
+    CHECK(response.field("connection") == "close");
+    return response.body;
   };
   CHECK(body_of(post("/4", "Content-Length: 5\r\n", "hello")) == "too_large:");
   CHECK(
@@ -290,7 +291,7 @@ TEST_CASE("adapter bodies: parts of what is no whole body") {
   Client gone(server.port());
   gone.send(post("/", "Content-Length: 5\r\n", "he"));
   gone.end_sending();
-  CHECK(gone.read_answer().body == "disconnected:he");
+  CHECK(gone.read_response().body == "disconnected:he");
 }
 
 TEST_CASE("adapter bodies: a large body passes in parts through little memory") {
@@ -303,7 +304,7 @@ TEST_CASE("adapter bodies: a large body passes in parts through little memory") 
         while (const auto part = transaction->read_body_part(20'000'000, buffer, kNever).size) {
           size += part;
         }
-        answer(*transaction, std::to_string(size));
+        respond(*transaction, std::to_string(size));
       },
       options);
   Client client(server.port());
@@ -320,7 +321,7 @@ TEST_CASE("adapter bodies: a reader of parts waits no longer than it says") {
     const auto next =
         transaction->read_body_part(100, buffer, std::chrono::steady_clock::now() + 1ms);
     told.set_value({first.status, next.status});
-    answer(*transaction, "late");
+    respond(*transaction, "late");
   });
   Client client(server.port());
   CHECK(client.exchange(post("/", "Content-Length: 5\r\n", "he")).body == "late");
@@ -335,7 +336,7 @@ TEST_CASE("adapter bodies: a response by another thread ends the reading of part
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     std::array<char, 10> buffer;
     transaction->read_body_part(100, buffer, kNever);
-    std::thread([&] { answer(*transaction, "elsewhere"); }).join();
+    std::thread([&] { respond(*transaction, "elsewhere"); }).join();
     told.set_value(transaction->read_body_part(100, buffer, kNever).status);
   });
   Client client(server.port());

@@ -75,7 +75,7 @@ TransactionHandler blocking_at(Gate& gate, std::atomic<int>& blocked) {
       ++blocked;
       gate.wait();
     }
-    answer(*transaction, "done");
+    respond(*transaction, "done");
   };
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("adapter threads: blocked handlers delay nobody else" *
   CHECK(eventually([&] { return blocked == 24; }));
   CHECK(ninth.exchange(kGet).body == "done");
   gate.open();
-  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
   CHECK(eventually([&] { return thread_count() <= threads_before; }));
   CHECK(ninth.exchange(kGet).body == "done");
 }
@@ -123,7 +123,7 @@ TEST_CASE("adapter threads: no more workers than allowed") {
   std::this_thread::sleep_for(50ms);
   CHECK(blocked == 3);
   gate.open();
-  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
 TEST_CASE("adapter threads: handlers that compute start no more workers" *
@@ -141,7 +141,7 @@ TEST_CASE("adapter threads: handlers that compute start no more workers" *
         const auto end = spent() + 0.1;
         while (spent() < end) {
         }
-        answer(*transaction, "done");
+        respond(*transaction, "done");
       },
       options);
   const auto threads_before = thread_count();
@@ -152,7 +152,7 @@ TEST_CASE("adapter threads: handlers that compute start no more workers" *
   }
   std::ptrdiff_t most = 0;
   for (auto& client : clients) {
-    CHECK(client->read_answer().body == "done");
+    CHECK(client->read_response().body == "done");
     most = std::max(most, thread_count());
   }
   // A glance or two may be wrong.
@@ -174,7 +174,7 @@ TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") 
   }
   CHECK(eventually([&] { return blocked == 400; }));
   gate.open();
-  for (auto& client : clients) CHECK(client->read_answer().body == "done");
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
 }
 
 TEST_CASE("adapter threads: without any there is no server") {
@@ -228,9 +228,9 @@ TEST_CASE("adapter memory: a response that memory runs out for ends its connecti
   const std::string body(2 * kLarge, 'x');
   std::atomic<int> failed{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    if (transaction->head().target == "/") return answer(*transaction, "small");
+    if (transaction->head().target == "/") return respond(*transaction, "small");
     try {
-      answer(*transaction, body);
+      respond(*transaction, body);
     } catch (const std::bad_alloc&) {
       ++failed;
       throw;
@@ -259,8 +259,8 @@ TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of 
       was_reached = true;
       return false;
     });
-    if (target == "/small") return answer(*transaction, "small");
-    if (target == "/large") return answer(*transaction, large);
+    if (target == "/small") return respond(*transaction, "small");
+    if (target == "/large") return respond(*transaction, large);
     ResponseHead head;
     transaction->respond_stream(
         std::move(head), large.size(),
@@ -296,16 +296,16 @@ TEST_CASE("adapter close: a response reaches a client that has sent more") {
   REQUIRE(eventually([&] { return blocked == 1; }));
   client.send(kGet);
   gate.open();
-  CHECK(client.read_answer().body == "done");
+  CHECK(client.read_response().body == "done");
   CHECK(client.sees_end());
   CHECK(!client.was_reset());
 }
 
 TEST_CASE("adapter close: nothing follows the response to CONNECT") {
-  Server server([](const std::shared_ptr<Transaction>& t) { answer(*t, "no", 405); });
+  Server server([](const std::shared_ptr<Transaction>& t) { respond(*t, "no", 405); });
   Client client(server.port());
-  const auto refusal = client.exchange("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
-  CHECK(refusal.field("connection") == "close");
+  const auto rejection = client.exchange("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n");
+  CHECK(rejection.field("connection") == "close");
   CHECK(client.sees_end());
 }
 
@@ -335,15 +335,15 @@ TEST_CASE("adapter continue: a client that takes no 100 Continue keeps nobody fr
   full.open();
   REQUIRE(eventually([&] { return is_reading.load(); }));
   std::this_thread::sleep_for(50ms);
-  std::atomic<bool> has_answered{false};
+  std::atomic<bool> has_responded{false};
   std::thread other([&] {
     const std::lock_guard lock(mutex);
-    answer(*held, "too late", 504);
+    respond(*held, "too late", 504);
     held.reset();
-    has_answered = true;
+    has_responded = true;
   });
   // Long before the 30 s that a client may take nothing.
-  CHECK(eventually([&] { return has_answered.load(); }));
+  CHECK(eventually([&] { return has_responded.load(); }));
   client.close();
   other.join();
 }
@@ -366,20 +366,20 @@ TEST_CASE("adapter threads: idle and half-sent connections hold no worker" *
 
 TEST_CASE("adapter threads: many clients at once") {
   Server server(echo_target);
-  std::atomic<int> answered{0};
+  std::atomic<int> completed{0};
   std::vector<std::thread> clients;
   for (int i = 0; i < 16; ++i) {
     clients.emplace_back([&, i] {
       Client client(server.port());
       for (int k = 0; k < 500; ++k) {
         const auto target = "/" + std::to_string(i) + "/" + std::to_string(k);
-        const auto answer = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
-        if (answer.body == "GET " + target) ++answered;
+        const auto response = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        if (response.body == "GET " + target) ++completed;
       }
     });
   }
   for (auto& client : clients) client.join();
-  CHECK(answered == 16 * 500);
+  CHECK(completed == 16 * 500);
 }
 
 TEST_CASE("adapter limits: a head that does not come to its end gets a 408") {
@@ -388,14 +388,14 @@ TEST_CASE("adapter limits: a head that does not come to its end gets a 408") {
   Server server(echo_target, options);
   Client partial(server.port());
   partial.send("GET / HTTP/1.1\r\n");
-  const auto answer = partial.read_answer();
-  CHECK(answer.status == 408);
-  CHECK(answer.field("connection") == "close");
+  const auto response = partial.read_response();
+  CHECK(response.status == 408);
+  CHECK(response.field("connection") == "close");
   CHECK(partial.sees_end());
   Client trickling(server.port());
   trickling.send("GET / HTTP/1.1\r\nX: ");
   for (int i = 0; i < 50 && trickling.send("x"); ++i) std::this_thread::sleep_for(5ms);
-  CHECK(trickling.read_answer().status == 408);
+  CHECK(trickling.read_response().status == 408);
   Client silent(server.port());
   CHECK(silent.sees_end());
 }
@@ -417,7 +417,7 @@ TEST_CASE("adapter limits: a handler may take longer than any of the time limits
   Server server(
       [](const std::shared_ptr<Transaction>& transaction) {
         std::this_thread::sleep_for(80ms);
-        answer(*transaction, "slow");
+        respond(*transaction, "slow");
       },
       options);
   CHECK(Client(server.port()).exchange(kGet).body == "slow");
@@ -445,7 +445,7 @@ TEST_CASE("adapter limits: lack of descriptors is survived") {
   CHECK(early.exchange(kGet).status == 200);
   setrlimit(RLIMIT_NOFILE, &before);
   taken.clear();
-  for (auto& client : waiting) CHECK(client->read_answer().status == 200);
+  for (auto& client : waiting) CHECK(client->read_response().status == 200);
 }
 
 TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
@@ -461,7 +461,7 @@ TEST_CASE("adapter disconnect: a handler learns that its client is gone") {
     });
     registered[index].open();
     gone->wait();
-    answer(*transaction, "unheard");
+    respond(*transaction, "unheard");
   });
   Client closing(server.port());
   closing.send(kGet);
@@ -480,7 +480,7 @@ TEST_CASE("adapter disconnect: nothing is called once the response is complete")
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     transaction->on_disconnect([&] { ++noticed; });
-    answer(*transaction, "ok");
+    respond(*transaction, "ok");
     transaction->on_disconnect([&] { ++noticed; });
     ++ended;
   });
@@ -498,13 +498,13 @@ TEST_CASE("adapter disconnect: a client that only ends its sending gets its resp
       transaction->on_disconnect([&] { gone.open(); });
       gone.wait();  // the end of sending is told, though the response can still be sent
     }
-    answer(*transaction, transaction->head().target);
+    respond(*transaction, transaction->head().target);
   });
   Client client(server.port());
   client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
   client.end_sending();
-  CHECK(client.read_answer().body == "/1");
-  CHECK(client.read_answer().body == "/2");
+  CHECK(client.read_response().body == "/1");
+  CHECK(client.read_response().body == "/2");
   CHECK(client.sees_end());
 }
 
@@ -512,7 +512,7 @@ TEST_CASE("adapter disconnect: a head cut short is no request") {
   std::atomic<int> handled{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     ++handled;
-    answer(*transaction, "ok");
+    respond(*transaction, "ok");
   });
   Client client(server.port());
   client.send("GET / HTTP/1.1\r\nHost: a\r\n");
@@ -547,7 +547,7 @@ TEST_CASE("adapter start: a name and an IPv6 address") {
   }
   Server server(
       [](const std::shared_ptr<Transaction>& transaction) {
-        answer(*transaction, transaction->head().remote_address);
+        respond(*transaction, transaction->head().remote_address);
       },
       options);
   const FileDescriptor fd(::socket(AF_INET6, SOCK_STREAM, 0));
@@ -581,9 +581,9 @@ TEST_CASE("adapter stop: idle connections close, running requests finish" *
   });
   CHECK(server.stop(10s));
   observer.join();
-  const auto answer = running.read_answer();
-  CHECK(answer.body == "done");
-  CHECK(answer.field("connection") == "close");
+  const auto response = running.read_response();
+  CHECK(response.body == "done");
+  CHECK(response.field("connection") == "close");
   CHECK(running.sees_end());
   CHECK(server.stop(0ms));
 }
@@ -597,14 +597,14 @@ TEST_CASE("adapter stop: what outlasts the grace is closed and told") {
       transaction->on_disconnect([&] { gone.open(); });
       started = true;
       gone.wait();
-      answer(*transaction, "late");
+      respond(*transaction, "late");
       returned = true;
     });
     Client client(server.port());
     client.send(kGet);
     CHECK(eventually([&] { return started.load(); }));
     CHECK_FALSE(server.stop(20ms));
-    CHECK(client.read_answer().status == 0);
+    CHECK(client.read_response().status == 0);
   }
   CHECK(returned);
 }
@@ -621,9 +621,9 @@ TEST_CASE("adapter stop: under load no accepted request is lost") {
           while (true) {
             Client client(server.port());
             if (!client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")) return;
-            const auto answer = client.read_answer();
-            if (answer.status == 0) return;
-            ++(answer.is_complete ? served : cut);
+            const auto response = client.read_response();
+            if (response.status == 0) return;
+            ++(response.is_complete ? served : cut);
           }
         } catch (const std::runtime_error&) {
           return;  // the port is closed

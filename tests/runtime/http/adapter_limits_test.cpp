@@ -15,13 +15,13 @@ namespace {
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /// Responds with the length of the body, or with what is wrong with it.
-void answer_length(const std::shared_ptr<Transaction>& transaction) {
+void respond_with_length(const std::shared_ptr<Transaction>& transaction) {
   std::string body;
   const auto status = transaction->read_body(10'000'000, body);
   if (status == BodyStatus::timed_out) {
-    answer(*transaction, "too slow", 408);
+    respond(*transaction, "too slow", 408);
   } else {
-    answer(*transaction, std::to_string(body.size()));
+    respond(*transaction, std::to_string(body.size()));
   }
 }
 
@@ -63,11 +63,11 @@ TEST_CASE("adapter limits: connections past a limit are told so" *
   CHECK(first.exchange(kGet).status == 200);
   CHECK(second->exchange(kGet).status == 200);
   Client third(server.port());
-  const auto answer = third.exchange(kGet);
-  CHECK(answer.status == 503);
-  CHECK(answer.field("retry-after") == "1");
-  CHECK(answer.field("connection") == "close");
-  CHECK(answer.body.find(why) != std::string::npos);
+  const auto response = third.exchange(kGet);
+  CHECK(response.status == 503);
+  CHECK(response.field("retry-after") == "1");
+  CHECK(response.field("connection") == "close");
+  CHECK(response.body.find(why) != std::string::npos);
   CHECK(third.sees_end());
   third.close();
   CHECK(first.exchange(kGet).status == 200);
@@ -75,7 +75,7 @@ TEST_CASE("adapter limits: connections past a limit are told so" *
   CHECK(eventually([&] { return Client(server.port()).exchange(kGet).status == 200; }));
 }
 
-TEST_CASE("connection budget: addresses are counted apart, and refused ones are bounded") {
+TEST_CASE("connection budget: addresses are counted apart, and rejected ones are bounded") {
   using Outcome = ConnectionBudget::Outcome;
   ConnectionBudget budget(4, 2);
   std::vector<ConnectionBudget::Admission> admissions;
@@ -108,7 +108,7 @@ TEST_CASE("connection budget: what counts as one address") {
 TEST_CASE("adapter limits: a body that trickles in is given up") {
   auto options = test_options();
   options.min_data_rate = {.bytes_per_second = 1'000, .grace = 200ms};
-  Server server(answer_length, options);
+  Server server(respond_with_length, options);
   Client steady(server.port());
   CHECK(steady.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello").body ==
         "5");
@@ -118,7 +118,7 @@ TEST_CASE("adapter limits: a body that trickles in is given up") {
   std::thread sender([&] {
     while (!ended && trickling.send("x")) std::this_thread::sleep_for(10ms);
   });
-  const auto slow = trickling.read_answer();
+  const auto slow = trickling.read_response();
   ended = true;
   sender.join();
   CHECK(slow.status == 408);
@@ -128,14 +128,14 @@ TEST_CASE("adapter limits: a body that trickles in is given up") {
 TEST_CASE("adapter limits: a body at the least pace arrives") {
   auto options = test_options();
   options.min_data_rate = {.bytes_per_second = 100, .grace = 5s};
-  Server server(answer_length, options);
+  Server server(respond_with_length, options);
   Client client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n");
   for (int i = 0; i < 40; ++i) {
     client.send("x");
     std::this_thread::sleep_for(2ms);
   }
-  CHECK(client.read_answer().body == "40");
+  CHECK(client.read_response().body == "40");
 }
 
 TEST_CASE("adapter limits: a client that takes a response in drops is cut off") {
@@ -148,7 +148,7 @@ TEST_CASE("adapter limits: a client that takes a response in drops is cut off") 
         [streams](const std::shared_ptr<Transaction>& transaction) {
           constexpr std::size_t kSize = 64'000'000;
           if (!streams) {
-            answer(*transaction, std::string(kSize, 'x'));
+            respond(*transaction, std::string(kSize, 'x'));
             return;
           }
           const auto produce = [](std::span<char> buffer) {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kLastGet = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 void echo_address(const std::shared_ptr<Transaction>& transaction) {
-  answer(*transaction, transaction->head().remote_address);
+  respond(*transaction, transaction->head().remote_address);
 }
 
 /// Sends a request and returns all that comes; empty if nobody listens.
@@ -86,7 +86,7 @@ TEST_CASE("listener: clients behind a unix socket are no single address") {
       [&](const std::shared_ptr<Transaction>& transaction) {
         ++blocked;
         gate.wait();
-        answer(*transaction, "done");
+        respond(*transaction, "done");
       },
       options);
   const OpensAtEnd opener(gate);
@@ -195,7 +195,7 @@ TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who wai
 }
 
 TEST_CASE(
-    "adapter stop: who got a connection gets an answer, whenever it was and on a shared port" *
+    "adapter stop: who got a connection gets a response, whenever it was and on a shared port" *
     not_without_epoll("a stop")) {
   for (int round = 0; round < 30; ++round) {
     auto options = test_options();
@@ -211,7 +211,7 @@ TEST_CASE(
         while (!ends) {
           Client client(options.port);
           client.send(kLastGet);
-          ++(client.read_answer().is_complete ? served : lost);
+          ++(client.read_response().is_complete ? served : lost);
         }
       });
     }
@@ -239,12 +239,12 @@ TEST_CASE("adapter stop: a client that has just connected may still send its fir
     client.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n");
     // On a busy machine the time for first requests, half a second, may be over by then.
     const bool was_in_time = std::chrono::steady_clock::now() - begin < 400ms;
-    const auto answer = client.read_answer();
+    const auto response = client.read_response();
     stopping.join();
     if (!was_in_time) continue;
     ++in_time;
-    CHECK(answer.body == "GET /first");
-    CHECK(answer.field("connection") == "close");
+    CHECK(response.body == "GET /first");
+    CHECK(response.field("connection") == "close");
   }
   CHECK(in_time > 0);
 }

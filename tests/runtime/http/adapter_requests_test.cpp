@@ -1,4 +1,4 @@
-// Requests and responses over a socket: what is accepted, what is refused, in which order.
+// Requests and responses over a socket: what is accepted, what is rejected, in which order.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -20,21 +20,21 @@ TEST_CASE("adapter: a response and the next one on the same connection") {
   Server server(echo_target);
   Client client(server.port());
   for (int i = 0; i < 20; ++i) {
-    const auto answer = client.exchange(get("/x?y=%20"));
-    REQUIRE(answer.status == 200);
-    CHECK(answer.body == "GET /x?y=%20");
-    CHECK(answer.field("content-type") == "text/plain");
-    CHECK(answer.field("content-length") == "12");
-    CHECK(answer.field("connection") == "(none)");
-    CHECK(answer.field("date").size() == 29);
+    const auto response = client.exchange(get("/x?y=%20"));
+    REQUIRE(response.status == 200);
+    CHECK(response.body == "GET /x?y=%20");
+    CHECK(response.field("content-type") == "text/plain");
+    CHECK(response.field("content-length") == "12");
+    CHECK(response.field("connection") == "(none)");
+    CHECK(response.field("date").size() == 29);
   }
 }
 
 TEST_CASE("adapter: the handler sees head and address of the request") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
-    answer(*transaction, head.method + " " + head.remote_address + " " + head.fields[1].first +
-                             "=" + head.fields[1].second);
+    respond(*transaction, head.method + " " + head.remote_address + " " + head.fields[1].first +
+                              "=" + head.fields[1].second);
   });
   Client client(server.port());
   CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 X-One=a b");
@@ -79,14 +79,14 @@ TEST_CASE("adapter: pipelined requests get their responses in order") {
   std::string requests;
   for (int i = 0; i < 200; ++i) requests += get("/" + std::to_string(i));
   client.send(requests);
-  for (int i = 0; i < 200; ++i) CHECK(client.read_answer().body == "GET /" + std::to_string(i));
+  for (int i = 0; i < 200; ++i) CHECK(client.read_response().body == "GET /" + std::to_string(i));
 }
 
 TEST_CASE("adapter: nothing after a request that closes the connection") {
   Server server(echo_target);
   Client client(server.port());
   client.send(get("/last", "Connection: close\r\n") + get("/never"));
-  CHECK(client.read_answer().body == "GET /last");
+  CHECK(client.read_response().body == "GET /last");
   CHECK(client.sees_end());
   CHECK_FALSE(client.was_reset());
 }
@@ -95,14 +95,14 @@ TEST_CASE("adapter: requests that arrive byte by byte") {
   Server server(echo_target);
   Client client(server.port());
   for (const char byte : get("/a") + get("/b")) client.send({&byte, 1});
-  CHECK(client.read_answer().body == "GET /a");
-  CHECK(client.read_answer().body == "GET /b");
+  CHECK(client.read_response().body == "GET /a");
+  CHECK(client.read_response().body == "GET /b");
 }
 
 TEST_CASE("adapter: HEAD, 204 and 304 have no body") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& target = transaction->head().target;
-    answer(*transaction, "hello", target == "/" ? 200 : std::stoi(target.substr(1)));
+    respond(*transaction, "hello", target == "/" ? 200 : std::stoi(target.substr(1)));
   });
   Client client(server.port());
   const auto head = client.exchange("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
@@ -121,7 +121,7 @@ TEST_CASE("adapter: forms of the request target" *
   CHECK(client.exchange("\r\n" + get("/after-empty-line")).body == "GET /after-empty-line");
 }
 
-TEST_CASE("adapter: what can be read in two ways or is not HTTP is refused") {
+TEST_CASE("adapter: ambiguous and malformed requests are rejected") {
   struct Case {
     int status;
     std::string_view request;
@@ -129,7 +129,7 @@ TEST_CASE("adapter: what can be read in two ways or is not HTTP is refused") {
   std::atomic<int> handled{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     ++handled;
-    answer(*transaction, "handled");
+    respond(*transaction, "handled");
   });
   const std::string long_target =
       "GET /" + std::string(17'000, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -197,10 +197,10 @@ TEST_CASE("adapter: what can be read in two ways or is not HTTP is refused") {
     const auto sent = request;
     CAPTURE(sent);
     Client client(server.port());
-    const auto answer = client.exchange(std::string(request) + get("/smuggled"));
-    CHECK(answer.status == status);
-    CHECK(answer.body.substr(0, 7) == "fault: ");
-    CHECK(answer.field("connection") == "close");
+    const auto response = client.exchange(std::string(request) + get("/smuggled"));
+    CHECK(response.status == status);
+    CHECK(response.body.substr(0, 7) == "error: ");
+    CHECK(response.field("connection") == "close");
     CHECK(client.sees_end());
     CHECK_FALSE(client.was_reset());
   }

@@ -51,19 +51,19 @@ TEST_CASE("adapter responses: the first one wins") {
 
 TEST_CASE("adapter responses: one from another thread goes out while the handler blocks") {
   Gate gate;
-  std::atomic<bool> late_answer{true};
+  std::atomic<bool> late_response{true};
   std::promise<std::shared_ptr<Transaction>> started;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    if (transaction->head().target != "/") return answer(*transaction, "next");
+    if (transaction->head().target != "/") return respond(*transaction, "next");
     started.set_value(transaction);
     gate.wait();
-    late_answer = transaction->respond({}, "late");
+    late_response = transaction->respond({}, "late");
   });
   const OpensAtEnd opener(gate);
   Client client(server.port());
   client.send(kGet);
-  answer(*started.get_future().get(), "deadline", 504);
-  const auto first = client.read_answer();
+  respond(*started.get_future().get(), "deadline", 504);
+  const auto first = client.read_response();
   CHECK(first.status == 504);
   CHECK(first.body == "deadline");
   constexpr std::string_view kNext = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -73,7 +73,7 @@ TEST_CASE("adapter responses: one from another thread goes out while the handler
     CHECK(client.exchange(kNext).body == "next");
   }
   gate.open();
-  CHECK(eventually([&] { return !late_answer; }));
+  CHECK(eventually([&] { return !late_response; }));
 }
 
 TEST_CASE("adapter responses: the connection serves on while a handler with a response blocks" *
@@ -83,7 +83,7 @@ TEST_CASE("adapter responses: the connection serves on while a handler with a re
   std::promise<std::shared_ptr<Transaction>> started;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     if (++handled > 1) {
-      answer(*transaction, "next");
+      respond(*transaction, "next");
       return;
     }
     started.set_value(transaction);
@@ -92,12 +92,12 @@ TEST_CASE("adapter responses: the connection serves on while a handler with a re
   const OpensAtEnd opener(gate);
   Client client(server.port());
   client.send(std::string(kGet) + std::string(kGet));
-  answer(*started.get_future().get(), "deadline", 504);
-  const auto first = client.read_answer();
+  respond(*started.get_future().get(), "deadline", 504);
+  const auto first = client.read_response();
   CHECK(first.status == 504);
   CHECK(first.field("connection") == "(none)");
   // With what was pipelined and with what comes later.
-  CHECK(client.read_answer().body == "next");
+  CHECK(client.read_response().body == "next");
   CHECK(client.exchange(kGet).body == "next");
   gate.open();
   CHECK(client.exchange(kGet).body == "next");
@@ -112,9 +112,9 @@ TEST_CASE("adapter responses: two threads race for each request") {
   });
   auto client = std::make_unique<Client>(server.port());
   for (int i = 0; i < 200; ++i) {
-    const auto answer = client->exchange(kGet);
-    REQUIRE(answer.status == 200);
-    if (answer.field("connection") != "close") continue;
+    const auto response = client->exchange(kGet);
+    REQUIRE(response.status == 200);
+    if (response.field("connection") != "close") continue;
     CHECK(client->sees_end());
     client = std::make_unique<Client>(server.port());
   }
@@ -126,7 +126,7 @@ TEST_CASE("adapter responses: the transaction may outlive handler, connection an
   {
     Server server([&](const std::shared_ptr<Transaction>& transaction) {
       kept = transaction;
-      answer(*transaction, "ok");
+      respond(*transaction, "ok");
     });
     Client client(server.port());
     CHECK(client.exchange(kGet).body == "ok");
@@ -143,14 +143,14 @@ TEST_CASE("adapter responses: a handler that does not respond, or throws") {
     if (transaction->head().target == "/throw") throw std::runtime_error("oops");
   });
   Client client(server.port());
-  CHECK(client.exchange(kGet).body == "fault: the handler sent no response");
+  CHECK(client.exchange(kGet).body == "error: the handler sent no response");
   CHECK(client.exchange("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n").status == 500);
 }
 
 TEST_CASE("adapter responses: one that would break the message leaves room for another") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     CHECK_THROWS_AS(transaction->respond({200, {{"X", "a\r\nb"}}}, ""), std::invalid_argument);
-    answer(*transaction, "fine");
+    respond(*transaction, "fine");
   });
   Client client(server.port());
   CHECK(client.exchange(kGet).body == "fine");
@@ -163,14 +163,14 @@ TEST_CASE("adapter responses: a large body to a client that reads late holds no 
   options.max_workers = 1;
   const std::string large(20 * 1024 * 1024, 'x');
   Server server(
-      [&](const std::shared_ptr<Transaction>& transaction) { answer(*transaction, large); },
+      [&](const std::shared_ptr<Transaction>& transaction) { respond(*transaction, large); },
       options);
   Client slow(server.port(), 4096);
   slow.send(std::string(kGet) + std::string(kGet10));
   Client other(server.port());
   CHECK(other.exchange(kGet).body.size() == large.size());
-  CHECK(slow.read_answer().body == large);
-  CHECK(slow.read_answer().body.size() == large.size());
+  CHECK(slow.read_response().body == large);
+  CHECK(slow.read_response().body.size() == large.size());
   CHECK(slow.sees_end());
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("adapter responses: a client that never reads is given up") {
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/") {
-          answer(*transaction, large);
+          respond(*transaction, large);
         } else {
           transaction->on_disconnect([&] { ++noticed; });
           transaction->respond_stream({}, std::nullopt, endless, [&](const auto& error) {
@@ -200,8 +200,8 @@ TEST_CASE("adapter responses: a client that never reads is given up") {
   CHECK(eventually([&] { return ended == 1; }));
   CHECK(noticed == 1);
   std::this_thread::sleep_for(300ms);
-  CHECK_FALSE(whole.read_answer().is_complete);
-  CHECK_FALSE(streamed.read_answer().is_complete);
+  CHECK_FALSE(whole.read_response().is_complete);
+  CHECK_FALSE(streamed.read_response().is_complete);
 }
 
 TEST_CASE("adapter responses: streams, chunked or with a length") {
@@ -243,7 +243,7 @@ TEST_CASE("adapter responses: a stream arrives while it is produced") {
   client.send(kGet);
   while (client.input().find("1\r\nx\r\n") == std::string::npos) REQUIRE(client.receive_more());
   gate.open();
-  CHECK(client.read_answer().body == "xx");
+  CHECK(client.read_response().body == "xx");
 }
 
 TEST_CASE("adapter responses: a producer that throws or ends early breaks the connection") {
@@ -264,9 +264,9 @@ TEST_CASE("adapter responses: a producer that throws or ends early breaks the co
     });
   });
   Client chunked(server.port());
-  const auto answer = chunked.exchange(kGet);
-  CHECK(answer.body == "piecepiece");
-  CHECK_FALSE(answer.is_complete);
+  const auto response = chunked.exchange(kGet);
+  CHECK(response.body == "piecepiece");
+  CHECK_FALSE(response.is_complete);
   CHECK_FALSE(Client(server.port()).exchange("GET /short HTTP/1.1\r\nHost: a\r\n\r\n").is_complete);
   CHECK_FALSE(Client(server.port()).exchange(kGet10).is_complete);
   CHECK(eventually([&] { return thrown == 2; }));
@@ -299,8 +299,8 @@ TEST_CASE("adapter responses: streams to clients that read late hold no worker" 
   CHECK(other.exchange("GET /other HTTP/1.1\r\nHost: a\r\n\r\n").body == "GET /other");
   CHECK(ended == 0);
   for (auto& client : clients) {
-    CHECK(client.read_answer().body == std::string(kSize, 'y'));
-    CHECK(client.read_answer().body.size() == kSize);
+    CHECK(client.read_response().body == std::string(kSize, 'y'));
+    CHECK(client.read_response().body.size() == kSize);
     CHECK(client.sees_end());
   }
   CHECK(ended == 6);
@@ -331,34 +331,34 @@ TEST_CASE("adapter responses: a stream ends with its server, and with its client
     CHECK(ended == 1);
     CHECK_FALSE(server.stop(50ms));
     CHECK(eventually([&] { return ended == 2; }));
-    CHECK_FALSE(waiting.read_answer().is_complete);
+    CHECK_FALSE(waiting.read_response().is_complete);
   }
   CHECK(owned.use_count() == 1);
 }
 
 TEST_CASE("adapter responses: a stream that begins when its server has stopped ends at once") {
-  Gate may_answer;
-  Gate has_answered;
+  Gate may_respond;
+  Gate has_responded;
   std::promise<std::shared_ptr<Transaction>> started;
   std::atomic<int> ended{0};
   const auto owned = std::make_shared<int>(0);
   {
     Server server([&](const std::shared_ptr<Transaction>& transaction) {
       started.set_value(transaction);
-      has_answered.wait();
+      has_responded.wait();
     });
-    const OpensAtEnd opener(has_answered);
+    const OpensAtEnd opener(has_responded);
     Client client(server.port());
     client.send(kGet);
-    std::thread answerer([&] {
+    std::thread responder([&] {
       const auto transaction = started.get_future().get();
-      may_answer.wait();
+      may_respond.wait();
       const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
       transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
     });
     CHECK_FALSE(server.stop(50ms));
-    may_answer.open();
-    answerer.join();
+    may_respond.open();
+    responder.join();
     CHECK(ended == 1);
   }
   CHECK(owned.use_count() == 1);
@@ -379,7 +379,7 @@ TEST_CASE("adapter responses: the end of the server is not the end of a stream w
   client.send(kGet10);
   CHECK(eventually([&] { return begun.load(); }));
   CHECK_FALSE(server.stop(10ms));
-  CHECK_FALSE(client.read_answer().is_complete);
+  CHECK_FALSE(client.read_response().is_complete);
   CHECK(client.was_reset());
 }
 
@@ -419,7 +419,7 @@ TEST_CASE("adapter responses: a body may still be read when another thread has r
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/next") return echo_target(transaction);
-        std::thread([&] { answer(*transaction, "early"); }).join();
+        std::thread([&] { respond(*transaction, "early"); }).join();
         std::string body;
         CHECK(transaction->read_body(100, body) == BodyStatus::complete);
         CHECK(body == "hello");
@@ -430,7 +430,7 @@ TEST_CASE("adapter responses: a body may still be read when another thread has r
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
   std::this_thread::sleep_for(20ms);
   client.send("hello");
-  CHECK(client.read_answer().body == "early");
+  CHECK(client.read_response().body == "early");
   CHECK(eventually([&] { return has_read.load(); }));
   constexpr std::string_view kNext = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
   CHECK(client.exchange(kNext).body == "GET /next");
@@ -532,12 +532,12 @@ TEST_CASE("adapter responses: a large file to a client that reads late holds no 
         if (transaction->head().target == "/") {
           transaction->respond_file({}, file, {});
         } else {
-          answer(*transaction, "next");
+          respond(*transaction, "next");
         }
       },
       options);
   Client slow(server.port(), 4096);
   slow.send(kGet);
   CHECK(Client(server.port()).exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n").body == "next");
-  CHECK(slow.read_answer().body == content_of(file));
+  CHECK(slow.read_response().body == content_of(file));
 }

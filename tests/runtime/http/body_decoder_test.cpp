@@ -59,7 +59,7 @@ TEST_CASE("body decoder: a body with a length ends exactly there") {
   CHECK(decode(with_length(0), "GET").rest == "GET");
 }
 
-TEST_CASE("body decoder: a length past the limit is refused before anything is read") {
+TEST_CASE("body decoder: a length past the limit is rejected before anything is read") {
   const auto decoded = decode(with_length(1001), "hello");
   CHECK(decoded.status == Status::too_large);
   CHECK(decoded.rest == "hello");
@@ -77,7 +77,7 @@ TEST_CASE("body decoder: chunks, extensions and a trailer") {
   CHECK(content == "hello world");
 }
 
-TEST_CASE("body decoder: chunks past the limit are refused at their size line") {
+TEST_CASE("body decoder: chunks past the limit are rejected at their size line") {
   const auto decoded = decode(chunked(), "3e8\r\n" + std::string(1000, 'a') + "\r\n1\r\nb\r\n");
   CHECK(decoded.status == Status::too_large);
   CHECK(decoded.content.size() == 1000);

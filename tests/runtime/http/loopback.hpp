@@ -31,7 +31,7 @@ namespace fw::http::test {
 
 using namespace std::chrono_literals;
 
-inline void answer(Transaction& transaction, std::string_view body, int status = 200) {
+inline void respond(Transaction& transaction, std::string_view body, int status = 200) {
   ResponseHead head;
   head.status = status;
   head.fields.emplace_back("Content-Type", "text/plain");
@@ -40,7 +40,7 @@ inline void answer(Transaction& transaction, std::string_view body, int status =
 
 /// Responds with "METHOD target".
 inline void echo_target(const std::shared_ptr<Transaction>& transaction) {
-  answer(*transaction, transaction->head().method + " " + transaction->head().target);
+  respond(*transaction, transaction->head().method + " " + transaction->head().target);
 }
 
 inline AdapterOptions test_options() {
@@ -72,7 +72,7 @@ class Server {
                     [](int status, std::string_view message) {
                       ResponseHead head;
                       head.status = status;
-                      return std::pair(std::move(head), "fault: " + std::string(message));
+                      return std::pair(std::move(head), "error: " + std::string(message));
                     });
   }
 
@@ -83,7 +83,7 @@ class Server {
   std::unique_ptr<Adapter> adapter_;
 };
 
-struct Answer {
+struct ReceivedResponse {
   int status = 0;
   Fields fields;
   std::string body;
@@ -142,32 +142,34 @@ class Client {
   }
 
   /// Reads one response; status 0 if the connection ended before one.
-  Answer read_answer(std::string_view method = "GET") {
-    Answer answer;
+  ReceivedResponse read_response(std::string_view method = "GET") {
+    ReceivedResponse response;
     auto head_end = std::string::npos;
     while ((head_end = input_.find("\r\n\r\n")) == std::string::npos) {
-      if (!receive_more()) return answer;
+      if (!receive_more()) return response;
     }
-    parse_head(answer, input_.substr(0, head_end + 2));
+    parse_head(response, input_.substr(0, head_end + 2));
     input_.erase(0, head_end + 4);
-    if (method == "HEAD" || answer.status == 204 || answer.status == 304 || answer.status < 200) {
-      answer.is_complete = true;
-    } else if (answer.field("transfer-encoding") == "chunked") {
-      answer.is_complete = read_chunks(answer.body);
-    } else if (answer.field("content-length") != "(none)") {
-      answer.is_complete = read_bytes(answer.body, std::stoul(answer.field("content-length")));
+    if (method == "HEAD" || response.status == 204 || response.status == 304 ||
+        response.status < 200) {
+      response.is_complete = true;
+    } else if (response.field("transfer-encoding") == "chunked") {
+      response.is_complete = read_chunks(response.body);
+    } else if (response.field("content-length") != "(none)") {
+      response.is_complete =
+          read_bytes(response.body, std::stoul(response.field("content-length")));
     } else {
       while (receive_more()) {
       }
-      answer.body = std::exchange(input_, {});
-      answer.is_complete = !was_reset_;
+      response.body = std::exchange(input_, {});
+      response.is_complete = !was_reset_;
     }
-    return answer;
+    return response;
   }
 
-  Answer exchange(std::string_view bytes, std::string_view method = "GET") {
+  ReceivedResponse exchange(std::string_view bytes, std::string_view method = "GET") {
     send(bytes);
-    return read_answer(method);
+    return read_response(method);
   }
 
   /// True once the server has closed the connection; false if anything is received instead.
@@ -190,13 +192,13 @@ class Client {
   void forget_input() { input_.clear(); }
 
  private:
-  static void parse_head(Answer& answer, std::string_view head) {
-    answer.status = std::stoi(std::string(head.substr(9, 3)));
+  static void parse_head(ReceivedResponse& response, std::string_view head) {
+    response.status = std::stoi(std::string(head.substr(9, 3)));
     head.remove_prefix(head.find("\r\n") + 2);
     while (!head.empty()) {
       const auto line = head.substr(0, head.find("\r\n"));
       const auto colon = line.find(": ");
-      answer.fields.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+      response.fields.emplace_back(line.substr(0, colon), line.substr(colon + 2));
       head.remove_prefix(line.size() + 2);
     }
   }
@@ -243,7 +245,7 @@ inline bool eventually(const std::function<bool()>& condition) {
 }
 
 /// Whether the server lets nobody in: its stop has begun. Connections to a port that is being
-/// closed are not always refused.
+/// closed are not always rejected.
 inline bool accepts_nobody(std::uint16_t port) {
   Client late(port, 0, false);
   const timeval timeout{0, 20'000};

@@ -46,7 +46,7 @@ TEST_CASE("response head: the date has the form of RFC 9110") {
   CHECK(date.substr(25) == " GMT\r\n");
 }
 
-TEST_CASE("response head: what would break the message is refused") {
+TEST_CASE("response head: fields that would break the message are rejected") {
   CHECK_NOTHROW(check_response_head({200, {{"X", "a\tb \xC3\xA4"}}}));
   CHECK_THROWS_AS(check_response_head({200, {{"X", "a\r\nSet-Cookie: b"}}}), std::invalid_argument);
   CHECK_THROWS_AS(check_response_head({200, {{"X y", "a"}}}), std::invalid_argument);

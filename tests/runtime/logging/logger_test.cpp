@@ -189,7 +189,7 @@ TEST_CASE("logger: a reader that does not read delays neither a flush nor the en
   ::close(reader);  // and lets the thread that is left behind go
 }
 
-TEST_CASE("logger: lines that a full disk refuses are counted, and the next line is a whole one") {
+TEST_CASE("logger: lines that a full disk rejects are counted, and the next line is a whole one") {
   const LogFile file;
   const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
   logger.info("before");
@@ -201,7 +201,7 @@ TEST_CASE("logger: lines that a full disk refuses are counted, and the next line
   const rlimit full{file.text().size() + 10, limit.rlim_max};
   setrlimit(RLIMIT_FSIZE, &full);
   for (int i = 0; i < 3; ++i) {
-    logger.error("refused");
+    logger.error("rejected");
     logger.sink()->flush();
   }
   setrlimit(RLIMIT_FSIZE, &limit);

@@ -88,7 +88,7 @@ class BearerApp : public OneFileApp {
     if (!credential.empty()) r.header("Authorization", "Bearer " + credential);
     return r.send();
   }
-  /// The business code of the refusal; 0 if the handler responded.
+  /// The business code of the error; 0 if the handler responded.
   Json code(const std::string& path, const std::string& credential = "") {
     return get(path, credential).json()["code"];
   }

@@ -64,7 +64,7 @@ TEST_CASE("body: malformed JSON") {
   }
 }
 
-TEST_CASE("body: nesting that would exhaust the stack is refused, brackets in texts are not") {
+TEST_CASE("body: nesting that would exhaust the stack is rejected, brackets in texts are not") {
   OneFileApp app(routes);
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');

@@ -21,7 +21,7 @@ Config config_with(const Json& layer) {
   return config;
 }
 
-void answer(fw::Request&, fw::Response& res) { res.json({{"ok", true}}); }
+void respond(fw::Request&, fw::Response& res) { res.json({{"ok", true}}); }
 
 TestResponse send(TestApp& app, const char* method, const char* path, const char* origin) {
   return app.request(method, path).header("Origin", origin).send();
@@ -74,7 +74,7 @@ TEST_CASE("origins: as browsers write them, or none") {
 
 TEST_CASE("cors: by default every site may read responses, without credentials") {
   OneFileApp app([](fw::Router& router) {
-    router.get("/x", answer);
+    router.get("/x", respond);
     router.get("/error", [](fw::Request&, fw::Response&) { throw std::runtime_error("e"); });
   });
   for (const char* path : {"/x", "/error", "/nowhere"}) {
@@ -91,7 +91,7 @@ TEST_CASE("cors: by default every site may read responses, without credentials")
 }
 
 TEST_CASE("cors: listed origins, in whatever way the configuration spells them") {
-  OneFileApp app([](fw::Router& router) { router.get("/x", answer); },
+  OneFileApp app([](fw::Router& router) { router.get("/x", respond); },
                  config_with({{"cors",
                                {{"origins", {"https://A.example:443", "http://b.example:8080"}},
                                 {"credentials", true}}}}));
@@ -110,10 +110,10 @@ TEST_CASE("cors: listed origins, in whatever way the configuration spells them")
     CHECK(!r.header("access-control-allow-credentials"));
     CHECK(r.header("vary") == "Origin");
   }
-  const TestResponse refused = preflight(app, "/x", "https://c.example", "GET");
-  CHECK(refused.status == 204);
-  CHECK(!refused.header(kAllowOrigin));
-  CHECK(!refused.header("access-control-allow-methods"));
+  const TestResponse rejected = preflight(app, "/x", "https://c.example", "GET");
+  CHECK(rejected.status == 204);
+  CHECK(!rejected.header(kAllowOrigin));
+  CHECK(!rejected.header("access-control-allow-methods"));
 }
 
 TEST_CASE("cors: what the application says of Vary and of origins stays") {
@@ -133,9 +133,9 @@ TEST_CASE("cors: what the application says of Vary and of origins stays") {
   CHECK(vary == "accept-language, Origin;");
 }
 
-TEST_CASE("cors: every origin with credentials is sent back, as browsers refuse the wildcard") {
+TEST_CASE("cors: every origin with credentials is sent back, as browsers reject the wildcard") {
   auto sink = std::make_shared<fw::support::RecordingSink>();
-  OneFileApp app([](fw::Router& router) { router.get("/x", answer); },
+  OneFileApp app([](fw::Router& router) { router.get("/x", respond); },
                  config_with({{"cors", {{"credentials", true}}}}),
                  [&](fw::App& a) { a.set_logger(fw::Logger(sink, fw::LogLevel::warn)); });
   const TestResponse r = send(app, "GET", "/x", "https://a.example");
@@ -151,15 +151,15 @@ TEST_CASE("cors: every origin with credentials is sent back, as browsers refuse 
 TEST_CASE("cors: the settings of a preflight are those of the route that it announces") {
   OneFileApp app([](fw::Router& router) {
     router.get("/x", {.override_ = {.cors = {.origins = {"https://get.example"}, .max_age = 5}}},
-               answer);
+               respond);
     router.put("/x",
                {.override_ = {.cors = {.origins = {"https://put.example"},
                                        .methods = {"PUT"},
                                        .headers = {"X-A", "X-B"},
                                        .credentials = true}}},
-               answer);
-    router.del("/x", {.override_ = {.cors = {.enabled = false}}}, answer);
-    router.post("/y", answer);
+               respond);
+    router.del("/x", {.override_ = {.cors = {.enabled = false}}}, respond);
+    router.post("/y", respond);
   });
   const TestResponse put = preflight(app, "/x", "https://put.example", "PUT");
   CHECK(put.status == 204);
@@ -193,8 +193,8 @@ TEST_CASE("cors: the settings of a preflight are those of the route that it anno
 TEST_CASE("cors: OPTIONS without Origin or an announced method is a request like others") {
   OneFileApp app([](fw::Router& router) {
     router.options("/x", [](fw::Request&, fw::Response& res) { res.json("options"); });
-    router.put("/off", {.override_ = {.cors = {.enabled = false}}}, answer);
-    router.options("/off", answer);
+    router.put("/off", {.override_ = {.cors = {.enabled = false}}}, respond);
+    router.options("/off", respond);
   });
   CHECK(send(app, "OPTIONS", "/x", "https://a.example").json()["data"] == "options");
   CHECK(app.request("OPTIONS", "/x").header("Access-Control-Request-Method", "GET").send().status ==
@@ -208,12 +208,12 @@ TEST_CASE("cors: OPTIONS without Origin or an announced method is a request like
 TEST_CASE("cors: disabled globally, a route may enable it") {
   OneFileApp app(
       [](fw::Router& router) {
-        router.get("/off", answer);
+        router.get("/off", respond);
         router.get("/still-off", {.override_ = {.cors = {.origins = {"https://a.example"}}}},
-                   answer);
+                   respond);
         router.get("/on",
                    {.override_ = {.cors = {.enabled = true, .origins = {"https://a.example"}}}},
-                   answer);
+                   respond);
       },
       config_with({{"cors", {{"enabled", false}}}}));
   for (const char* path : {"/off", "/still-off", "/nowhere"}) {

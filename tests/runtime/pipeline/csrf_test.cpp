@@ -186,7 +186,7 @@ TEST_CASE("csrf: without a session the token belongs to a signed cookie") {
         "CSRF_COOKIE_INVALID");
 }
 
-TEST_CASE("csrf: what the browser calls cross-site is refused first") {
+TEST_CASE("csrf: requests that the browser marks as cross-site are rejected first") {
   fw::Config config = session_mode();
   config.csrf.origin = {.enabled = true, .trusted_origins = {"https://ok.test"}};
   OneFileApp app(csrf_routes, config);

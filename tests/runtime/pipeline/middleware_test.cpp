@@ -30,7 +30,7 @@ fw::Middleware noting(const std::string& step) {
   };
 }
 
-void answer_trace(fw::Request& req, fw::Response& res) { res.json(req.get<Trace>()->steps); }
+void send_trace(fw::Request& req, fw::Response& res) { res.json(req.get<Trace>()->steps); }
 
 fw::Config with_middlewares(std::vector<fw::MiddlewareConfig> middlewares) {
   fw::Config config = TestApp::test_config();
@@ -43,8 +43,8 @@ fw::Config with_middlewares(std::vector<fw::MiddlewareConfig> middlewares) {
 TEST_CASE("middleware: global ones first, then the route's in their order") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
-    app.get("/o", {.middlewares = {"m2", "m1"}}, answer_trace);
-    app.get("/plain", answer_trace);
+    app.get("/o", {.middlewares = {"m2", "m1"}}, send_trace);
+    app.get("/plain", send_trace);
   });
   table.middleware("m1", fw::define_middleware(noting("m1")));
   table.middleware("m2", fw::define_middleware(noting("m2")));
@@ -56,7 +56,7 @@ TEST_CASE("middleware: global ones first, then the route's in their order") {
 }
 
 TEST_CASE("middleware: one that responds ends the chain, one that throws gives the error") {
-  OneFileApp app([](fw::Router& router) { router.get("/o", answer_trace); }, TestApp::test_config(),
+  OneFileApp app([](fw::Router& router) { router.get("/o", send_trace); }, TestApp::test_config(),
                  [](fw::App& a) {
                    a.use([](fw::Request& req, fw::Response& res, fw::Next next) {
                      if (req.query("stop")) return res.json({{"stopped", true}});
@@ -121,7 +121,7 @@ TEST_CASE("middleware: next cannot be called later, nor by another thread") {
 TEST_CASE("middleware: a whitelist that no configuration filled says so") {
   const auto startup_error = [](const std::string& environment) -> std::string {
     TableBuilder table;
-    table.routes([](fw::Router& app) { app.get("/o", {.middlewares = {"m"}}, answer_trace); });
+    table.routes([](fw::Router& app) { app.get("/o", {.middlewares = {"m"}}, send_trace); });
     table.middleware("m", fw::define_middleware(noting("m")));
     fw::Config config = TestApp::test_config();
     config.environment = environment;
@@ -169,9 +169,9 @@ TEST_CASE("middleware: options of the reference win over those of the configurat
 TEST_CASE("middleware: references are checked at the start") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
-    app.get("/a", {.middlewares = {"audit"}}, answer_trace);
-    app.get("/b", {.middlewares = {"ghost"}}, answer_trace);
-    app.get("/c", {.middlewares = {"broken"}}, answer_trace);
+    app.get("/a", {.middlewares = {"audit"}}, send_trace);
+    app.get("/b", {.middlewares = {"ghost"}}, send_trace);
+    app.get("/c", {.middlewares = {"broken"}}, send_trace);
   });
   table.middleware("audit", fw::define_middleware(noting("audit")));
   table.middleware("broken", fw::define_middleware([](const Json&) -> fw::Middleware {

@@ -25,9 +25,9 @@ Config config_with(Json rate_limit) {
   return config;
 }
 
-void answer(fw::Request&, fw::Response& res) { res.json({{"ok", true}}); }
+void respond(fw::Request&, fw::Response& res) { res.json({{"ok", true}}); }
 
-void one_route(fw::Router& router) { router.get("/x", answer); }
+void one_route(fw::Router& router) { router.get("/x", respond); }
 
 /// A store whose time the test sets.
 class Clock {
@@ -64,7 +64,7 @@ class RecordingLimiter : public fw::RateLimiter {
 
 }  // namespace
 
-TEST_CASE("rate limit: requests above the limit are refused until the window has moved on") {
+TEST_CASE("rate limit: requests above the limit are rejected until the window has moved on") {
   Clock clock;
   OneFileApp app(one_route, config_with({{"max", 2}, {"window", 10}}),
                  [&](fw::App& a) { clock.install(a); });
@@ -86,7 +86,7 @@ TEST_CASE("rate limit: requests above the limit are refused until the window has
   CHECK(third.header("ratelimit-remaining") == "0");
   CHECK(third.header("ratelimit-reset") == "6");  // 5.5 s
   CHECK(third.header("retry-after") == "6");
-  clock.advance(5500ms);  // the first one leaves the window, the refused one was not counted
+  clock.advance(5500ms);  // the first one leaves the window, the rejected one was not counted
   CHECK(send().status == 200);
   CHECK(send().status == 429);
   clock.advance(4s);
@@ -96,12 +96,12 @@ TEST_CASE("rate limit: requests above the limit are refused until the window has
 TEST_CASE("rate limit: routes share a window, but for those with a limit of their own or none") {
   OneFileApp app(
       [](fw::Router& router) {
-        router.get("/x", answer);
-        router.get("/y", answer);
+        router.get("/x", respond);
+        router.get("/y", respond);
         router.get("/own",
                    {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 2, .window = 30}}},
-                   answer);
-        router.get("/free", {.override_ = {.rate_limit = false}}, answer);
+                   respond);
+        router.get("/free", {.override_ = {.rate_limit = false}}, respond);
       },
       config_with({{"max", 1}, {"message", "Slow down"}}));
   const auto status = [&](const char* path) { return app.request("GET", path).send().status; };
@@ -125,7 +125,7 @@ TEST_CASE("rate limit: routes share a window, but for those with a limit of thei
 
 TEST_CASE("rate limit: a route does not enable it") {
   OneFileApp app([](fw::Router& router) {
-    router.get("/x", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}, answer);
+    router.get("/x", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}, respond);
   });
   CHECK(app.request("GET", "/x").send().status == 200);
   const TestResponse second = app.request("GET", "/x").send();
@@ -207,9 +207,9 @@ TEST_CASE("rate limit: a limiter of the application's own") {
   const auto limiter = std::make_shared<RecordingLimiter>();
   OneFileApp app(
       [](fw::Router& router) {
-        router.get("/x", answer);
+        router.get("/x", respond);
         router.get("/own", {.override_ = {.rate_limit = fw::RateLimitOptions{.window = 5}}},
-                   answer);
+                   respond);
       },
       config_with({{"max", 7}}), [&](fw::App& a) { a.set_rate_limiter(limiter); });
   const TestResponse r = app.request("GET", "/x").send();
@@ -220,7 +220,7 @@ TEST_CASE("rate limit: a limiter of the application's own") {
                                                    "rate-limit:GET /own:ip:127.0.0.1 7 5000"});
 }
 
-TEST_CASE("rate limit: a limiter that cannot count admits or refuses, and says so once a second") {
+TEST_CASE("rate limit: a limiter that cannot count admits or rejects, and says so once a second") {
   for (const bool admits : {true, false}) {
     const auto sink = std::make_shared<RecordingSink>();
     OneFileApp app(one_route, config_with({{"onStoreError", admits ? "allow" : "deny"}}),
@@ -240,7 +240,7 @@ TEST_CASE("rate limit: a limiter that cannot count admits or refuses, and says s
     REQUIRE(!lines.empty());
     CHECK(lines.size() <= static_cast<std::size_t>(seconds) + 1);
     CHECK(lines.front() == std::string("the rate limiter cannot count, so that requests are ") +
-                               (admits ? "admitted" : "refused") + ": no connection");
+                               (admits ? "admitted" : "rejected") + ": no connection");
   }
 }
 

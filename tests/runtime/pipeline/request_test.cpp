@@ -85,7 +85,7 @@ TEST_CASE("request id: no two are alike, of many threads and after a fork") {
   CHECK(all.size() == expected);
 }
 
-TEST_CASE("request id: taken, generated, refused") {
+TEST_CASE("request id: taken, generated, rejected") {
   OneFileApp app(routes);
   const auto send = [&](const std::string& id, const std::string& path = "/id") {
     return app.request("GET", path).header("X-Request-Id", id).send();
@@ -98,9 +98,9 @@ TEST_CASE("request id: taken, generated, refused") {
   CHECK(own.header("x-request-id") == "a b;c/d\"é");
   CHECK(send(std::string(512, 'x')).status == 200);
   for (const std::string path : {"/id", "/nope"}) {
-    const auto refused = send(std::string(513, 'x'), path);
-    CHECK(refused.status == 500);
-    CHECK(is_uuid4(refused.json()["requestId"].get<std::string>()));
+    const auto rejected = send(std::string(513, 'x'), path);
+    CHECK(rejected.status == 500);
+    CHECK(is_uuid4(rejected.json()["requestId"].get<std::string>()));
   }
   CHECK(send("a\tb").status == 500);
   const auto twice =

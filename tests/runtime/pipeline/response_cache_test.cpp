@@ -331,7 +331,7 @@ TEST_CASE("cache: a route without a time to live is reported at the start and ca
   CHECK(sink->messages(fw::LogLevel::warn) ==
         std::vector<std::string>{
             "src/routes/index.cpp:10: GET /c declares a cache without a 'ttl', and "
-            "'cache.defaultTtl' is not configured, so that nothing is cached"});
+            "'cache.defaultTtl' is not configured, so nothing is cached"});
 }
 
 namespace {

@@ -19,7 +19,7 @@ using fw::support::RecordingSink;
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
 
-TestResponse answer(fw::Handler handler, fw::Config config = TestApp::test_config()) {
+TestResponse response_of(fw::Handler handler, fw::Config config = TestApp::test_config()) {
   OneFileApp app([&](fw::Router& router) { router.get("/x", handler); }, std::move(config));
   return app.request("GET", "/x").send();
 }
@@ -34,24 +34,24 @@ fw::Config unwrapped() {
 
 TEST_CASE("response: the envelope") {
   const auto text = [](fw::Request&, fw::Response& res) { res.json("é\n\"<>&"); };
-  const TestResponse wrapped = answer(text);
+  const TestResponse wrapped = response_of(text);
   CHECK(wrapped.status == 200);
   CHECK(wrapped.header("content-type") == "application/json; charset=utf-8");
   CHECK(wrapped.json() == Json{{"code", 0},
                                {"data", "é\n\"<>&"},
                                {"requestId", wrapped.header("x-request-id").value_or("")}});
-  CHECK(answer(text, unwrapped()).body == "\"é\\n\\\"<>&\"");
+  CHECK(response_of(text, unwrapped()).body == "\"é\\n\\\"<>&\"");
   const auto none = [](fw::Request&, fw::Response& res) { res.json(nullptr, 404); };
-  CHECK(answer(none).status == 404);
-  CHECK(answer(none).json()["code"] == 0);
-  CHECK(answer(none, unwrapped()).body == "null");
+  CHECK(response_of(none).status == 404);
+  CHECK(response_of(none).json()["code"] == 0);
+  CHECK(response_of(none, unwrapped()).body == "null");
   const auto raw = [](fw::Request&, fw::Response& res) { res.raw_json({{"a", 1}}, 203); };
-  CHECK(answer(raw).status == 203);
-  CHECK(answer(raw).body == R"({"a":1})");
+  CHECK(response_of(raw).status == 203);
+  CHECK(response_of(raw).body == R"({"a":1})");
 }
 
 TEST_CASE("response: status and headers chain, names have no case") {
-  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.status(202).set_header("x-a", "1").set_header("X-A", "2").append_header("x-b", "1");
     res.append_header("x-b", "2").json(res.status_code());
   });
@@ -65,22 +65,24 @@ TEST_CASE("response: status and headers chain, names have no case") {
 TEST_CASE("response: 204 and 304 have no body") {
   for (const int status : {204, 304}) {
     const TestResponse r =
-        answer([&](fw::Request&, fw::Response& res) { res.json({{"a", 1}}, status); });
+        response_of([&](fw::Request&, fw::Response& res) { res.json({{"a", 1}}, status); });
     CHECK(r.status == status);
     CHECK(r.body.empty());
     CHECK(!r.header("content-type"));
   }
-  CHECK(answer([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
+  CHECK(
+      response_of([](fw::Request&, fw::Response& res) { res.status(204).text("x"); }).body.empty());
 }
 
 TEST_CASE("response: empty ones") {
   for (const int status : {204, 304}) {
-    const TestResponse r = answer([&](fw::Request&, fw::Response& res) { res.status(status); });
+    const TestResponse r =
+        response_of([&](fw::Request&, fw::Response& res) { res.status(status); });
     CHECK(r.status == status);
     CHECK(r.body.empty());
     CHECK(!r.header("content-type"));
   }
-  const TestResponse created = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse created = response_of([](fw::Request&, fw::Response& res) {
     res.status(201).set_header("Location", "/x/1").end();
     res.json("ignored");
   });
@@ -91,18 +93,19 @@ TEST_CASE("response: empty ones") {
 }
 
 TEST_CASE("response: text") {
-  const TestResponse r = answer([](fw::Request&, fw::Response& res) { res.text("héllo", 418); });
+  const TestResponse r =
+      response_of([](fw::Request&, fw::Response& res) { res.text("héllo", 418); });
   CHECK(r.status == 418);
   CHECK(r.body == "héllo");
   CHECK(r.header("content-type") == "text/plain; charset=utf-8");
-  const TestResponse html = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse html = response_of([](fw::Request&, fw::Response& res) {
     res.set_header("Content-Type", "text/html").text("<p>");
   });
   CHECK(html.header("content-type") == "text/html");
 }
 
 TEST_CASE("response: streams") {
-  const TestResponse generated = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse generated = response_of([](fw::Request&, fw::Response& res) {
     res.stream([count = 0](std::span<char> buffer) mutable -> std::size_t {
       if (count == 3) return 0;
       buffer[0] = static_cast<char>('a' + count++);
@@ -112,13 +115,14 @@ TEST_CASE("response: streams") {
   CHECK(generated.body == "abc");
   CHECK(generated.header("content-type") == "application/octet-stream");
   CHECK(!generated.header("content-length"));
-  const TestResponse typed = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse typed = response_of([](fw::Request&, fw::Response& res) {
     res.status(206).stream(std::make_unique<std::istringstream>("x,y"), "text/csv");
   });
   CHECK(typed.status == 206);
   CHECK(typed.body == "x,y");
   CHECK(typed.header("content-type") == "text/csv");
-  const TestResponse known = answer([](fw::Request&, fw::Response& res) { res.stream("four"); });
+  const TestResponse known =
+      response_of([](fw::Request&, fw::Response& res) { res.stream("four"); });
   CHECK(known.header("content-length") == "4");
 }
 
@@ -126,18 +130,18 @@ TEST_CASE("response: files") {
   const fairway::test::TemporaryDirectory directory;
   directory.write("big", std::string(10'000, 'x'));
   const std::string path = directory.path() / "big";
-  const TestResponse r =
-      answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(path), "big.txt"); });
+  const TestResponse r = response_of(
+      [&](fw::Request&, fw::Response& res) { res.download(fw::file(path), "big.txt"); });
   CHECK(r.body.size() == 10'000);
   CHECK(r.header("content-length") == "10000");
   for (const std::string& missing : {std::string("no/such/file"), std::string("."), path + "/below",
                                      path + std::string("\0.txt", 5)}) {
     CAPTURE(missing);
-    const TestResponse refused =
-        answer([&](fw::Request&, fw::Response& res) { res.download(fw::file(missing), "x"); });
-    CHECK(refused.status == 404);
-    CHECK(refused.json()["message"] == "Not Found");
-    CHECK(!refused.header("content-disposition"));
+    const TestResponse rejected =
+        response_of([&](fw::Request&, fw::Response& res) { res.download(fw::file(missing), "x"); });
+    CHECK(rejected.status == 404);
+    CHECK(rejected.json()["message"] == "Not Found");
+    CHECK(!rejected.header("content-disposition"));
   }
 }
 
@@ -195,8 +199,8 @@ TEST_CASE("response: a file below a directory, whatever the client asks for") {
 
 TEST_CASE("response: names of downloads") {
   const auto disposition = [](const std::string& name) {
-    const TestResponse r =
-        answer([&](fw::Request&, fw::Response& res) { res.download("data", name, "text/csv"); });
+    const TestResponse r = response_of(
+        [&](fw::Request&, fw::Response& res) { res.download("data", name, "text/csv"); });
     CHECK(r.body == "data");
     CHECK(r.header("content-type") == "text/csv");
     return std::string(r.header("content-disposition").value_or(""));
@@ -211,7 +215,7 @@ TEST_CASE("response: names of downloads") {
 
 TEST_CASE("response: redirects") {
   const auto redirect = [](int status) {
-    return answer([&](fw::Request&, fw::Response& res) { res.redirect("/to?x=1", status); });
+    return response_of([&](fw::Request&, fw::Response& res) { res.redirect("/to?x=1", status); });
   };
   for (const int status : {301, 302, 307, 308}) {
     CHECK(redirect(status).status == status);
@@ -220,7 +224,7 @@ TEST_CASE("response: redirects") {
   }
   for (const int status : {200, 303, 404}) CHECK(redirect(status).status == 500);
   const TestResponse after_status =
-      answer([](fw::Request&, fw::Response& res) { res.status(201).redirect("/é\r\nX: y"); });
+      response_of([](fw::Request&, fw::Response& res) { res.status(201).redirect("/é\r\nX: y"); });
   CHECK(after_status.status == 302);
   CHECK(after_status.header("location") == "/%C3%A9%0D%0AX:%20y");
 }
@@ -259,7 +263,8 @@ TEST_CASE("response: no response is an error that names the route") {
 
 TEST_CASE("response: headers that HTTP does not allow") {
   const auto set = [](const std::string& name, const std::string& value) {
-    return answer([&](fw::Request&, fw::Response& res) { res.set_header(name, value).json(1); })
+    return response_of(
+               [&](fw::Request&, fw::Response& res) { res.set_header(name, value).json(1); })
         .status;
   };
   CHECK(set("X-Good", "tab\tand é") == 200);
@@ -267,28 +272,29 @@ TEST_CASE("response: headers that HTTP does not allow") {
   CHECK(set("X Bad", "a") == 500);
   CHECK(set("", "a") == 500);
   CHECK(set("Transfer-Encoding", "chunked") == 500);
-  CHECK(answer([](fw::Request&, fw::Response& res) { res.status(99).json(1); }).status == 500);
-  CHECK(answer([](fw::Request&, fw::Response& res) { res.json(1, 600); }).status == 500);
+  CHECK(response_of([](fw::Request&, fw::Response& res) { res.status(99).json(1); }).status == 500);
+  CHECK(response_of([](fw::Request&, fw::Response& res) { res.json(1, 600); }).status == 500);
 }
 
 TEST_CASE("response: cookies") {
-  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.set_cookie("id", "a b;ü", {.max_age = 60, .secure = true, .same_site = fw::SameSite::none});
     res.clear_cookie("old", {.path = "/x"}).json(1);
   });
   CHECK(r.headers[1].second ==
         "id=a%20b%3B%C3%BC; Max-Age=60; Path=/; Secure; HttpOnly; SameSite=None");
   CHECK(r.headers[2].second == "old=; Max-Age=0; Path=/x; HttpOnly; SameSite=Lax");
-  CHECK(answer([](fw::Request&, fw::Response& res) { res.set_cookie("a b", "").json(1); }).status ==
-        500);
-  CHECK(answer([](fw::Request&, fw::Response& res) {
+  CHECK(response_of([](fw::Request&, fw::Response& res) {
+          res.set_cookie("a b", "").json(1);
+        }).status == 500);
+  CHECK(response_of([](fw::Request&, fw::Response& res) {
           res.set_cookie("a", "", {.path = "/;x"}).json(1);
         }).status == 500);
 }
 
-TEST_CASE("response: cookies that browsers drop are refused") {
+TEST_CASE("response: cookies that browsers drop are rejected") {
   const auto status = [](const std::string& name, const fw::CookieOptions& options) {
-    return answer(
+    return response_of(
                [&](fw::Request&, fw::Response& res) { res.set_cookie(name, "v", options).json(1); })
         .status;
   };
@@ -304,7 +310,7 @@ TEST_CASE("response: cookies that browsers drop are refused") {
 }
 
 TEST_CASE("response: a handler that fails after its response does not take it back") {
-  const TestResponse r = answer([](fw::Request&, fw::Response& res) {
+  const TestResponse r = response_of([](fw::Request&, fw::Response& res) {
     res.json(1);
     throw std::runtime_error("late");
   });

@@ -51,7 +51,7 @@ TEST_CASE("routing: query texts") {
   CHECK(query("?=1") == Json{{"", "1"}});
 }
 
-TEST_CASE("routing: a zero byte in a path is refused") {
+TEST_CASE("routing: a zero byte in a path is rejected") {
   OneFileApp app([](fw::Router& router) {
     router.get("/files/*", describe);
     router.get("/users/:id", describe);
@@ -112,7 +112,7 @@ TEST_CASE("routing: no route, other methods, OPTIONS and HEAD") {
   CHECK(head.header("content-length").value_or("0") != "0");
 }
 
-TEST_CASE("routing: faults of route files are reported together") {
+TEST_CASE("routing: errors of route files are reported together") {
   TableBuilder table;
   table.routes([](fw::Router& app) {
     app.get("/x", describe);

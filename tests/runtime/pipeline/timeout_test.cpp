@@ -28,7 +28,7 @@ bool wait_for_stop(const std::stop_token& token) {
   return token.stop_requested();
 }
 
-void answer_when_stopped(fw::Request& req, fw::Response& res) {
+void respond_when_stopped(fw::Request& req, fw::Response& res) {
   wait_for_stop(req.signal());
   res.json({{"late", true}}, 201);
 }
@@ -38,8 +38,8 @@ void answer_when_stopped(fw::Request& req, fw::Response& res) {
 TEST_CASE("timeout: the deadline responds, with the header fields set so far") {
   OneFileApp app(
       [](fw::Router& router) {
-        router.get("/slow", {.timeout = 20}, answer_when_stopped);
-        router.get("/legacy", {.override_ = {.timeout = 20}}, answer_when_stopped);
+        router.get("/slow", {.timeout = 20}, respond_when_stopped);
+        router.get("/legacy", {.override_ = {.timeout = 20}}, respond_when_stopped);
       },
       TestApp::test_config(),
       [](fw::App& a) {
@@ -79,9 +79,9 @@ TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches 
   std::vector<int> error_statuses;
   OneFileApp app(
       [&](fw::Router& router) {
-        router.get("/answers", {.timeout = 20}, [&](fw::Request& req, fw::Response& res) {
+        router.get("/responses", {.timeout = 20}, [&](fw::Request& req, fw::Response& res) {
           req.on_close([&] { closed = true; });
-          answer_when_stopped(req, res);
+          respond_when_stopped(req, res);
         });
         router.get("/throws", {.timeout = 20}, [](fw::Request& req, fw::Response&) {
           wait_for_stop(req.signal());
@@ -96,7 +96,7 @@ TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches 
         a.hooks().on<fw::hooks::ErrorBeforeResponse>(
             [&](fw::hooks::ErrorBeforeResponse& event) { error_statuses.push_back(event.status); });
       });
-  for (const char* path : {"/answers", "/throws", "/silent"}) {
+  for (const char* path : {"/responses", "/throws", "/silent"}) {
     CHECK(app.request("GET", path).send().status == 504);
   }
   CHECK_FALSE(closed);  // the client is still there
@@ -196,7 +196,7 @@ TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's th
                                       .content_length = {}};
   };
   OneFileApp app(
-      [](fw::Router& router) { router.get("/slow", {.timeout = 20}, answer_when_stopped); });
+      [](fw::Router& router) { router.get("/slow", {.timeout = 20}, respond_when_stopped); });
   const auto transaction = std::make_shared<FailingTransaction>();
   fw::detail::Access::core(app.app()).pipeline().handle(transaction);
   CHECK(transaction->statuses == std::vector<int>{504, 504});

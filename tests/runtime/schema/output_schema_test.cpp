@@ -20,7 +20,7 @@ json shaped(const char* schema, json value) {
   return value;
 }
 
-std::string refusal(const char* schema) {
+std::string error_of(const char* schema) {
   try {
     const OutputSchema compiled{json::parse(schema)};
   } catch (const std::invalid_argument& error) {
@@ -159,17 +159,17 @@ TEST_CASE("output schema: recursive alternatives take no exponential time") {
   CHECK(failed.get<std::string>().find("none of ") != std::string::npos);
 }
 
-TEST_CASE("output schema: what cannot be compiled is refused") {
-  CHECK(refusal(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
-  CHECK(refusal(R"({"$ref": "http://x/y"})")
+TEST_CASE("output schema: schemas that cannot be compiled are rejected") {
+  CHECK(error_of(R"({"$ref": "#/nowhere"})") == "has a '$ref' to '#/nowhere', which is not there");
+  CHECK(error_of(R"({"$ref": "http://x/y"})")
             .starts_with("has a '$ref' to 'http://x/y': only references within"));
-  CHECK(refusal(R"({"$ref": "#"})") == "is infinitely recursive");
-  CHECK(refusal(R"({"anyOf": [{"$ref": "#"}]})") == "is infinitely recursive");
-  CHECK(refusal(R"({"allOf": [{"$ref": "#"}]})") == "is infinitely recursive");
-  CHECK(refusal(R"({"patternProperties": {"(": {}}})") ==
+  CHECK(error_of(R"({"$ref": "#"})") == "is infinitely recursive");
+  CHECK(error_of(R"({"anyOf": [{"$ref": "#"}]})") == "is infinitely recursive");
+  CHECK(error_of(R"({"allOf": [{"$ref": "#"}]})") == "is infinitely recursive");
+  CHECK(error_of(R"({"patternProperties": {"(": {}}})") ==
         "the pattern '(' is not a supported regular expression: missing ): (");
-  CHECK(refusal(R"({"patternProperties": {"^(?!x)y": {}}})") ==
+  CHECK(error_of(R"({"patternProperties": {"^(?!x)y": {}}})") ==
         "the pattern '^(?!x)y' is not a supported regular expression: "
         "invalid perl operator: (?!");
-  CHECK(refusal(R"({"type": "text"})") == "names the unknown type 'text'");
+  CHECK(error_of(R"({"type": "text"})") == "names the unknown type 'text'");
 }

@@ -44,7 +44,7 @@ ValidationResult check_value(std::string_view dsl, const json& value,
   return check(object({{"v", type(dsl)}}), {{"v", value}}, source);
 }
 
-// The converted value; null with a failed check when the value was refused.
+// The converted value; null with a failed check when the value was rejected.
 json accepted(std::string_view dsl, const json& value, Source source = Source::json) {
   CAPTURE(dsl);
   CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
@@ -54,7 +54,7 @@ json accepted(std::string_view dsl, const json& value, Source source = Source::j
 }
 
 // The message of the one failure.
-std::string refused(std::string_view dsl, const json& value, Source source = Source::json) {
+std::string error_of(std::string_view dsl, const json& value, Source source = Source::json) {
   CAPTURE(dsl);
   CAPTURE(value.dump(-1, ' ', true, json::error_handler_t::replace));
   const ValidationResult result = check_value(dsl, value, source);
@@ -83,41 +83,41 @@ TEST_CASE("schema validation: required and optional members") {
   CHECK(present.value == json{{"a", ""}, {"c", nullptr}});
 }
 
-TEST_CASE("schema validation: null is refused by every type but null and any") {
+TEST_CASE("schema validation: null is rejected by every type but null and any") {
   for (const std::string_view dsl : {"string", "string?", "number?", "integer", "boolean?", "email",
                                      "enum:a", "array?", "object?"}) {
-    refused(dsl, nullptr);
+    error_of(dsl, nullptr);
   }
   CHECK(accepted("null", nullptr) == json());
   CHECK(accepted("any", nullptr) == json());
-  CHECK(refused("null", "null") == "v must be null");
+  CHECK(error_of("null", "null") == "v must be null");
   CHECK(accepted("any", {{"a", {1}}}) == json{{"a", {1}}});
 }
 
 TEST_CASE("schema validation: strings") {
   CHECK(accepted("string", "2") == "2");
   for (const json& value : {json(2), json(true), json::array(), json::object()}) {
-    CHECK(refused("string", value) == "v must be a string");
+    CHECK(error_of("string", value) == "v must be a string");
   }
-  CHECK(refused("string:2-10", "A") == "v must be at least 2 characters long");
-  CHECK(refused("string:1-50", "") == "v must be at least 1 character long");
-  CHECK(refused("string:-5", "abcdef") == "v must be at most 5 characters long");
-  CHECK(refused("string:3", "ab") == "v must be exactly 3 characters long");
-  CHECK(refused("string:3", "abcd") == "v must be exactly 3 characters long");
+  CHECK(error_of("string:2-10", "A") == "v must be at least 2 characters long");
+  CHECK(error_of("string:1-50", "") == "v must be at least 1 character long");
+  CHECK(error_of("string:-5", "abcdef") == "v must be at most 5 characters long");
+  CHECK(error_of("string:3", "ab") == "v must be exactly 3 characters long");
+  CHECK(error_of("string:3", "abcd") == "v must be exactly 3 characters long");
 }
 
 TEST_CASE("schema validation: lengths count code points") {
   CHECK(accepted("string:3", "\u00e9\u00e9\u00e9") == "\u00e9\u00e9\u00e9");
   CHECK(accepted("string:-2", "\U0001F600\U0001F600") == "\U0001F600\U0001F600");
-  refused("string:3-", "\U0001F600\U0001F600");
+  error_of("string:3-", "\U0001F600\U0001F600");
 }
 
-TEST_CASE("schema validation: texts that are not UTF-8 are refused") {
-  CHECK(refused("string", "a\xFF", Source::text) == "v must be UTF-8 text");
-  CHECK(refused("string:1-5", "a\xFF") == "v must be UTF-8 text");
-  CHECK(refused("integer", "\xFF", Source::text) == "v must be an integer");
-  CHECK(refused("enum:a", "\xFF", Source::text) == "v must be one of a");
-  CHECK(refused("hostname", "\xC3\x28", Source::text) == "v must be a host name");
+TEST_CASE("schema validation: texts that are not UTF-8 are rejected") {
+  CHECK(error_of("string", "a\xFF", Source::text) == "v must be UTF-8 text");
+  CHECK(error_of("string:1-5", "a\xFF") == "v must be UTF-8 text");
+  CHECK(error_of("integer", "\xFF", Source::text) == "v must be an integer");
+  CHECK(error_of("enum:a", "\xFF", Source::text) == "v must be one of a");
+  CHECK(error_of("hostname", "\xC3\x28", Source::text) == "v must be a host name");
 }
 
 TEST_CASE("schema validation: numbers are converted from text, never to text") {
@@ -132,13 +132,13 @@ TEST_CASE("schema validation: numbers are converted from text, never to text") {
         "-9223372036854775808");
   CHECK(accepted("number:0-", 18446744073709551615U).dump() == "18446744073709551615");
   for (const json& value : {json(true), json::array({1}), json::object(), json(""), json("x")}) {
-    CHECK(refused("number", value) == "v must be a number");
-    CHECK(refused("integer", value) == "v must be an integer");
+    CHECK(error_of("number", value) == "v must be a number");
+    CHECK(error_of("integer", value) == "v must be an integer");
   }
-  CHECK(refused("integer", 1.5) == "v must be an integer");
-  CHECK(refused("integer", "1.5") == "v must be an integer");
-  CHECK(refused("number", "1e400") == "v must be a number below 1.8e308 in magnitude");
-  CHECK(refused("number", std::numeric_limits<double>::infinity()) ==
+  CHECK(error_of("integer", 1.5) == "v must be an integer");
+  CHECK(error_of("integer", "1.5") == "v must be an integer");
+  CHECK(error_of("number", "1e400") == "v must be a number below 1.8e308 in magnitude");
+  CHECK(error_of("number", std::numeric_limits<double>::infinity()) ==
         "v must be a number below 1.8e308 in magnitude");
   // What std::int64_t cannot hold would wrap around in a typed struct.
   for (const json& value :
@@ -147,7 +147,7 @@ TEST_CASE("schema validation: numbers are converted from text, never to text") {
         json("18446744073709551615"), json("0xffffffffffffffff"), json("1.844674407370955e19"),
         json("1e20"), json("-9223372036854775809")}) {
     CAPTURE(value.dump());
-    CHECK(refused("integer:1-", value) ==
+    CHECK(error_of("integer:1-", value) ==
           "v must be an integer from -9223372036854775808 to 9223372036854775807");
   }
 }
@@ -155,34 +155,34 @@ TEST_CASE("schema validation: numbers are converted from text, never to text") {
 TEST_CASE("schema validation: bounds of numbers are inclusive and exact") {
   CHECK(accepted("number:1-100", 1) == 1);
   CHECK(accepted("number:1-100", "100") == 100);
-  CHECK(refused("number:1-100", 0.999) == "v must be at least 1");
-  CHECK(refused("number:1-100", 101) == "v must be at most 100");
-  CHECK(refused("number:-5-10", -6) == "v must be at least -5");
-  CHECK(refused("number:0.5-", "0.4") == "v must be at least 0.5");
-  CHECK(refused("number:5", 6) == "v must be exactly 5");
-  CHECK(refused("integer:-9007199254740991", 9007199254740992) ==
+  CHECK(error_of("number:1-100", 0.999) == "v must be at least 1");
+  CHECK(error_of("number:1-100", 101) == "v must be at most 100");
+  CHECK(error_of("number:-5-10", -6) == "v must be at least -5");
+  CHECK(error_of("number:0.5-", "0.4") == "v must be at least 0.5");
+  CHECK(error_of("number:5", 6) == "v must be exactly 5");
+  CHECK(error_of("integer:-9007199254740991", 9007199254740992) ==
         "v must be at most 9007199254740991");
-  CHECK(refused("number:-9007199254740992", 9007199254740993) ==
+  CHECK(error_of("number:-9007199254740992", 9007199254740993) ==
         "v must be at most 9007199254740992");
-  CHECK(refused("integer:0-", -1) == "v must be at least 0");
+  CHECK(error_of("integer:0-", -1) == "v must be at least 0");
 }
 
 TEST_CASE("schema validation: booleans") {
   CHECK(accepted("boolean", true) == true);
   CHECK(accepted("boolean", "FALSE", Source::text) == false);
   for (const json& value : {json(1), json(0), json("yes"), json("1"), json("")}) {
-    CHECK(refused("boolean", value) == "v must be true or false");
+    CHECK(error_of("boolean", value) == "v must be true or false");
   }
 }
 
 TEST_CASE("schema validation: formats and enumerations are texts") {
   CHECK(accepted("email", "A@B.CO") == "A@B.CO");
-  CHECK(refused("email", "x") == "v must be an e-mail address such as ann@example.com");
-  CHECK(refused("url", "q") == "v must be an absolute http or https URL");
-  CHECK(refused("date", 20240131) == "v must be a date such as 2024-01-31");
+  CHECK(error_of("email", "x") == "v must be an e-mail address such as ann@example.com");
+  CHECK(error_of("url", "q") == "v must be an absolute http or https URL");
+  CHECK(error_of("date", 20240131) == "v must be a date such as 2024-01-31");
   CHECK(accepted("enum:admin,user", "user") == "user");
-  CHECK(refused("enum:admin,user", "User") == "v must be one of admin, user");
-  CHECK(refused("enum:1,2", 1) == "v must be one of 1, 2");
+  CHECK(error_of("enum:admin,user", "User") == "v must be one of admin, user");
+  CHECK(error_of("enum:1,2", 1) == "v must be one of 1, 2");
   for (const auto& [dsl, text] : std::initializer_list<std::pair<std::string_view, const char*>>{
            {"url", "http://x"},
            {"date", "2024-01-31"},
@@ -193,18 +193,18 @@ TEST_CASE("schema validation: formats and enumerations are texts") {
            {"ipv6", "::1"},
            {"hostname", "a.b"}}) {
     CHECK(accepted(dsl, text) == text);
-    refused(dsl, "no such format!");
+    error_of(dsl, "no such format!");
   }
 }
 
 TEST_CASE("schema validation: arrays") {
   CHECK(accepted("array", {1, "a"}) == json{1, "a"});
   CHECK(accepted("array<integer>:1-3", {"1", 2.0}).dump() == "[1,2]");
-  CHECK(refused("array", "a,b") == "v must be an array");
-  CHECK(refused("array", json::object()) == "v must be an array");
-  CHECK(refused("array:1-3", json::array()) == "v must have at least 1 item");
-  CHECK(refused("array:-2", {1, 2, 3}) == "v must have at most 2 items");
-  CHECK(refused("array:2", {1}) == "v must have exactly 2 items");
+  CHECK(error_of("array", "a,b") == "v must be an array");
+  CHECK(error_of("array", json::object()) == "v must be an array");
+  CHECK(error_of("array:1-3", json::array()) == "v must have at least 1 item");
+  CHECK(error_of("array:-2", {1, 2, 3}) == "v must have at most 2 items");
+  CHECK(error_of("array:2", {1}) == "v must have exactly 2 items");
   CHECK(failed_fields(check_value("array<number>", {"1", "x", nullptr})) == Names{"v/1", "v/2"});
   CHECK(failed_fields(check_value("array<array<integer>>", {{1, "a"}, 5})) ==
         Names{"v/0/1", "v/1"});

@@ -82,7 +82,7 @@ TEST_CASE("redis url: parts") {
   CHECK(socket.database == 2);
 }
 
-TEST_CASE("redis url: what is none is refused without its password") {
+TEST_CASE("redis url: invalid URLs are rejected, and messages omit the password") {
   for (const std::string url :
        {"", "redis:", "redis://", "redis://:secret@", "redis://secret@host", "http://host",
         "redis://:secret@host:0", "redis://:secret@host:65536", "redis://:secret@host:1x",
@@ -255,7 +255,7 @@ TEST_CASE("redis store: gives a paused server up after the time-out, and goes on
   wait_until_it_works(*store);
 }
 
-TEST_CASE("redis store: a full server refuses writes and is read") {
+TEST_CASE("redis store: a full server rejects writes and is read") {
   const RedisServer server({"--maxmemory-policy", "noeviction"});
   RedisClient direct({.url = server.url()});
   const auto store = fw::redis_store({.url = server.url()});
@@ -353,20 +353,20 @@ TEST_CASE("redis store: applications that share it let exactly the rate limit th
   OneFileApp one(routes, config);
   OneFileApp two(routes, config);
   std::atomic<int> admitted = 0;
-  std::atomic<int> refused = 0;
+  std::atomic<int> rejected = 0;
   std::vector<std::thread> threads;
   for (OneFileApp* app : {&one, &two, &one, &two}) {
     threads.emplace_back([&, app] {
       for (int i = 0; i < 100; ++i) {
         const int status = app->request("GET", "/x").send().status;
         if (status == 200) ++admitted;
-        if (status == 429) ++refused;
+        if (status == 429) ++rejected;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(admitted == 100);
-  CHECK(refused == 300);
+  CHECK(rejected == 300);
 
   server.stop();
   const auto uncounted = one.request("GET", "/x").send();

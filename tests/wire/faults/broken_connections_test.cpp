@@ -38,12 +38,12 @@ std::vector<Stage> stages() {
       {"while the handler runs", "GET /-/sleep/20" + get, 5ms},
       {"while the handler runs, with a request behind", "GET /-/sleep/20" + get + "GET /x" + get,
        5ms},
-      {"while the answer is sent", "GET /-/text/5000000" + get, 2ms},
-      {"while the answer is read", "GET /-/text/5000000" + get, 0ms, true},
-      {"while the answer is streamed", "GET /-/stream/20000000" + get, 2ms},
+      {"while the response is sent", "GET /-/text/5000000" + get, 2ms},
+      {"while the response is read", "GET /-/text/5000000" + get, 0ms, true},
+      {"while the response is streamed", "GET /-/stream/20000000" + get, 2ms},
       {"while the stream is read", "GET /-/stream/20000000" + get, 0ms, true},
       {"between pipelined requests", "GET /1" + get + "GET /2" + get + "GE", 0ms, true},
-      {"after a refusal", "GET /x HTTP/1.1\r\n\r\nmore", 1ms},
+      {"after an error response", "GET /x HTTP/1.1\r\n\r\nmore", 1ms},
   };
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("faults: a server without descriptors rests, serves who is in, and rec
   CHECK(clients.front().exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
   clients.back().send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
   for (std::size_t i = 0; i + 1 < clients.size(); ++i) clients[i].close();
-  CHECK(clients.back().read_answer().status == 200);
+  CHECK(clients.back().read_response().status == 200);
   for (int i = 0; i < 50; ++i) {
     CHECK(Client(server.port()).exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
   }

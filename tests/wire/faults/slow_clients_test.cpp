@@ -54,7 +54,7 @@ TEST_CASE("faults: a head that does not end in time is told so") {
   std::deque<Client> clients;
   for (int i = 0; i < 50; ++i) clients.emplace_back(server.port()).send("GET / HTTP/1.1\r\n");
   for (auto& client : clients) {
-    CHECK(client.read_answer().status == 408);
+    CHECK(client.read_response().status == 408);
     CHECK(client.sees_end());
   }
 }
@@ -90,7 +90,7 @@ TEST_CASE("faults: a client that sends requests and reads no response is not rea
   CHECK(server.resident_bytes() < memory + wire::megabytes(16));
 }
 
-TEST_CASE("faults: a body that is too large is refused before it is read") {
+TEST_CASE("faults: a body that is too large is rejected before it is read") {
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();
@@ -99,11 +99,11 @@ TEST_CASE("faults: a body that is too large is refused before it is read") {
   const std::string piece(1024 * 1024, 'x');
   for (int i = 0; i < 64 && client.send(piece); ++i) {
   }
-  CHECK(client.read_answer().status == 413);
+  CHECK(client.read_response().status == 413);
   CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
-TEST_CASE("faults: a head without end is refused at its limit") {
+TEST_CASE("faults: a head without end is rejected at its limit") {
   const wire::ServerProcess server(WIRE_SERVER);
   wire::p99_of(server.port(), 50);
   const auto memory = server.resident_bytes();
@@ -113,7 +113,7 @@ TEST_CASE("faults: a head without end is refused at its limit") {
   while (piece.size() < 1024 * 1024) piece += "X-Field: value\r\n";
   for (int i = 0; i < 64 && client.send(piece); ++i) {
   }
-  CHECK(client.read_answer().status == 431);
+  CHECK(client.read_response().status == 431);
   CHECK(server.resident_bytes() < memory + wire::megabytes(8));
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("faults: bodies that do not come hold no thread, and are told when the
     CHECK(Client(server.port()).exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
   }
   for (auto& client : stalled) {
-    CHECK(client.read_answer().status == 408);
+    CHECK(client.read_response().status == 408);
     CHECK(client.sees_end());
   }
 }
@@ -208,7 +208,7 @@ TEST_CASE("faults: bodies of very many values take bounded memory together") {
     while (!fw::http::wait_readable(client.fd(), 10ms)) {
       resident = std::max(resident, server.resident_bytes());
     }
-    const auto status = client.read_answer().status;
+    const auto status = client.read_response().status;
     CHECK(status >= 400);
     CHECK(status != 500);
   }
@@ -230,7 +230,7 @@ TEST_CASE("faults: memory that a load has taken goes back to the system, by trim
     for (int i = 0; i < 16; ++i) clients.emplace_back(server.port()).send(request);
     std::size_t most = 0;
     for (auto& client : clients) {
-      client.read_answer();
+      client.read_response();
       most = std::max(most, server.resident_bytes());
     }
     return most;

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct Counts {
-  std::atomic<std::size_t> answered{0};
+  std::atomic<std::size_t> completed{0};
   std::atomic<std::size_t> cut{0};
 };
 
@@ -35,9 +35,9 @@ void ask_on(std::uint16_t port, bool keep_alive, Counts& counts) {
       Client client(port);
       do {
         if (!client.send(request)) return;
-        const auto answer = client.read_answer();
-        if (answer.status == 0) break;  // closed while it was idle, or before it was read
-        ++(answer.status == 200 && answer.is_complete ? counts.answered : counts.cut);
+        const auto response = client.read_response();
+        if (response.status == 0) break;  // closed while it was idle, or before it was read
+        ++(response.status == 200 && response.is_complete ? counts.completed : counts.cut);
       } while (keep_alive);
     }
   } catch (const std::runtime_error&) {
@@ -61,12 +61,12 @@ TEST_CASE("faults: a kill -TERM under load loses no request that was begun") {
     for (int i = 0; i < 8; ++i) {
       clients.emplace_back([&] { ask_on(server.port(), keep_alive, counts); });
     }
-    CHECK(eventually([&] { return counts.answered > 200; }));
+    CHECK(eventually([&] { return counts.completed > 200; }));
     server.process().signal(SIGTERM);
     CHECK(server.process().wait() == 0);
     for (auto& client : clients) client.join();
     CHECK(counts.cut == 0);
-    CHECK(counts.answered == number_behind(server.process().standard_output(), "counted "));
+    CHECK(counts.completed == number_behind(server.process().standard_output(), "counted "));
   }
 }
 
@@ -91,13 +91,13 @@ TEST_CASE("faults: requests that run at a kill -TERM are finished, streams and b
   CHECK(idle.sees_end());
   CHECK(sending.exchange("llo").status == 200);
   std::ofstream(server.directory() / "go").put('x');
-  CHECK(held.read_answer().body == "held");
+  CHECK(held.read_response().body == "held");
   CHECK(held.sees_end());
-  const auto stream = streaming.read_answer();
+  const auto stream = streaming.read_response();
   CHECK(stream.is_complete);
   CHECK(stream.body.size() == 5'000'000);
   // The response says that nothing comes behind it, so that the client may send the rest again.
-  const auto first = pipelining.read_answer();
+  const auto first = pipelining.read_response();
   CHECK(first.is_complete);
   CHECK(first.field("connection") == "close");
   CHECK(server.process().wait() == 0);
@@ -113,7 +113,7 @@ TEST_CASE("faults: clients that wait to be accepted at a kill -TERM are served")
   server.process().signal(SIGTERM);
   server.process().signal(SIGCONT);
   int served = 0;
-  for (auto& client : clients) served += client.read_answer().status == 200;
+  for (auto& client : clients) served += client.read_response().status == 200;
   CHECK(served == 600);
   CHECK(server.process().wait() == 0);
 }

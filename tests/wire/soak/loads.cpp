@@ -36,11 +36,11 @@ void require(bool is_right, const std::string& what) {
 }
 
 /// The body that the application says it was given.
-void require_echo(const fw::http::test::Answer& answer, std::string_view body) {
-  require(answer.status == 200 && answer.is_complete,
-          "status " + std::to_string(answer.status) + " instead of an echo");
-  const auto begin = answer.body.find("\n\n");
-  require(begin != std::string::npos && answer.body.substr(begin + 2) == body,
+void require_echo(const fw::http::test::ReceivedResponse& response, std::string_view body) {
+  require(response.status == 200 && response.is_complete,
+          "status " + std::to_string(response.status) + " instead of an echo");
+  const auto begin = response.body.find("\n\n");
+  require(begin != std::string::npos && response.body.substr(begin + 2) == body,
           "the body that came back is another one");
 }
 
@@ -50,7 +50,7 @@ void ask_ordinarily(std::uint16_t port, Random& random) {
     const auto body = text_of(random, up_to(random, i % 10 == 0 ? 100'000 : 500));
     const auto length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
     client.send(head("POST /ordinary", length) + body);
-    require_echo(client.read_answer(), body);
+    require_echo(client.read_response(), body);
   }
 }
 
@@ -62,8 +62,8 @@ void ask_pipelined(std::uint16_t port, Random& random) {
     for (int i = 0; i < 16; ++i) requests += head("GET /" + mark + "/" + std::to_string(i));
     client.send(requests);
     for (int i = 0; i < 16; ++i) {
-      require(client.read_answer().field("x-saw") == "GET /" + mark + "/" + std::to_string(i),
-              "pipelined answers are out of order");
+      require(client.read_response().field("x-saw") == "GET /" + mark + "/" + std::to_string(i),
+              "pipelined responses are out of order");
     }
   }
 }
@@ -81,7 +81,7 @@ void ask_chunked(std::uint16_t port, Random& random) {
       body += chunk;
     }
     client.send("0\r\nX-Sum: 1\r\n\r\n");
-    require_echo(client.read_answer(), body);
+    require_echo(client.read_response(), body);
   }
 }
 
@@ -89,8 +89,8 @@ void ask_for_streams(std::uint16_t port, Random& random) {
   Client client(port, 8192);
   for (int round = 0; round < 5; ++round) {
     const auto size = up_to(random, 1'000'000);
-    const auto answer = client.exchange(head("GET /-/stream/" + std::to_string(size)));
-    require(answer.is_complete && answer.body.size() == size, "a stream came back cut");
+    const auto response = client.exchange(head("GET /-/stream/" + std::to_string(size)));
+    require(response.is_complete && response.body.size() == size, "a stream came back cut");
   }
 }
 
@@ -101,7 +101,7 @@ void ask_slowly(std::uint16_t port, Random& random) {
     client.send({&c, 1});
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  require_echo(client.read_answer(), body);
+  require_echo(client.read_response(), body);
 }
 
 void abort_requests(std::uint16_t port, Random& random) {
@@ -135,8 +135,8 @@ std::vector<Load> all_loads(std::vector<Case> cases) {
           {"cases", [shared](std::uint16_t port, Random& random) {
              const auto& one = (*shared)[random() % shared->size()];
              const auto result = run_case(port, one);
-             require(result.faults.empty(),
-                     one.name + ": " + (result.faults.empty() ? "" : result.faults.front()));
+             require(result.failures.empty(),
+                     one.name + ": " + (result.failures.empty() ? "" : result.failures.front()));
            }}};
 }
 

@@ -50,7 +50,7 @@ class Clients {
   }
 
   std::size_t rounds(std::size_t load) const { return rounds_[load]; }
-  std::size_t faults() const { return faults_; }
+  std::size_t failures() const { return failures_; }
 
  private:
   void run(std::uint16_t port, std::size_t index, const wire::Load& load) {
@@ -60,7 +60,7 @@ class Clients {
         load.round(port, random);
         ++rounds_[index];
       } catch (const std::exception& error) {
-        if (++faults_ > 20) return;
+        if (++failures_ > 20) return;
         const std::lock_guard lock(mutex_);
         std::cerr << "soak: " << load.name << ": " << error.what() << "\n";
       }
@@ -69,7 +69,7 @@ class Clients {
 
   std::atomic<bool> stopping_{false};
   std::vector<std::atomic<std::size_t>> rounds_;
-  std::atomic<std::size_t> faults_{0};
+  std::atomic<std::size_t> failures_{0};
   std::mutex mutex_;  ///< of standard error
   std::vector<std::thread> threads_;
 };
@@ -82,7 +82,7 @@ bool watch_memory(const wire::ServerProcess& server, const Clients& clients,
   std::size_t warm = 0;
   std::size_t resident = 0;
   auto next_report = begin;
-  while (Clock::now() < begin + time && clients.faults() <= 20) {
+  while (Clock::now() < begin + time && clients.failures() <= 20) {
     resident = server.resident_bytes();
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin);
     if (warm == 0 && passed >= warm_up) warm = resident;
@@ -139,8 +139,8 @@ int soak(const std::string& program, std::chrono::seconds time, std::vector<wire
   if (status != 0) std::cerr << "soak: the server ended with status " << status << "\n";
   if (!said.empty()) std::cerr << "soak: the server said:\n" << said;
   const bool is_good =
-      is_flat && has_recovered && status == 0 && said.empty() && clients.faults() == 0;
-  std::cout << (is_good ? "soak: no fault\n" : "soak: FAILED\n");
+      is_flat && has_recovered && status == 0 && said.empty() && clients.failures() == 0;
+  std::cout << (is_good ? "soak: no failure\n" : "soak: FAILED\n");
   return is_good ? 0 : 1;
 }
 

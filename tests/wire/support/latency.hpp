@@ -22,7 +22,7 @@ inline Microseconds p99_of(std::uint16_t port, std::size_t requests) {
   for (std::size_t i = 0; i < requests; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     if (client.exchange("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").status != 200) {
-      throw std::runtime_error("a request was not answered with 200");
+      throw std::runtime_error("a request did not get a 200");
     }
     times.push_back(std::chrono::steady_clock::now() - begin);
   }

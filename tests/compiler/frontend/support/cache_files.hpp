@@ -12,8 +12,8 @@ namespace fairway::test {
 inline std::vector<std::filesystem::path> files_with(const std::filesystem::path& directory,
                                                      const std::string& ending) {
   std::vector<std::filesystem::path> found;
-  std::error_code fault;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, fault)) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, error)) {
     if (entry.path().string().ends_with(ending)) found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

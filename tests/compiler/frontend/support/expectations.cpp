@@ -112,19 +112,19 @@ class Comparison {
   std::vector<std::string> run() {
     for (const auto& expected : expectations_of(lines_)) compare(expected);
     for (std::size_t index = 0; index < matched_.size(); ++index) {
-      if (!matched_[index]) fault("unexpected " + described(file_.diagnostics[index]));
+      if (!matched_[index]) fail("unexpected " + described(file_.diagnostics[index]));
     }
     if (routes_ != file_.registrations.size()) {
-      fault(fmt::format("{} registrations, {} expected", file_.registrations.size(), routes_));
+      fail(fmt::format("{} registrations, {} expected", file_.registrations.size(), routes_));
     }
-    return std::move(faults_);
+    return std::move(failures_);
   }
 
  private:
   void compare(const Expectation& expected) {
     if (expected.kind == "export") {
       if (export_text(file_) != expected.rest) {
-        fault(fmt::format("exports '{}' instead of '{}'", export_text(file_), expected.rest));
+        fail(fmt::format("exports '{}' instead of '{}'", export_text(file_), expected.rest));
       }
     } else if (expected.kind == "route" || expected.kind == "unresolved") {
       ++routes_;
@@ -140,14 +140,14 @@ class Comparison {
     } else if (expected.kind == "no-json") {
       const auto* registration = registration_at(expected);
       if (registration != nullptr && registration->handler.may_send_json) {
-        fault(fmt::format("line {}: the handler may answer JSON", expected.line));
+        fail(fmt::format("line {}: the handler may send JSON", expected.line));
       }
     } else if (expected.kind == "lints") {
       // Added before the comparison.
     } else if (expected.kind == "note") {
       note(expected);
     } else {
-      fault(fmt::format("line {}: unknown expectation '{}'", expected.comment_line, expected.kind));
+      fail(fmt::format("line {}: unknown expectation '{}'", expected.comment_line, expected.kind));
     }
   }
 
@@ -155,7 +155,7 @@ class Comparison {
     for (const auto& registration : file_.registrations) {
       if (registration.method_range.line == expected.line) return &registration;
     }
-    fault(fmt::format("line {}: no registration", expected.line));
+    fail(fmt::format("line {}: no registration", expected.line));
     return nullptr;
   }
 
@@ -164,11 +164,11 @@ class Comparison {
     if (registration == nullptr) return;
     const std::string actual = registration->method + " " + registration->path;
     if (actual != expected.rest) {
-      fault(fmt::format("line {}: '{}' instead of '{}'", expected.line, actual, expected.rest));
+      fail(fmt::format("line {}: '{}' instead of '{}'", expected.line, actual, expected.rest));
     }
     if (registration->options_resolved != (expected.kind == "route")) {
-      fault(fmt::format("line {}: options_resolved is {}", expected.line,
-                        registration->options_resolved));
+      fail(fmt::format("line {}: options_resolved is {}", expected.line,
+                       registration->options_resolved));
     }
   }
 
@@ -178,8 +178,8 @@ class Comparison {
     const std::string actual =
         registration->options ? value_text(*registration->options) : "no options";
     if (actual != expected.rest) {
-      fault(fmt::format("line {}: options\n    {}\n  instead of\n    {}", expected.line, actual,
-                        expected.rest));
+      fail(fmt::format("line {}: options\n    {}\n  instead of\n    {}", expected.line, actual,
+                       expected.rest));
     }
   }
 
@@ -192,7 +192,7 @@ class Comparison {
                             read.validated ? "!" : "", fmt::join(read.path, "/"));
     }
     if (actual != expected.rest) {
-      fault(
+      fail(
           fmt::format("line {}: reads '{}' instead of '{}'", expected.line, actual, expected.rest));
     }
   }
@@ -202,7 +202,7 @@ class Comparison {
     const auto id = braced(expected.rest, position);
     const auto message = braced(expected.rest, position);
     if (!id || !message) {
-      return fault(fmt::format("line {}: needs {{{{id}}}} {{{{text}}}}", expected.comment_line));
+      return fail(fmt::format("line {}: needs {{{{id}}}} {{{{text}}}}", expected.comment_line));
     }
     const auto covered = braced(expected.rest, position);
     std::string context;
@@ -221,19 +221,19 @@ class Comparison {
       matched_[index] = true;
       return check_style(diagnostic);
     }
-    fault(fmt::format("line {}: missing {} {}", expected.line, expected.kind, expected.rest));
+    fail(fmt::format("line {}: missing {} {}", expected.line, expected.kind, expected.rest));
   }
 
   /// The form that every message has, whatever it says. Clang's own texts are Clang's.
   void check_style(const model::Diagnostic& diagnostic) {
     if (diagnostic.id == "does-not-parse") return;
-    if (diagnostic.help.empty()) fault("no help in " + described(diagnostic));
+    if (diagnostic.help.empty()) fail("no help in " + described(diagnostic));
     const auto is_plain = [](const std::string& text) {
       return !text.empty() && !text.ends_with('.') && (text[0] < 'A' || text[0] > 'Z');
     };
-    if (!is_plain(diagnostic.message)) fault("not in plain style: " + described(diagnostic));
+    if (!is_plain(diagnostic.message)) fail("not in plain style: " + described(diagnostic));
     for (const auto& note : diagnostic.notes) {
-      if (!is_plain(note.message)) fault("note is not in plain style: " + note.message);
+      if (!is_plain(note.message)) fail("note is not in plain style: " + note.message);
     }
   }
 
@@ -248,7 +248,7 @@ class Comparison {
                                       candidate.message.find(text) != std::string::npos;
                              });
         });
-    if (!found) fault(fmt::format("line {}: missing note {}", expected.line, expected.rest));
+    if (!found) fail(fmt::format("line {}: missing note {}", expected.line, expected.rest));
   }
 
   std::string described(const model::Diagnostic& diagnostic) {
@@ -262,13 +262,13 @@ class Comparison {
     return text;
   }
 
-  void fault(std::string text) { faults_.push_back(std::move(text)); }
+  void fail(std::string text) { failures_.push_back(std::move(text)); }
 
   const model::ParsedFile& file_;
   std::vector<std::string> lines_;
   std::vector<bool> matched_;
   std::size_t routes_ = 0;
-  std::vector<std::string> faults_;
+  std::vector<std::string> failures_;
 };
 
 /// The file with what the rules and the lints say about an application of it alone.

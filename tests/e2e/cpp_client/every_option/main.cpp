@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
                       .retry = {.max_retries = 1},
                       .tls = {.ca_file = "ca.pem"}});
   ClassBody body{.class_ = "c", .Hostile = {.Hostile = true}};
-  const ClassResponse answer = client.class_({.class_ = "x", .list = {{"a", "b"}}, .body = body});
+  const ClassResponse response = client.class_({.class_ = "x", .list = {{"a", "b"}}, .body = body});
   const Json tree = client.tree();
   const auto typed = tree.get<decltype(client.tree())>();
   client._2fast({.id = 1, .class_ = "c", .query_id = "q", .body = {.body = "b"}});
@@ -24,5 +24,5 @@ int main(int argc, char** argv) {
   client.both({.form = BothForm{.photo = FilePart{.content = "..."}}});
   client.class__();
   client.detail_();
-  return csv.content.empty() && answer.index() == 0 && typed == client.tree() ? 1 : 0;
+  return csv.content.empty() && response.index() == 0 && typed == client.tree() ? 1 : 0;
 }

@@ -42,8 +42,8 @@ export function complaints(files, library) {
 export async function load(file) {
   const copy = join(makeFolder(), basename(file));
   copyFileSync(file, copy);
-  const faults = complaints([copy], 'node');
-  if (faults !== '') throw new Error(faults);
+  const errors = complaints([copy], 'node');
+  if (errors !== '') throw new Error(errors);
   const script = copy.replace(/\.ts$/, '.js');
   return { exports: await import(script), script: readFileSync(script, 'utf8') };
 }

@@ -122,14 +122,14 @@ export async function useOrders(module, url) {
     status: 409,
     details: { email },
   });
-  const refused = await fails(
+  const rejected = await fails(
     '422',
     client.createOrder({ body: { customerId: 0, items: [{ productId: 1, quantity: 1000 }] } }),
     ValidationFailure,
     { status: 422, code: 422 },
   );
   equal(
-    refused.fields.map((failure) => failure.field),
+    rejected.fields.map((failure) => failure.field),
     ['customerId', 'items/0/quantity'],
     '422',
   );

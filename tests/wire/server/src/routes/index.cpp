@@ -1,4 +1,4 @@
-// What the wire cases, the faults and the soak are served by: every response tells what the
+// What the wire cases, the errors and the soak are served by: every response tells what the
 // application was given.
 #include <fairway/fairway.hpp>
 

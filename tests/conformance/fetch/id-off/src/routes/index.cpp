@@ -1,6 +1,6 @@
 #include <fairway/fairway.hpp>
 
-#include "support/fetch_answers.hpp"
+#include "support/fetch_results.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/get", [&app](fw::Request&, fw::Response& res) {

@@ -42,13 +42,13 @@ const fw::SchemaMap kHostile = {{"class", "string"},
                                 {"things", "array?"},
                                 {"object", "object?"}};
 
-void answer(fw::Request&, fw::Response& res) { res.json(nullptr); }
+void respond(fw::Request&, fw::Response& res) { res.json(nullptr); }
 
 }  // namespace
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/", {.responses = {{"200", fw::json_schema(kTree)}}, .docs = {.operation_id = "tree"}},
-          answer);
+          respond);
   app.post("/",
            {.validate = {.query = {{"class", "string"},
                                    {"id", "integer?"},
@@ -67,24 +67,24 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             .docs = {.summary = "A */ comment /* in /* one",
                      .description = "Ends badly \\\n\n\?\?/\n*/ // \xC3\xA9 \n\ttab",
                      .operation_id = "class"}},
-           answer);
+           respond);
   app.put("/:id/:class",
           {.validate = {.param = {{"id", "integer"}},
                         .query = {{"id", "string"}},
                         .body = {{"body", "string"}}},
            .responses = {{"2xx", "string"}, {"204", "string"}},
            .docs = {.operation_id = "2fast", .deprecated = true}},
-          answer);
-  app.get("/files/*", {.docs = {.operation_id = "request"}}, answer);
+          respond);
+  app.get("/files/*", {.docs = {.operation_id = "request"}}, respond);
   app.get(
       "/named/*rest",
       {.docs = {.operation_id = "caf\xC3\xA9", .responses = {{200, {.content_type = "text/csv"}}}}},
-      answer);
-  app.head("/head", {.docs = {.operation_id = "options"}}, answer);
-  app.options("/options", {.docs = {.operation_id = "ApiError"}}, answer);
+      respond);
+  app.head("/head", {.docs = {.operation_id = "options"}}, respond);
+  app.options("/options", {.docs = {.operation_id = "ApiError"}}, respond);
   app.get("/moved",
           {.docs = {.operation_id = "transport_", .responses = {{302, {.description = "moved"}}}}},
-          answer);
+          respond);
   app.post("/upload",
            {.docs = {.operation_id = "upload",
                      .request_body = {{"required", true},
@@ -94,7 +94,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                            {{"type", "object"},
                                             {"properties", {{"photo", kFile}, {"more", kFile}}},
                                             {"required", {"photo"}}}}}}}}}}},
-           answer);
+           respond);
   app.post("/both",
            {.validate = {.body = {{"note", "string"}}},
             .docs = {.operation_id = "both",
@@ -109,9 +109,9 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                            {{"type", "object"},
                                             {"properties", {{"note", kNote}}},
                                             {"required", {"note"}}}}}}}}}}},
-           answer);
+           respond);
   app.patch("/none",
             {.docs = {.operation_id = "class_", .responses = {{204, {.description = "done"}}}}},
-            answer);
-  app.del("/secret", {.auth = true, .docs = {.operation_id = "detail"}}, answer);
+            respond);
+  app.del("/secret", {.auth = true, .docs = {.operation_id = "detail"}}, respond);
 });

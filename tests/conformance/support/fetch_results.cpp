@@ -1,4 +1,4 @@
-#include "support/fetch_answers.hpp"
+#include "support/fetch_results.hpp"
 
 #include <chrono>
 #include <stop_token>
@@ -41,24 +41,24 @@ fw::Json summary(fw::FetchResponse response) {
 }
 
 void fetched(fw::Response& res, const std::function<fw::FetchResponse()>& call) {
-  fw::Json answer;
+  fw::Json response;
   try {
-    answer = summary(call());
+    response = summary(call());
   } catch (...) {
-    answer = thrown();
+    response = thrown();
   }
-  res.json(std::move(answer));
+  res.json(std::move(response));
 }
 
 void fetched_with_delays(fw::Response& res,
                          const std::function<fw::FetchResponse(fw::RetryDelay)>& call) {
   std::vector<int> attempts;
-  fw::Json answer = summary(call(fw::RetryDelay([&attempts](int attempt) {
+  fw::Json response = summary(call(fw::RetryDelay([&attempts](int attempt) {
     attempts.push_back(attempt);
     return 1;
   })));
-  answer["attempts"] = attempts;
-  res.json(std::move(answer));
+  response["attempts"] = attempts;
+  res.json(std::move(response));
 }
 
 void fetched_until(fw::Response& res, std::chrono::milliseconds delay,

@@ -1,4 +1,4 @@
-#include "refused_group.hpp"
+#include "rejected_group.hpp"
 
 #include <array>
 #include <cctype>
@@ -35,10 +35,10 @@ Outcome run_compiler(const std::string& arguments) {
 }
 
 void check_mentions(const Json& expect, const std::string& message,
-                    std::vector<std::string>& faults) {
+                    std::vector<std::string>& failures) {
   for (const Json& text : expect.value("mentions", Json::array())) {
     if (message.find(text.get<std::string>()) == std::string::npos) {
-      faults.push_back("mentions: " + text.dump() + " is not in " + message);
+      failures.push_back("mentions: " + text.dump() + " is not in " + message);
     }
   }
 }
@@ -107,9 +107,9 @@ std::vector<std::string> check_operation(const Json& test_case, const Json& docu
 
 }  // namespace
 
-std::vector<std::string> check_refused(const Group& group, const fw::Json& config,
-                                       const Json& expect) {
-  std::vector<std::string> faults;
+std::vector<std::string> check_rejected(const Group& group, const fw::Json& config,
+                                        const Json& expect) {
+  std::vector<std::string> failures;
   if (group.table == nullptr) {
     const fairway::test::TemporaryDirectory scratch;
     const std::string source =
@@ -117,23 +117,23 @@ std::vector<std::string> check_refused(const Group& group, const fw::Json& confi
     const Outcome outcome =
         run_compiler("build --source-dir " + source + " --out-dir " + scratch.path().string());
     if (outcome.status != 1) {
-      faults.push_back("the build of the route files was to fail, its exit status is " +
-                       std::to_string(outcome.status) + ": " + outcome.output);
+      failures.push_back("the build of the route files was to fail, its exit status is " +
+                         std::to_string(outcome.status) + ": " + outcome.output);
     }
-    check_mentions(expect, outcome.output, faults);
-    return faults;
+    check_mentions(expect, outcome.output, failures);
+    return failures;
   }
   try {
     const RunningGroup application(group, config);
-    faults.push_back("the application was to be refused, and it started");
+    failures.push_back("the application was to be rejected, and it started");
   } catch (const fw::StartupError& error) {
-    check_mentions(expect, error.what(), faults);
+    check_mentions(expect, error.what(), failures);
   }
-  return faults;
+  return failures;
 }
 
 std::vector<std::vector<std::string>> check_operation_ids(const std::vector<Json>& cases) {
-  std::vector<std::vector<std::string>> faults(cases.size());
+  std::vector<std::vector<std::string>> failures(cases.size());
   for (const std::vector<std::size_t>& batch : compatible_batches(cases)) {
     const fairway::test::TemporaryDirectory scratch;
     write_route_file(scratch.path() / "src/routes", cases, batch);
@@ -141,12 +141,12 @@ std::vector<std::vector<std::string>> check_operation_ids(const std::vector<Json
         run_compiler("openapi --source-dir " + (scratch.path() / "src").string());
     const Json document = Json::parse(outcome.output, nullptr, false);
     for (const std::size_t index : batch) {
-      faults[index] = document.is_object()
-                          ? check_operation(cases[index], document)
-                          : std::vector<std::string>{"no document: " + outcome.output};
+      failures[index] = document.is_object()
+                            ? check_operation(cases[index], document)
+                            : std::vector<std::string>{"no document: " + outcome.output};
     }
   }
-  return faults;
+  return failures;
 }
 
 }  // namespace conformance

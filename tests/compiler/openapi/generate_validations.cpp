@@ -1,5 +1,5 @@
 // Bodies made at random for schemas made at random, with what the runtime says of them, as JSON
-// lines {"schema", "bodies", "valid"}: generate_verdicts FILE SCHEMAS.
+// lines {"schema", "bodies", "valid"}: generate_validations FILE SCHEMAS.
 //
 // Bodies have nothing that the runtime would convert, such as "5" where a number is declared, and
 // none of the texts that docs/openapi.md lists as known differences.
@@ -274,7 +274,7 @@ class Maker {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::cerr << "usage: generate_verdicts FILE SCHEMAS\n";
+    std::cerr << "usage: generate_validations FILE SCHEMAS\n";
     return 2;
   }
   constexpr int kBodiesPerSchema = 40;
