@@ -1,5 +1,6 @@
 #include "http/epoll/poller.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
@@ -10,9 +11,6 @@
 namespace fw::http {
 namespace {
 
-/// Maximum number of events per call: few enough to distribute events among workers, enough to save
-/// calls.
-constexpr std::size_t kTakenAtOnce = 16;
 constexpr std::uint32_t kConnectionEvents = EPOLLIN | EPOLLRDHUP | EPOLLET;
 
 int control(const FileDescriptor& epoll, int operation, int fd, std::uint32_t events,
@@ -61,50 +59,80 @@ void Poller::watch_output(int fd, std::uint64_t id) {
   control(epoll_, EPOLL_CTL_MOD, fd, kConnectionEvents | EPOLLOUT, id);
 }
 
-std::optional<Poller::Event> Poller::wait(std::chrono::milliseconds timeout,
-                                          bool& queue_has_grown) {
-  std::array<epoll_event, kTakenAtOnce> ready;
-  const int count = epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()),
-                               static_cast<int>(timeout.count()));
+std::optional<Poller::Event> Poller::wait(Seat& seat, std::chrono::milliseconds timeout,
+                                          bool& has_more) {
+  std::array<epoll_event, EventBatch::kCapacity + 1> ready;
+  const int most = seat.batch_ != nullptr ? static_cast<int>(ready.size()) : 1;
+  const int count = epoll_wait(epoll_.get(), ready.data(), most, static_cast<int>(timeout.count()));
   if (count <= 0) return std::nullopt;
-  queue_has_grown = count > 1;
-  if (count > 1) {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) enqueue(event_of(ready[i]));
-    queued_.store(queue_.size());
+  has_more = count > 1;
+  if (has_more) {
+    std::array<Event, EventBatch::kCapacity> others;
+    const auto size = static_cast<std::size_t>(count) - 1;
+    std::transform(ready.begin() + 1, ready.begin() + count, others.begin(), event_of);
+    seat.batch_->fill({others.data(), size});
   }
   return event_of(ready[0]);
 }
 
-std::optional<Poller::Event> Poller::take_queued() {
-  if (queued_.load() == 0) return std::nullopt;
+std::optional<Poller::Event> Poller::take_received(Seat& seat) {
+  if (seat.batch_ != nullptr) {
+    if (const auto event = seat.batch_->take()) return event;
+  }
+  if (const auto event = take_posted()) return event;
+  const auto used = used_batches_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < used; ++i) {
+    if (batches_[i].size() == 0) continue;
+    if (const auto event = batches_[i].take()) return event;
+  }
+  return std::nullopt;
+}
+
+std::optional<Poller::Event> Poller::take_posted() {
+  if (posted_count_.load() == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  if (queue_.empty()) return std::nullopt;
-  const auto event = queue_.front();
-  queue_.pop_front();
-  queued_.store(queue_.size());
-  dequeued_.fetch_add(1);
+  if (posted_.empty()) return std::nullopt;
+  const Event event{posted_.front()};
+  posted_.pop_front();
+  posted_count_.store(posted_.size());
+  taken_posts_.fetch_add(1);
   return event;
 }
 
-/// The caller holds the lock. Waits for memory if necessary, because a lost event would leave its
-/// connection without an owner.
-void Poller::enqueue(const Event& event) noexcept {
-  while (true) {
+EventBatch* Poller::find_batch() {
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    if (!batches_[i].acquire()) continue;
+    auto used = used_batches_.load();
+    while (used <= i && !used_batches_.compare_exchange_weak(used, i + 1)) {
+    }
+    return &batches_[i];
+  }
+  return nullptr;
+}
+
+std::size_t Poller::received() const {
+  auto count = posted_count_.load();
+  for (const EventBatch& batch : batches_) count += batch.size();
+  return count;
+}
+
+std::uint64_t Poller::progress() const {
+  auto sum = taken_posts_.load();
+  for (const EventBatch& batch : batches_) sum += batch.version();
+  return sum;
+}
+
+/// Waits for memory if necessary, because a lost event would leave its connection without an owner.
+void Poller::post(std::uint64_t id) noexcept {
+  for (bool is_posted = false; !is_posted;) {
     try {
-      queue_.push_back(event);
-      return;
+      const std::lock_guard lock(mutex_);
+      posted_.push_back(id);
+      posted_count_.store(posted_.size());
+      is_posted = true;
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-  }
-}
-
-void Poller::post(std::uint64_t id) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    enqueue({id});
-    queued_.store(queue_.size());
   }
   nudge(1);
 }

@@ -1,6 +1,7 @@
-// The epoll set on which all workers wait, and their shared queue of events.
+// The epoll set on which all workers wait, and the events that they have received from it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <sys/epoll.h>
 
+#include "http/epoll/event_batch.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {
@@ -24,10 +26,22 @@ class Poller {
   static constexpr std::uint64_t kNudge = 2;
   static constexpr std::uint64_t kFirstConnection = 3;
 
-  struct Event {
-    std::uint64_t id = 0;
-    bool peer_closed = false;  ///< the peer has closed its side
-    bool broken = false;       ///< the connection has failed in both directions
+  using Event = PollEvent;
+
+  /// Gives a worker a batch of its own while it exists. If there are more workers than batches, the
+  /// others receive one event at a time.
+  class Seat {
+   public:
+    explicit Seat(Poller& poller) : batch_(poller.find_batch()) {}
+    ~Seat() {
+      if (batch_ != nullptr) batch_->release();
+    }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+   private:
+    friend class Poller;
+    EventBatch* batch_;
   };
 
   Poller();
@@ -40,35 +54,43 @@ class Poller {
   /// Adds events for room to send.
   void watch_output(int fd, std::uint64_t id);
 
-  /// Waits for events; empty after `timeout`. Returns the first event, queues the others and sets
-  /// `queue_has_grown`.
-  std::optional<Event> wait(std::chrono::milliseconds timeout, bool& queue_has_grown);
-  /// Takes the first queued event.
-  std::optional<Event> take_queued();
-  /// Queues an event for a connection, independent of its socket.
+  /// Waits for events; empty after `timeout`. Returns the first event, leaves the others in the
+  /// batch of the seat, which must be empty, and sets `has_more`.
+  std::optional<Event> wait(Seat& seat, std::chrono::milliseconds timeout, bool& has_more);
+  /// Takes an event that has been received: of the seat's batch, posted, or of another batch.
+  std::optional<Event> take_received(Seat& seat);
+  /// Posts an event for a connection, independent of its socket.
   void post(std::uint64_t id) noexcept;
-  std::size_t queued() const { return queued_.load(); }
-  /// The total number of events taken from the queue.
-  std::uint64_t dequeued() const { return dequeued_.load(); }
+  /// The number of received events that no worker handles yet.
+  std::size_t received() const;
+  /// A number that changes whenever a worker takes a received event.
+  std::uint64_t progress() const;
 
   /// Makes all current and future waits return `kWake`.
   void wake_all();
-  /// Makes `count` waits return `kNudge`, so that waiting workers check the queue. `end_nudge` must
-  /// be called for each.
+  /// Makes `count` waits return `kNudge`, so that waiting workers look for received events.
+  /// `end_nudge` must be called for each.
   void nudge(std::size_t count) noexcept;
   void end_nudge();
 
  private:
-  void enqueue(const Event& event) noexcept;
+  static constexpr std::size_t kBatches = 32;
+
+  /// Null if all are in use.
+  EventBatch* find_batch();
+  std::optional<Event> take_posted();
 
   FileDescriptor epoll_;
   FileDescriptor wake_;
   FileDescriptor nudge_;
 
-  std::mutex mutex_;  ///< guards the queue
-  std::deque<Event> queue_;
-  std::atomic<std::size_t> queued_{0};
-  std::atomic<std::uint64_t> dequeued_{0};
+  std::array<EventBatch, kBatches> batches_;
+  std::atomic<std::size_t> used_batches_{0};  ///< the first ones; the others were never owned
+
+  std::mutex mutex_;  ///< guards the posted events
+  std::deque<std::uint64_t> posted_;
+  std::atomic<std::size_t> posted_count_{0};
+  std::atomic<std::uint64_t> taken_posts_{0};
 };
 
 }  // namespace fw::http

@@ -85,8 +85,9 @@ void WorkerPool::request_stop() {
 
 void WorkerPool::work(Worker& worker) {
   worker.kernel_id.store(gettid());
+  Poller::Seat seat(poller_);
   while (!stopping_.load(std::memory_order_relaxed)) {
-    const auto event = take();
+    const auto event = take(seat);
     if (!event) {
       if (!may_leave()) continue;
       worker.has_left.store(true);
@@ -104,13 +105,13 @@ void WorkerPool::work(Worker& worker) {
   size_.fetch_sub(1);
 }
 
-std::optional<Poller::Event> WorkerPool::take() {
-  if (const auto event = poller_.take_queued()) return event;
-  bool queue_has_grown = false;
+std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
+  if (const auto event = poller_.take_received(seat)) return event;
+  bool has_more = false;
   idle_.fetch_add(1);
-  const auto event = poller_.wait(limits_.idle_timeout, queue_has_grown);
+  const auto event = poller_.wait(seat, limits_.idle_timeout, has_more);
   const bool was_last_idle = idle_.fetch_sub(1) == 1;
-  if (event && (was_last_idle || queue_has_grown)) notify_monitor();
+  if (event && (was_last_idle || has_more)) notify_monitor();
   return event;
 }
 
@@ -151,12 +152,12 @@ void WorkerPool::monitor() {
     if (is_sampling) {
       wake_idle();
       balance();
-      const bool is_quiet = idle_.load() > 0 && poller_.queued() == 0;
+      const bool is_quiet = idle_.load() > 0 && poller_.received() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
         notify_is_armed_.store(true);
         // A worker that took an event just before could not notify the monitor.
-        is_sampling = idle_.load() == 0 || poller_.queued() > 0;
+        is_sampling = idle_.load() == 0 || poller_.received() > 0;
       }
     }
     if (Clock::now() >= next_tick) {
@@ -172,10 +173,10 @@ void WorkerPool::monitor() {
 }
 
 void WorkerPool::wake_idle() {
-  const auto queued = poller_.queued();
-  const auto dequeued = poller_.dequeued();
-  if (queued > 0 && dequeued == seen_dequeued_) poller_.nudge(std::min(queued, idle_.load()));
-  seen_dequeued_ = dequeued;
+  const auto progress = poller_.progress();
+  const bool has_stalled = progress == std::exchange(seen_progress_, progress);
+  const auto waiting = std::min(poller_.received(), idle_.load());
+  if (has_stalled && waiting > 0) poller_.nudge(waiting);
 }
 
 void WorkerPool::balance() {

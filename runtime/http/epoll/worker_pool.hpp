@@ -16,11 +16,11 @@
 
 namespace fw::http {
 
-/// Workers take events from the queue of the poller, or wait for them. When all are busy or events
-/// queue, a monitor thread samples them every millisecond. It wakes idle workers if the queue makes
-/// no progress. If no worker is idle, it samples some of them: if most are blocked and none needs a
-/// processor, it adds workers, up to `max`; if they compute, more workers would not help. Idle
-/// workers above `min` end.
+/// Workers take events that have been received, or wait for them. When all are busy or received
+/// events wait, a monitor thread samples them every millisecond. It wakes idle workers if these
+/// events make no progress. If no worker is idle, it samples some of them: if most are blocked and
+/// none needs a processor, it adds workers, up to `max`; if they compute, more workers would not
+/// help. Idle workers above `min` end.
 class WorkerPool {
  public:
   struct Limits {
@@ -54,7 +54,7 @@ class WorkerPool {
 
   void work(Worker& worker);
   /// Empty if there was no event in time.
-  std::optional<Poller::Event> take();
+  std::optional<Poller::Event> take(Poller::Seat& seat);
   bool may_leave();
   void notify_monitor();
   void monitor();
@@ -90,7 +90,7 @@ class WorkerPool {
   std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
-  std::uint64_t seen_dequeued_ = 0;
+  std::uint64_t seen_progress_ = 0;
   std::thread monitor_;
 };
 

@@ -1,0 +1,68 @@
+// The events that one call of epoll_wait has returned.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace fw::http {
+
+/// An event of the epoll set.
+struct PollEvent {
+  std::uint64_t id = 0;
+  bool peer_closed = false;  ///< the peer has closed its side
+  bool broken = false;       ///< the connection has failed in both directions
+};
+
+/// Events that a worker has received and not handled yet. The worker that owns the batch fills it,
+/// and all workers take events from it. No thread waits for another.
+class alignas(64) EventBatch {
+ public:
+  /// Few enough to distribute events among workers, enough to save calls.
+  static constexpr std::size_t kCapacity = 15;
+
+  /// Called by the owner, with at most `kCapacity` events, when the batch is empty.
+  void fill(std::span<const PollEvent> events) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const auto& [id, peer_closed, broken] = events[i];
+      events_[i].store(id << 2 | std::uint64_t{peer_closed} << 1 | std::uint64_t{broken},
+                       std::memory_order_relaxed);
+    }
+    const auto fillings = (state_.load(std::memory_order_relaxed) >> 16) + 1;
+    state_.store(fillings << 16 | events.size() << 8, std::memory_order_release);
+  }
+
+  std::optional<PollEvent> take() {
+    auto state = state_.load(std::memory_order_acquire);
+    while (size_in(state) > 0) {
+      // If the batch has been filled again since, the exchange fails.
+      const auto word = events_[state & 0xFF].load(std::memory_order_relaxed);
+      if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {
+        return PollEvent{word >> 2, (word & 2) != 0, (word & 1) != 0};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Makes the caller the owner, unless there is one.
+  bool acquire() { return !is_owned_.exchange(true); }
+  void release() { is_owned_.store(false); }
+
+  std::size_t size() const { return size_in(state_.load(std::memory_order_relaxed)); }
+  /// A number that changes whenever the batch does.
+  std::uint64_t version() const { return state_.load(std::memory_order_relaxed); }
+
+ private:
+  static std::size_t size_in(std::uint64_t state) { return (state >> 8 & 0xFF) - (state & 0xFF); }
+
+  /// The number of fillings, the number of events (8 bits), and that of taken ones (8 bits).
+  std::atomic<std::uint64_t> state_{0};
+  std::array<std::atomic<std::uint64_t>, kCapacity> events_{};
+  std::atomic<bool> is_owned_{false};
+};
+
+}  // namespace fw::http
