@@ -26,7 +26,7 @@ std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& c
   const std::string id = config.enabled ? base::make_uuid() : std::string();
   http::ResponseHead head{.status = status,
                           .fields = {{"content-type", "application/json; charset=utf-8"}}};
-  if (config.enabled) head.fields.emplace_back(config.response_header, id);
+  if (config.enabled) head.fields.add(config.response_header, id);
   const std::string_view text = message.empty() ? default_message(status) : message;
   return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
 }

@@ -126,9 +126,9 @@ std::string to_json_text(const Json& value) {
 
 void append_json_text(std::string& out, std::string_view text) {
   if (is_plain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
+    const std::size_t at = out.size();
+    out.append(text.size() + 2, '"');
+    text.copy(out.data() + at + 1, text.size());
     return;
   }
   out += '"';

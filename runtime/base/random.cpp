@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <pthread.h>
 #include <string_view>
 #include <sys/random.h>
@@ -17,6 +18,14 @@ namespace {
 std::atomic<unsigned> g_process_generation = 0;
 [[maybe_unused]] const int g_fork_watch = pthread_atfork(
     nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });
+
+/// "00" to "ff".
+constexpr auto kHexPairs = [] {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kDigits[i / 16], kDigits[i % 16]};
+  return pairs;
+}();
 
 class RandomBatch {
  public:
@@ -55,19 +64,22 @@ void fill_random(std::span<unsigned char> bytes) {
   batch.take(bytes);
 }
 
-std::string make_uuid() {
+void write_uuid(std::string& text) {
   std::array<unsigned char, 16> bytes{};
   fill_random(bytes);
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text(36, '-');
-  std::size_t at = 0;
+  text.assign(36, '-');
+  constexpr std::array<std::size_t, 16> kPositions = {0,  2,  4,  6,  9,  11, 14, 16,
+                                                      19, 21, 24, 26, 28, 30, 32, 34};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) ++at;
-    text[at++] = kDigits[bytes[i] / 16];
-    text[at++] = kDigits[bytes[i] % 16];
+    std::memcpy(text.data() + kPositions[i], kHexPairs[bytes[i]].data(), 2);
   }
+}
+
+std::string make_uuid() {
+  std::string text;
+  write_uuid(text);
   return text;
 }
 

@@ -12,5 +12,7 @@ void fill_random(std::span<unsigned char> bytes);
 
 /// A random UUID, version 4, in lower case. Thread-safe.
 std::string make_uuid();
+/// Replaces `text` by one.
+void write_uuid(std::string& text);
 
 }  // namespace fw::base

@@ -59,7 +59,7 @@ void FetchExchange::begin() {
     if (outcome != Outcome::feed) fail(outcome);
     feed();
   }
-  headers_ = FetchHeaders(transfer_->take_fields());
+  headers_ = FetchHeaders(transfer_->take_fields().pairs());
 }
 
 void FetchExchange::send_body() {

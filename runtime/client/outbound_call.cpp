@@ -34,9 +34,9 @@ bool has_repeatable_method(const Operation& operation) {
 http::Fields wire_fields(const FetchHeaders& headers) {
   http::Fields fields;
   for (const auto& [name, value] : headers) {
-    fields.emplace_back(base::lower_case(name), base::trim_ows(value));
+    fields.add(base::lower_case(name), base::trim_ows(value));
   }
-  if (!headers.has("user-agent")) fields.emplace_back("user-agent", "fairway");
+  if (!headers.has("user-agent")) fields.add("user-agent", "fairway");
   return fields;
 }
 

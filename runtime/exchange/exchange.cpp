@@ -21,12 +21,25 @@ namespace {
 /// The maximum memory that is reserved for a body before any of it has arrived.
 constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
 
-/// A buffer that each thread keeps for the next body, because allocations of this size make malloc
-/// consolidate memory.
+/// Buffers that each thread keeps for its next request.
+struct SpareBuffers {
+  std::string request_body;
+  std::string response_body;
+  std::string request_id;
+};
+
+SpareBuffers& spare_buffers() {
+  thread_local SpareBuffers buffers;
+  return buffers;
+}
+
+/// Larger buffers are freed.
 constexpr std::size_t kKeptCapacity = 64 * 1024 + kBodyPadding;
-std::string& spare_buffer() {
-  thread_local std::string buffer;
-  return buffer;
+
+void keep(std::string& buffer, std::string& spare) {
+  if (buffer.capacity() > kKeptCapacity) return;
+  spare = std::move(buffer);
+  spare.clear();
 }
 
 /// The number of bytes is limited elsewhere; a pair takes far more memory than the two bytes it may
@@ -67,12 +80,18 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
   const auto mark = target.find('?');
   path = target.substr(0, mark);
   if (mark != std::string_view::npos) query = target.substr(mark + 1);
+  SpareBuffers& spare = spare_buffers();
+  context.request_id = std::move(spare.request_id);
+  outgoing.body = std::move(spare.response_body);
 }
 
 Exchange::~Exchange() {
   if (cancellation_) cancellation_->finish();
   if (body_) base::destroy_iteratively(*body_);
-  if (raw_body_ && raw_body_->capacity() <= kKeptCapacity) spare_buffer().swap(*raw_body_);
+  SpareBuffers& spare = spare_buffers();
+  if (raw_body_) keep(*raw_body_, spare.request_body);
+  keep(outgoing.body, spare.response_body);
+  keep(context.request_id, spare.request_id);
 }
 
 const TextMap& Exchange::query_map() {
@@ -136,8 +155,7 @@ std::string_view Exchange::raw_body() {
     if (body_is_streamed_) {
       throw std::logic_error("the request body has been streamed: it can be read only once");
     }
-    bytes.swap(spare_buffer());
-    bytes.clear();
+    bytes = std::move(spare_buffers().request_body);
     bytes.reserve(std::min(head.content_length.value_or(0), kReservedAtFirst) + kBodyPadding);
     require_complete(transaction->read_body(body_limit(), bytes));
   }

@@ -15,13 +15,15 @@
 namespace fw::detail {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 }  // namespace
 
-OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) { fields.reserve(4); }
+OutgoingResponse::OutgoingResponse(Exchange& exchange) : exchange_(exchange) {}
 
 int checked_status(int status) {
   if (!http::is_final_status(status)) {
@@ -85,14 +87,12 @@ void OutgoingResponse::apply_schema(Json& data) const {
 }
 
 template <class AppendData>
-std::string OutgoingResponse::make_json_body(Envelope envelope, AppendData append_data) const {
+void OutgoingResponse::write_json_body(Envelope envelope, AppendData append_data) {
   const bool wraps = envelope == Envelope::as_configured && exchange_.env.config.response.wrap;
-  std::string text;
-  text.reserve(256);
-  if (wraps) text += "{\"code\":0,\"data\":";
-  append_data(text);
-  if (wraps) append_end_of_envelope(text, exchange_.context.request_id);
-  return text;
+  body.clear();
+  if (wraps) body += R"({"code":0,"data":)"sv;
+  append_data(body);
+  if (wraps) append_end_of_envelope(body, exchange_.context.request_id);
 }
 
 void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope envelope) {
@@ -105,13 +105,13 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     finish_head(data, initial);
     if (!http::allows_body(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
-    body = make_json_body(envelope, [&](std::string& out) { base::append_json(out, data); });
+    write_json_body(envelope, [&](std::string& out) { base::append_json(out, data); });
     base::destroy_iteratively(data);
   } catch (...) {
-    kind = Kind::none;  // if the data cannot be sent, an error response can
+    discard();  // if the data cannot be sent, an error response can
     throw;
   }
-  if (!field(kContentType)) set_field(kContentType, kJson);
+  if (!field(kContentType)) fields.add(kContentType, kJson);
 }
 
 bool OutgoingResponse::is_final(const std::type_info& type, int with_status) const {
@@ -131,15 +131,15 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
   status = initial;
   if (!http::allows_body(status)) return remove_field(kContentType);
   try {
-    body = make_json_body(Envelope::as_configured, [&](std::string& out) {
+    write_json_body(Envelope::as_configured, [&](std::string& out) {
       JsonWriter writer(out);
       data.encode(writer, data.value);
     });
   } catch (...) {
-    kind = Kind::none;
+    discard();
     throw;
   }
-  if (!field(kContentType)) set_field(kContentType, kJson);
+  if (!field(kContentType)) fields.add(kContentType, kJson);
 }
 
 void OutgoingResponse::text(std::string content, std::string_view content_type,
@@ -194,13 +194,6 @@ void OutgoingResponse::repeat(int with_status, std::string content) {
   if (http::allows_body(status)) body = std::move(content);
 }
 
-std::optional<std::string_view> OutgoingResponse::field(std::string_view name) const {
-  for (const auto& [key, value] : fields) {
-    if (base::equal_ignoring_case(key, name)) return value;
-  }
-  return std::nullopt;
-}
-
 bool OutgoingResponse::is_json() const {
   return detail::is_json(media_type(field(kContentType).value_or("")));
 }
@@ -216,40 +209,15 @@ std::string_view OutgoingResponse::body_before_request_id() const {
 }
 
 void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_view request_id) {
-  content += ",\"requestId\":";
+  content += R"(,"requestId":)"sv;
   base::append_json_text(content, request_id);
   content += '}';
 }
 
-void OutgoingResponse::set_field(std::string_view name, std::string_view value) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (!base::equal_ignoring_case(fields[i].first, name)) continue;
-    fields[i].second = value;
-    const auto rest = fields.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    fields.erase(std::remove_if(rest, fields.end(),
-                                [&](const auto& field) {
-                                  return base::equal_ignoring_case(field.first, name);
-                                }),
-                 fields.end());
-    return;
-  }
-  fields.emplace_back(name, value);
-}
-
-void OutgoingResponse::remove_field(std::string_view name) {
-  std::erase_if(fields,
-                [&](const auto& field) { return base::equal_ignoring_case(field.first, name); });
-}
-
 void OutgoingResponse::add_vary(std::string_view names) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [](const auto& field) {
-    return base::equal_ignoring_case(field.first, "vary");
-  });
-  if (found == fields.end()) {
-    fields.emplace_back("vary", names);
-    return;
-  }
-  std::string& list = found->second;
+  const std::size_t index = fields.index_of("vary");
+  if (index == fields.size()) return fields.add("vary", names);
+  std::string list(fields[index].value);
   base::for_each_token(names, ',', [&](std::string_view name) {
     name = base::trim_ows(name);
     bool is_known = false;
@@ -259,6 +227,7 @@ void OutgoingResponse::add_vary(std::string_view names) {
     });
     if (!is_known) list.append(", ").append(name);
   });
+  fields.set_value(index, list);
 }
 
 std::optional<std::uint64_t> OutgoingResponse::size() const {

@@ -22,7 +22,7 @@ enum class Envelope { as_configured, none };
 /// The first call of `json`, `text`, `end`, `stream`, `redirect` or `repeat` sets the response;
 /// later calls only write a line to the log. If the first call throws, there is no response, so
 /// that an error response can be sent. A member of the exchange.
-class OutgoingResponse {
+class OutgoingResponse : public http::ResponseHead {
  public:
   enum class Kind : std::uint8_t { none, body, stream };
 
@@ -31,8 +31,6 @@ class OutgoingResponse {
   Kind kind = Kind::none;
   bool keeps_original = false;  ///< whether `json` sets `original`
   bool has_csrf_token = false;  ///< such a response is neither compressed nor cached
-  int status = 200;
-  http::Fields fields;
   std::string body;
   std::unique_ptr<Readable> source;  ///< of a stream
 
@@ -64,7 +62,7 @@ class OutgoingResponse {
   /// Set by `json` if `keeps_original` is set and there are hooks that may change the data.
   std::unique_ptr<const Original> original;
 
-  std::optional<std::string_view> field(std::string_view name) const;
+  std::optional<std::string_view> field(std::string_view name) const { return fields.find(name); }
   /// Whether the Content-Type is that of JSON.
   bool is_json() const;
   /// The body up to the request id at the end of its envelope, which does not change if the
@@ -72,8 +70,8 @@ class OutgoingResponse {
   std::string_view body_before_request_id() const;
   /// Appends the rest of such a body, for a request with this id.
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
-  void set_field(std::string_view name, std::string_view value);
-  void remove_field(std::string_view name);
+  void set_field(std::string_view name, std::string_view value) { fields.set(name, value); }
+  void remove_field(std::string_view name) { fields.remove(name); }
   /// Adds names to Vary, unless it already contains them. There is only one Vary field, because
   /// some caches ignore others.
   void add_vary(std::string_view names);
@@ -91,9 +89,9 @@ class OutgoingResponse {
   void apply_schema(Json& data) const;
   /// Whether data of that type needs neither hooks nor a schema.
   bool is_final(const std::type_info& type, int with_status) const;
-  /// The JSON that `append_data` appends, in the envelope.
+  /// Writes the JSON that `append_data` appends to the body, in the envelope.
   template <class AppendData>
-  std::string make_json_body(Envelope envelope, AppendData append_data) const;
+  void write_json_body(Envelope envelope, AppendData append_data);
 
   Exchange& exchange_;
 };

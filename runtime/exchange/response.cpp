@@ -89,7 +89,7 @@ Response& Response::set_header(std::string_view name, std::string_view value) {
 
 Response& Response::append_header(std::string_view name, std::string_view value) {
   require_field(name, value);
-  exchange_.outgoing.fields.emplace_back(name, base::trim_ows(value));
+  exchange_.outgoing.fields.add(name, base::trim_ows(value));
   return *this;
 }
 

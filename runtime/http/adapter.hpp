@@ -16,12 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "http/fields.hpp"
 #include "http/file_part.hpp"
 
 namespace fw::http {
-
-/// Header fields in the order and spelling of the message.
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 /// The head of a request, as received. Views and fields live as long as the transaction.
 struct RequestHead {
@@ -91,7 +89,7 @@ class Transaction {
   /// For HEAD, Content-Length is that of `body`. Does not wait for slow clients. Returns false if
   /// another thread has responded. Thread-safe. Throws std::invalid_argument without sending
   /// anything for a status outside 200 to 599 or a field with control characters.
-  virtual bool respond(ResponseHead head, std::string_view body) = 0;
+  virtual bool respond(const ResponseHead& head, std::string_view body) = 0;
 
   /// Responds with a streamed body: with Content-Length if `length` is known, chunked otherwise.
   /// Calls `produce` as fast as the client reads (back-pressure), until it ends, the client
@@ -100,13 +98,13 @@ class Transaction {
   /// when the client reads. An exception of `produce`, or an end before `length`, resets the
   /// connection. Otherwise like `respond`; if it returns false or throws, neither function is
   /// called. `ended` is called when the last bytes are being sent.
-  virtual bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
+  virtual bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                               BodyProducer produce, StreamEnd ended) = 0;
 
   /// Like `respond_stream`, with a part of a file. If the file has become shorter, the connection
   /// is reset. The descriptor may be shared, because its position is not used. This implementation
   /// reads the file; engines may override it.
-  virtual bool respond_file(ResponseHead head, FilePart part, StreamEnd ended);
+  virtual bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended);
 
   /// Whether a response has been sent, or its sending has begun.
   virtual bool has_response() const = 0;

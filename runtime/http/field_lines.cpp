@@ -22,7 +22,7 @@ std::optional<RequestError> parse_field_line(std::string_view line, Fields& fiel
   const auto value = base::trim_ows(line.substr(colon + 1));
   if (!is_field_value(value))
     return RequestError{400, "a header value contains a control character"};
-  fields.emplace_back(name, value);
+  fields.add(name, value);
   return std::nullopt;
 }
 

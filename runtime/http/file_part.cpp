@@ -29,12 +29,12 @@ std::size_t read_next(FilePart& part, std::span<char> buffer) {
   return static_cast<std::size_t>(count);
 }
 
-bool Transaction::respond_file(ResponseHead head, FilePart part, StreamEnd ended) {
+bool Transaction::respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) {
   const std::uint64_t size = part.size;
   auto produce = [part = std::move(part)](std::span<char> buffer) mutable {
     return read_next(part, buffer);
   };
-  return respond_stream(std::move(head), size, std::move(produce), std::move(ended));
+  return respond_stream(head, size, std::move(produce), std::move(ended));
 }
 
 }  // namespace fw::http

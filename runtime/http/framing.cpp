@@ -100,24 +100,20 @@ std::optional<RequestError> check_body_end(const Seen& seen, const Framing& fram
 }  // namespace
 
 bool is_authority(std::string_view text) {
-  const auto bracket = text.rfind(']');
-  const auto colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  const auto host = text.substr(0, colon);
-  if (host.empty()) return false;
-  if (host.front() == '[' || host.back() == ']') {
-    if (host.size() < 4 || host.front() != '[' || host.back() != ']') return false;
-    if (host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.v") !=
-        std::string_view::npos) {
+  std::size_t end = 0;
+  if (text.starts_with('[')) {
+    end = text.find(']') + 1;
+    if (end < 4 || text.substr(1, end - 2).find_first_not_of("0123456789abcdefABCDEF:.v") !=
+                       std::string_view::npos) {
       return false;
     }
   } else {
-    if (!std::all_of(host.begin(), host.end(),
-                     [](char c) { return kHostCharacters[static_cast<unsigned char>(c)]; })) {
-      return false;
-    }
+    while (end < text.size() && kHostCharacters[static_cast<unsigned char>(text[end])]) ++end;
   }
-  if (colon == std::string_view::npos) return true;
-  const auto port = text.substr(colon + 1);
+  if (end == 0) return false;
+  if (end == text.size()) return true;
+  if (text[end] != ':') return false;
+  const auto port = text.substr(end + 1);
   if (port.empty()) return true;
   std::uint16_t number = 0;
   const auto result = std::from_chars(port.data(), port.data() + port.size(), number);

@@ -36,19 +36,18 @@ bool is_request_target(std::string_view text) {
 std::optional<RequestError> reduce_absolute_form(std::string& target, Fields& fields) {
   const auto authority_begin = target.find("://") + 3;
   const auto authority_end = std::min(target.find_first_of("/?", authority_begin), target.size());
-  std::string authority = target.substr(authority_begin, authority_end - authority_begin);
+  const std::string authority = target.substr(authority_begin, authority_end - authority_begin);
   if (!is_authority(authority)) {
     return RequestError{400,
                         "the authority of the request target is not a host with an optional port"};
   }
   target.erase(0, authority_end);
   if (target.empty() || target.front() == '?') target.insert(target.begin(), '/');
-  for (auto& [name, value] : fields) {
-    if (!base::equal_ignoring_case(name, "host")) continue;
-    value = std::move(authority);
-    return std::nullopt;
+  if (const auto host = fields.index_of("host"); host < fields.size()) {
+    fields.set_value(host, authority);
+  } else {
+    fields.add("Host", authority);
   }
-  fields.emplace_back("Host", std::move(authority));
   return std::nullopt;
 }
 
@@ -76,15 +75,14 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
   result.method = line.substr(0, method_end);
   result.target = line.substr(method_end + 1, target_end - method_end - 1);
   const auto version = line.substr(target_end + 1);
+  if (!base::is_token(result.method) || !is_request_target(result.target)) return kMalformed;
   result.is_http_1_0 = version == "HTTP/1.0";
-  // The version has the same allowed characters as a target.
-  if (!base::is_token(result.method) || !is_request_target(result.target) ||
-      !is_request_target(version)) {
-    return kMalformed;
-  }
-  if (!is_version(version))
-    return RequestError{400, "the request line does not end with an HTTP version"};
   if (version != "HTTP/1.1" && !result.is_http_1_0) {
+    // The version has the same allowed characters as a target.
+    if (!is_request_target(version)) return kMalformed;
+    if (!is_version(version)) {
+      return RequestError{400, "the request line does not end with an HTTP version"};
+    }
     return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
   if (!is_known_method(result.method)) return RequestError{501, "the request method is not known"};
@@ -101,7 +99,6 @@ std::optional<RequestError> parse_request_head(std::string_view bytes, std::size
   framing.is_http_1_0 = line.is_http_1_0;
 
   const auto lines = bytes.substr(line_end + 2, bytes.size() - line_end - 4);
-  head.fields.reserve(16);
   if (const auto error = parse_field_lines(lines, max_header_count, head.fields)) return error;
   if (const auto error = parse_framing(head.fields, framing)) return error;
   if (const auto error = normalize_request_target(head)) return error;

@@ -2,20 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <ctime>
 #include <iterator>
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
 #include "http/field_lines.hpp"
 #include "http/http_date.hpp"
 
 namespace fw::http {
 namespace {
 
-using base::append_number;
 using base::equal_ignoring_case;
 
 struct Reason {
@@ -84,7 +83,39 @@ constexpr Reason kReasons[] = {
     {511, "Network Authentication Required"},
 };
 
-bool is_connection(std::string_view name) { return base::equal_ignoring_case(name, "connection"); }
+/// By status: the index in `kReasons` plus 1; 0 if it is not registered.
+constexpr auto kReasonIndexes = [] {
+  std::array<std::uint8_t, std::rbegin(kReasons)->status - kReasons[0].status + 1> indexes{};
+  for (std::size_t i = 0; i < std::size(kReasons); ++i) {
+    indexes[static_cast<std::size_t>(kReasons[i].status - kReasons[0].status)] =
+        static_cast<std::uint8_t>(i + 1);
+  }
+  return indexes;
+}();
+
+/// The most bytes of the status line without its reason, of Date, Content-Length, Connection and
+/// the empty line.
+constexpr std::size_t kMostOfOwnLines = 192;
+
+/// Writes to memory that has room for everything.
+class Cursor {
+ public:
+  explicit Cursor(char* to) : at_(to) {}
+
+  const char* at() const { return at_; }
+  void put(std::string_view text) { at_ += text.copy(at_, text.size()); }
+  void put_number(std::uint64_t number) {
+    const fmt::format_int digits(number);
+    put({digits.data(), digits.size()});
+  }
+
+ private:
+  char* at_;
+};
+
+bool is_connection(std::string_view name) {
+  return name.size() == 10 && equal_ignoring_case(name, "connection");
+}
 
 }  // namespace
 
@@ -100,9 +131,9 @@ std::string_view current_date() {
 }
 
 bool is_framing_field(std::string_view name) {
-  return (name.size() == 14 && base::equal_ignoring_case(name, "content-length")) ||
-         (name.size() == 17 && base::equal_ignoring_case(name, "transfer-encoding")) ||
-         (name.size() == 10 && is_connection(name));
+  return (name.size() == 14 && equal_ignoring_case(name, "content-length")) ||
+         (name.size() == 17 && equal_ignoring_case(name, "transfer-encoding")) ||
+         is_connection(name);
 }
 
 void check_response_head(const ResponseHead& head) {
@@ -128,37 +159,57 @@ bool asks_to_close(const ResponseHead& head) {
 
 void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
                           std::uint64_t length, ConnectionField connection) {
-  out.append("HTTP/1.1 ");
-  base::append_number(out, head.status);
-  out.push_back(' ');
-  out.append(reason_phrase(head.status)).append("\r\n");
+  const std::string_view reason = reason_phrase(head.status);
+  const std::size_t begin = out.size();
+  out.resize(begin + kMostOfOwnLines + reason.size() + head.fields.lines_size());
+  Cursor cursor(out.data() + begin);
+  cursor.put("HTTP/1.1 ");
+  cursor.put_number(static_cast<std::uint64_t>(head.status));
+  cursor.put(" ");
+  cursor.put(reason);
+  cursor.put("\r\n");
   bool has_date = false;
+  bool has_framing = false;
   for (const auto& [name, value] : head.fields) {
-    if (is_framing_field(name)) continue;
-    has_date |= name.size() == 4 && base::equal_ignoring_case(name, "date");
-    out.append(name).append(": ").append(value).append("\r\n");
+    has_framing |= is_framing_field(name);
+    has_date |= name.size() == 4 && equal_ignoring_case(name, "date");
   }
-  if (!has_date) out.append("Date: ").append(current_date()).append("\r\n");
+  if (const auto lines = head.fields.lines(); lines && !has_framing) {
+    cursor.put(*lines);
+  } else {
+    for (const auto& [name, value] : head.fields) {
+      if (is_framing_field(name)) continue;
+      cursor.put(name);
+      cursor.put(": ");
+      cursor.put(value);
+      cursor.put("\r\n");
+    }
+  }
+  if (!has_date) {
+    cursor.put("Date: ");
+    cursor.put(current_date());
+    cursor.put("\r\n");
+  }
   if (end == BodyEnd::length) {
-    out.append("Content-Length: ");
-    base::append_number(out, length);
-    out.append("\r\n");
+    cursor.put("Content-Length: ");
+    cursor.put_number(length);
+    cursor.put("\r\n");
   } else if (end == BodyEnd::chunked) {
-    out.append("Transfer-Encoding: chunked\r\n");
+    cursor.put("Transfer-Encoding: chunked\r\n");
   }
   if (connection == ConnectionField::close) {
-    out.append("Connection: close\r\n");
+    cursor.put("Connection: close\r\n");
   } else if (connection == ConnectionField::keep_alive) {
-    out.append("Connection: keep-alive\r\n");
+    cursor.put("Connection: keep-alive\r\n");
   }
-  out.append("\r\n");
+  cursor.put("\r\n");
+  out.resize(static_cast<std::size_t>(cursor.at() - out.data()));
 }
 
 std::string_view reason_phrase(int status) {
-  const auto* found =
-      std::lower_bound(std::begin(kReasons), std::end(kReasons), status,
-                       [](const Reason& reason, int wanted) { return reason.status < wanted; });
-  return found != std::end(kReasons) && found->status == status ? found->phrase : "";
+  if (status < kReasons[0].status || status > std::rbegin(kReasons)->status) return "";
+  const auto index = kReasonIndexes[static_cast<std::size_t>(status - kReasons[0].status)];
+  return index == 0 ? std::string_view() : kReasons[index - 1].phrase;
 }
 
 }  // namespace fw::http

@@ -184,12 +184,13 @@ void AsyncSink::Writer::run() {
     lines_being_written_ = std::exchange(lines_waiting_, 0);
     lock.unlock();
     if (dropped > 0) {
-      LogRecord record;
-      record.level = LogLevel::warn;
-      record.time = std::chrono::system_clock::now();
-      record.message =
-          fmt::format("{} log lines were dropped: the log output did not take them", dropped);
-      format(lines, record);
+      format(lines, {.level = LogLevel::warn,
+                     .time = std::chrono::system_clock::now(),
+                     .request_id = {},
+                     .bindings = nullptr,
+                     .fields = nullptr,
+                     .message = fmt::format(
+                         "{} log lines were dropped: the log output did not take them", dropped)});
     }
     const std::uint64_t lost = write_out(lines);
     lines.clear();
@@ -243,10 +244,12 @@ void AsyncSink::write(const LogRecord& record) {
   line.clear();
   if (line.capacity() > kKeptCapacity) line.shrink_to_fit();
   if (redaction_.active()) {
-    LogRecord redacted = record;
-    redaction_.apply(redacted.bindings);
-    redaction_.apply(redacted.fields);
-    writer_->format(line, redacted);
+    Json bindings = record.bindings;
+    Json fields = record.fields;
+    redaction_.apply(bindings);
+    redaction_.apply(fields);
+    writer_->format(
+        line, {record.level, record.time, record.request_id, bindings, fields, record.message});
   } else {
     writer_->format(line, record);
   }

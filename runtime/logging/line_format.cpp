@@ -17,6 +17,7 @@ namespace fw::detail {
 namespace {
 
 using Clock = std::chrono::system_clock;
+using namespace std::string_view_literals;
 
 /// The members that are the same in all lines of the process. Never destroyed, because a detached
 /// writer may use them until the process exits.
@@ -142,21 +143,21 @@ void append_iso_time(std::string& out, Clock::time_point time) {
 }
 
 void append_json_line(std::string& out, const LogRecord& record) {
-  out += "{\"level\":";
+  out += R"({"level":)"sv;
   base::append_number(out, static_cast<int>(record.level));
-  out += ",\"time\":\"";
+  out += R"(,"time":")"sv;
   append_iso_time(out, record.time);
   out += '"';
   out += process_members();
   append_members(out, record.bindings);
   if (!record.request_id.empty()) {
-    out += ",\"requestId\":";
+    out += R"(,"requestId":)"sv;
     base::append_json_text(out, record.request_id);
   }
   append_members(out, record.fields);
-  out += ",\"msg\":";
+  out += R"(,"msg":)"sv;
   base::append_json_text(out, record.message);
-  out += "}\n";
+  out += "}\n"sv;
 }
 
 void append_pretty_line(std::string& out, const LogRecord& record, bool color) {

@@ -49,16 +49,13 @@ Logger::Logger(std::shared_ptr<LogSink> sink, LogLevel level) : state_(std::make
 
 void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   if (!enabled(level)) return;
-  LogRecord record{.level = level,
-                   .time = std::chrono::system_clock::now(),
-                   .request_id = {},
-                   .bindings = bindings_,
-                   .fields = std::move(fields),
-                   .message = std::string(message)};
-  if (const detail::RequestContext* context = detail::current_context()) {
-    record.request_id = context->request_id;
-  }
-  state_->sink->write(record);
+  const detail::RequestContext* context = detail::current_context();
+  state_->sink->write({.level = level,
+                       .time = std::chrono::system_clock::now(),
+                       .request_id = context != nullptr ? context->request_id : std::string_view(),
+                       .bindings = bindings_,
+                       .fields = fields,
+                       .message = message});
 }
 
 bool Logger::enabled(LogLevel level) const {

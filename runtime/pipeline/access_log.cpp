@@ -11,10 +11,10 @@
 namespace fw::detail {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr double kKilobyte = 1024;
 constexpr double kMegabyte = 1024 * 1024;
-
-constexpr std::size_t kUsualLength = 128;
 
 void append_size(std::string& line, std::optional<std::uint64_t> size) {
   if (!size) return;
@@ -46,13 +46,13 @@ class AccessLog : public Stage {
         status < 500 && config_.slow_threshold > 0 && duration > config_.slow_threshold;
     const LogLevel level = level_of(status, slow);
     if (!exchange.env.logger.enabled(level)) return;
-    std::string line;
-    line.reserve(kUsualLength);
-    line.append(exchange.head.method).append(" ").append(exchange.path).append(" ");
+    thread_local std::string line;
+    line.clear();
+    line.append(exchange.head.method).append(" "sv).append(exchange.path).append(" "sv);
     base::append_number(line, status);
     line += ' ';
     base::append_number(line, duration);
-    line.append("ms | ").append(exchange.ip());
+    line.append("ms | "sv).append(exchange.ip());
     if (config_.log_response_size) append_size(line, exchange.outgoing.size());
     if (slow) line += " [SLOW]";
     exchange.env.logger.log(level, line);

@@ -161,11 +161,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 void remove_content_fields(http::Fields& fields) {
   constexpr std::array<std::string_view, 5> kNames = {
       "content-type", "content-encoding", "content-disposition", "content-length", "etag"};
-  std::erase_if(fields, [&](const auto& field) {
-    return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
-      return base::equal_ignoring_case(field.first, name);
-    });
-  });
+  for (const std::string_view name : kNames) fields.remove(name);
 }
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,

@@ -193,13 +193,8 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
   OutgoingResponse& response = exchange->outgoing;
   const auto announced = take_content_length(*exchange);
-  const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
-  // Hooks and the source of a stream may still read the headers of the sent response.
-  const bool observed = is_stream || env_.hooks.any<hooks::ResponseAfter>();
-  http::ResponseHead head{.status = response.status,
-                          .fields = observed ? response.fields : std::move(response.fields)};
-  if (!is_stream) {
-    exchange->transaction->respond(std::move(head), response.body);
+  if (response.kind != OutgoingResponse::Kind::stream) {
+    exchange->transaction->respond(response, response.body);
     announce_sent(*exchange, error);
     return;
   }
@@ -218,10 +213,9 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
     }
   };
   const http::FilePart* file = ReadableFile::part_of(*response.source);
-  const bool is_sent = file != nullptr
-                           ? exchange->transaction->respond_file(std::move(head), *file, end)
-                           : exchange->transaction->respond_stream(
-                                 std::move(head), size ? size : announced, read, end);
+  const bool is_sent = file != nullptr ? exchange->transaction->respond_file(response, *file, end)
+                                       : exchange->transaction->respond_stream(
+                                             response, size ? size : announced, read, end);
   if (!is_sent) announce_sent(*exchange, error);
 }
 

@@ -26,17 +26,20 @@ class RequestId : public Stage {
     const bool is_replaced = env.config.request_id.on_invalid == InvalidRequestId::replace &&
                              !incoming.empty() && !is_valid_id(incoming);
     const bool is_generated = incoming.empty() || is_replaced;
-    std::string id;
+    std::string& id = exchange.context.request_id;
     bool valid = true;
     if (is_generated && !env.generate_request_id) {
-      id = base::make_uuid();
+      base::write_uuid(id);
     } else {
-      id = is_generated ? env.generate_request_id() : std::string(incoming);
+      if (is_generated) {
+        id = env.generate_request_id();
+      } else {
+        id = incoming;
+      }
       valid = is_valid_id(id);
+      if (!valid) base::write_uuid(id);  // the error response needs an id, too
     }
-    // The error response needs an id, too.
-    exchange.context.request_id = valid ? std::move(id) : base::make_uuid();
-    exchange.outgoing.set_field(env.config.request_id.response_header, exchange.context.request_id);
+    exchange.outgoing.set_field(env.config.request_id.response_header, id);
     if (!valid) {
       throw std::runtime_error(
           is_generated

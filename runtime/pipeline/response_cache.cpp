@@ -55,10 +55,10 @@ std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
     if (std::find(before.begin(), before.end(), field) != before.end()) continue;
     // If a field of an earlier stage has disappeared, this field replaced it.
     const bool replaces = std::any_of(before.begin(), before.end(), [&](const auto& earlier) {
-      return base::equal_ignoring_case(earlier.first, field.first) &&
+      return base::equal_ignoring_case(earlier.name, field.name) &&
              std::find(after.begin(), after.end(), earlier) == after.end();
     });
-    fields.push_back({field.first, field.second, replaces});
+    fields.push_back({std::string(field.name), std::string(field.value), replaces});
   }
   return fields;
 }
@@ -250,7 +250,7 @@ class CacheStage : public Stage {
       if (field.replaces) {
         outgoing.set_field(field.name, field.value);
       } else {
-        outgoing.fields.emplace_back(field.name, field.value);
+        outgoing.fields.add(field.name, field.value);
       }
     }
     using Form = StoredResponse::Form;

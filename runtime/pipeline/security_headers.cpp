@@ -63,13 +63,10 @@ std::string policy_of(const ContentSecurityPolicy& csp) {
 }
 
 http::Fields fields_of(const SecurityHeadersConfig& config) {
-  http::Fields fields(config.headers.begin(), config.headers.end());
+  http::Fields fields;
+  for (const auto& [name, value] : config.headers) fields.add(name, value);
   const auto add = [&](std::string_view name, std::string_view value) {
-    const auto is_same = [&](const auto& field) {
-      return base::equal_ignoring_case(field.first, name);
-    };
-    if (value.empty() || std::any_of(fields.begin(), fields.end(), is_same)) return;
-    fields.emplace_back(name, value);
+    if (!value.empty() && !fields.find(name)) fields.add(name, value);
   };
   for (const PresetHeader& header : kHeaders) add(header.name, value_of(header, config));
   add(config.content_security_policy.report_only ? "content-security-policy-report-only"
@@ -104,7 +101,7 @@ class SecurityHeadersStage : public Stage {
   void add(Exchange& exchange) const {
     OutgoingResponse& response = exchange.outgoing;
     for (const auto& [name, value] : fields_) {
-      if (!response.field(name)) response.fields.emplace_back(name, value);
+      if (!response.field(name)) response.fields.add(name, value);
     }
     if (!transport_security_.empty() && exchange.protocol() == "https") {
       response.set_field("strict-transport-security", transport_security_);

@@ -34,7 +34,7 @@ class Deadline {
         fields_(exchange.outgoing.fields),
         request_id_(exchange.context.request_id) {
     remove_content_fields(fields_);
-    fields_.emplace_back("content-type", "application/json; charset=utf-8");
+    fields_.add("content-type", "application/json; charset=utf-8");
   }
 
   /// On the timer's thread: responds and asks the handler to stop.

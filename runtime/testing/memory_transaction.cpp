@@ -33,11 +33,11 @@ http::BodyPart MemoryTransaction::read_body_part(std::uint64_t limit, std::span<
   return {size, http::BodyStatus::complete};
 }
 
-bool MemoryTransaction::claim(http::ResponseHead head) {
+bool MemoryTransaction::claim(const http::ResponseHead& head) {
   http::check_response_head(head);
   const std::lock_guard lock(mutex_);
   if (std::exchange(has_response_, true)) return false;
-  response_head_ = std::move(head);
+  response_head_ = head;
   return true;
 }
 
@@ -47,20 +47,21 @@ bool MemoryTransaction::has_body_bytes() const {
 
 void MemoryTransaction::announce_length(std::optional<std::uint64_t> length) {
   if (length && http::allows_body(response_head_.status)) {
-    response_head_.fields.emplace_back("content-length", std::to_string(*length));
+    response_head_.fields.add("content-length", std::to_string(*length));
   }
 }
 
-bool MemoryTransaction::respond(http::ResponseHead head, std::string_view body) {
-  if (!claim(std::move(head))) return false;
+bool MemoryTransaction::respond(const http::ResponseHead& head, std::string_view body) {
+  if (!claim(head)) return false;
   announce_length(body.size());
   if (has_body_bytes()) response_body_ = body;
   return true;
 }
 
-bool MemoryTransaction::respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
+bool MemoryTransaction::respond_stream(const http::ResponseHead& head,
+                                       std::optional<std::uint64_t> length,
                                        http::BodyProducer produce, http::StreamEnd ended) {
-  if (!claim(std::move(head))) return false;
+  if (!claim(head)) return false;
   announce_length(length);
   std::exception_ptr error;
   if (has_body_bytes()) {

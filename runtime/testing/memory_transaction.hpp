@@ -23,8 +23,8 @@ class MemoryTransaction : public http::Transaction {
   http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   http::BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
                                 std::chrono::steady_clock::time_point until) override;
-  bool respond(http::ResponseHead head, std::string_view body) override;
-  bool respond_stream(http::ResponseHead head, std::optional<std::uint64_t> length,
+  bool respond(const http::ResponseHead& head, std::string_view body) override;
+  bool respond_stream(const http::ResponseHead& head, std::optional<std::uint64_t> length,
                       http::BodyProducer produce, http::StreamEnd ended) override;
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
@@ -39,7 +39,7 @@ class MemoryTransaction : public http::Transaction {
   bool broken() const { return broken_; }
 
  private:
-  bool claim(http::ResponseHead head);
+  bool claim(const http::ResponseHead& head);
   bool has_body_bytes() const;
   void announce_length(std::optional<std::uint64_t> length);
 

@@ -99,13 +99,13 @@ void StubTransport::respond(Transfer& transfer, std::string body) const {
   try {
     FetchReply reply = handler({.method = request.method,
                                 .url = request.url.text,
-                                .headers = request.fields,
+                                .headers = request.fields.pairs(),
                                 .body = std::move(body)});
     if (reply.body.empty() && !reply.json.is_null()) {
       reply.body = reply.json.dump();
       reply.headers.emplace_back("content-type", "application/json");
     }
-    transfer.put_head(reply.status, std::move(reply.headers));
+    transfer.put_head(reply.status, reply.headers);
     transfer.put_body(reply.body);
     transfer.finish(std::nullopt);
   } catch (const std::exception& error) {

@@ -21,7 +21,8 @@
 namespace fw::testing {
 namespace {
 
-std::optional<std::string_view> find_field(const http::Fields& fields, std::string_view name) {
+std::optional<std::string_view> find_field(const http::Fields::Pairs& fields,
+                                           std::string_view name) {
   const auto found = std::ranges::find_if(
       fields, [&](const auto& field) { return base::equal_ignoring_case(field.first, name); });
   if (found == fields.end()) return std::nullopt;
@@ -147,8 +148,8 @@ TestResponse TestRequest::send() {
   auto transaction = std::make_shared<MemoryTransaction>(std::move(head), std::move(body_));
   detail::Access::core(app_.app()).pipeline().handle(transaction);
   if (transaction->broken()) throw std::runtime_error("the response was cut off");
-  TestResponse response{transaction->response_head().status, transaction->response_head().fields,
-                        transaction->response_body()};
+  TestResponse response{transaction->response_head().status,
+                        transaction->response_head().fields.pairs(), transaction->response_body()};
   if (client_ != nullptr) client_->keep_cookies(response);
   return response;
 }

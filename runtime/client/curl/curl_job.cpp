@@ -102,7 +102,7 @@ void CurlJob::set_fields() {
   bool has_content_type = false;
   for (const auto& [name, value] : transfer_.request().fields) {
     has_content_type = has_content_type || name == "content-type";
-    add(value.empty() ? name + ";" : name + ": " + value);
+    add(std::string(name).append(value.empty() ? ";" : ": ").append(value));
   }
   if (!has_content_type) add("Content-Type:");
   curl_easy_setopt(connection_->easy(), CURLOPT_HTTPHEADER, fields_.get());

@@ -35,9 +35,9 @@ std::string& file_buffer() {
 
 }  // namespace
 
-HttpTransaction::HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head,
-                                 const Framing& framing, std::optional<ReceivedBody> received)
-    : connection_(std::move(connection)),
+HttpTransaction::HttpTransaction(const std::shared_ptr<Connection>& connection, RequestHead&& head,
+                                 const Framing& framing, std::optional<ReceivedBody>&& received)
+    : connection_(connection),
       head_(std::move(head)),
       framing_(framing),
       received_(std::move(received)),
@@ -195,11 +195,12 @@ bool HttpTransaction::send_continue() {
   }
 }
 
-bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
+bool HttpTransaction::respond(const ResponseHead& head, std::string_view body) {
   check_response_head(head);
   if (!claim()) return false;
   try {
-    const auto after = decide_end(head);
+    // A client may close after it has read the response.
+    const auto after = decide_end(head, true);
     auto& bytes = send_buffer();
     const bool has_body = allows_body(head.status);
     append_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
@@ -209,7 +210,6 @@ bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
       bytes.append(body);
       body = {};
     }
-    end_watch();  // a client may close after it has read the response
     connection_->send_or_queue(bytes, body);
     complete(after);
   } catch (...) {
@@ -219,7 +219,7 @@ bool HttpTransaction::respond(ResponseHead head, std::string_view body) {
   return true;
 }
 
-bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
+bool HttpTransaction::respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
                                      BodyProducer produce, StreamEnd ended) {
   return respond_with(head, length, ended, [&](BodyEnd end, std::function<void()> before_last) {
     return std::make_unique<ResponseStream>(end, length, std::move(produce), std::move(before_last),
@@ -227,7 +227,7 @@ bool HttpTransaction::respond_stream(ResponseHead head, std::optional<std::uint6
   });
 }
 
-bool HttpTransaction::respond_file(ResponseHead head, FilePart part, StreamEnd ended) {
+bool HttpTransaction::respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) {
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
   if (has_body && part.size <= kMostReadAtOnce) {
     std::string& content = file_buffer();
@@ -235,7 +235,7 @@ bool HttpTransaction::respond_file(ResponseHead head, FilePart part, StreamEnd e
     for (std::span<char> rest = content; !rest.empty();) {
       rest = rest.subspan(read_next(part, rest));
     }
-    const bool is_sent = respond(std::move(head), content);
+    const bool is_sent = respond(head, content);
     if (is_sent && ended) ended(nullptr);
     return is_sent;
   }
@@ -255,7 +255,7 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
   if (!claim()) return false;
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
   try {
-    auto after = decide_end(head);
+    auto after = decide_end(head, !has_body);
     auto end = BodyEnd::chunked;
     if (!allows_body(head.status)) {
       end = BodyEnd::no_body;
@@ -269,7 +269,6 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
     }
     auto& bytes = send_buffer();
     append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
-    if (!has_body) end_watch();
     if (has_body) {
       connection_->queue_stream(
           make_stream(end, [self = shared_from_this()] { self->end_watch(); }));
@@ -296,9 +295,10 @@ void HttpTransaction::abort() noexcept {
   if (claim()) abandon();
 }
 
-Connection::After HttpTransaction::decide_end(const ResponseHead& head) {
+Connection::After HttpTransaction::decide_end(const ResponseHead& head, bool ends_watch) {
   // Taking the lock also waits for a 100 Continue that is being sent.
   const std::lock_guard lock(mutex_);
+  if (ends_watch) end_watch_locked();
   // Bytes after a CONNECT are for the other end of a tunnel.
   const bool is_last = !framing_.keep_alive || asks_to_close(head) || head_.method == "CONNECT" ||
                        connection_->has_reached_limit() ||
@@ -323,6 +323,10 @@ ConnectionField HttpTransaction::connection_field(After after) const {
 
 void HttpTransaction::end_watch() {
   const std::lock_guard lock(mutex_);
+  end_watch_locked();
+}
+
+void HttpTransaction::end_watch_locked() {
   watch_has_ended_ = true;
   std::function<void()> nothing;
   if (watches_disconnect_) connection_->watch_disconnect(nothing);
@@ -330,14 +334,14 @@ void HttpTransaction::end_watch() {
 
 void HttpTransaction::complete(After after) {
   const bool is_worker = std::this_thread::get_id() == worker_;
-  {
+  if (framing_.has_body()) {
     const std::lock_guard lock(mutex_);
     if (body_ == BodyState::reading) {
       after_reading_ = after;
       return;
     }
-    worker_continues_ = is_worker;
   }
+  if (is_worker) worker_continues_ = true;
   std::optional<BodyDecoder> rest;
   if (after == After::drain_body) rest.emplace(framing_, kMaxDrained);
   connection_->end_exchange(after, std::move(rest));
@@ -352,11 +356,6 @@ void HttpTransaction::on_disconnect(std::function<void()> callback) {
     if (connection_->watch_disconnect(callback)) return;
   }
   callback();
-}
-
-bool HttpTransaction::leave_worker() {
-  const std::lock_guard lock(mutex_);
-  return worker_continues_;
 }
 
 }  // namespace fw::http

@@ -26,17 +26,17 @@ class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
   /// Owned by the worker that constructs it. `received` is the body, if it was awaited.
-  HttpTransaction(std::shared_ptr<Connection> connection, RequestHead head, const Framing& framing,
-                  std::optional<ReceivedBody> received);
+  HttpTransaction(const std::shared_ptr<Connection>& connection, RequestHead&& head,
+                  const Framing& framing, std::optional<ReceivedBody>&& received);
 
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
                           std::chrono::steady_clock::time_point until) override;
-  bool respond(ResponseHead head, std::string_view body) override;
-  bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
-                      StreamEnd ended) override;
-  bool respond_file(ResponseHead head, FilePart part, StreamEnd ended) override;
+  bool respond(const ResponseHead& head, std::string_view body) override;
+  bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
+                      BodyProducer produce, StreamEnd ended) override;
+  bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
 
@@ -45,7 +45,7 @@ class HttpTransaction final : public Transaction,
 
   /// Must be called by the worker after the handler has returned and a response exists. Returns
   /// whether the worker continues with the connection; otherwise another thread does.
-  bool leave_worker();
+  bool leave_worker() { return worker_continues_; }
 
  private:
   enum class BodyState {
@@ -71,11 +71,13 @@ class HttpTransaction final : public Transaction,
   bool respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
                     const StreamEnd& ended, const MakeStream& make_stream);
   /// The action after the response. An unread body is discarded.
-  Connection::After decide_end(const ResponseHead& head);
+  Connection::After decide_end(const ResponseHead& head, bool ends_watch);
   ConnectionField connection_field(Connection::After after) const;
   void complete(Connection::After after);
   void abandon() noexcept;
   void end_watch();
+  /// The same for a caller that holds the lock.
+  void end_watch_locked();
   bool has_whole_body() const;
   BodyStatus take_received(std::uint64_t limit, std::string& body);
   std::optional<BodyStatus> begin_reading();
@@ -95,6 +97,7 @@ class HttpTransaction final : public Transaction,
   BufferBudget::Share body_share_;      ///< share of a body that is received here
   std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();
+  bool worker_continues_ = false;  ///< used by the worker only: it responded, so it keeps the connection
 
   std::atomic<bool> has_response_{false};
   std::mutex mutex_;  ///< guards the following members
@@ -102,7 +105,6 @@ class HttpTransaction final : public Transaction,
   bool watches_disconnect_ = false;
   /// The disconnect callback is no longer called: the response has been sent, or is about to be.
   bool watch_has_ended_ = false;
-  bool worker_continues_ = false;  ///< the worker responded, so it keeps the connection
   /// The action that the reader must take, because another thread responded while it owned the
   /// connection.
   std::optional<Connection::After> after_reading_;

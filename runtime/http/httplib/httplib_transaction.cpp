@@ -178,7 +178,7 @@ bool HttplibTransaction::can_complete_body() const {
                              !framing_.expects_continue && *framing_.content_length <= kMaxDrained);
 }
 
-bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
+bool HttplibTransaction::respond(const ResponseHead& head, std::string_view body) {
   check_response_head(head);
   const std::lock_guard lock(mutex_);
   if (has_response_) return false;
@@ -190,8 +190,9 @@ bool HttplibTransaction::respond(ResponseHead head, std::string_view body) {
   return true;
 }
 
-bool HttplibTransaction::respond_stream(ResponseHead head, std::optional<std::uint64_t> length,
-                                        BodyProducer produce, StreamEnd ended) {
+bool HttplibTransaction::respond_stream(const ResponseHead& head,
+                                        std::optional<std::uint64_t> length, BodyProducer produce,
+                                        StreamEnd ended) {
   check_response_head(head);
   std::unique_ptr<ResponseStream> dropped;
   {

@@ -61,9 +61,9 @@ class HttplibTransaction final : public Transaction {
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
   BodyPart read_body_part(std::uint64_t limit, std::span<char> buffer,
                           std::chrono::steady_clock::time_point until) override;
-  bool respond(ResponseHead head, std::string_view body) override;
-  bool respond_stream(ResponseHead head, std::optional<std::uint64_t> length, BodyProducer produce,
-                      StreamEnd ended) override;
+  bool respond(const ResponseHead& head, std::string_view body) override;
+  bool respond_stream(const ResponseHead& head, std::optional<std::uint64_t> length,
+                      BodyProducer produce, StreamEnd ended) override;
   bool has_response() const override;
   void on_disconnect(std::function<void()> callback) override;
 

@@ -261,7 +261,7 @@ class Hooks {
 
   template <class Event, class F>
   Unsubscribe on(F handler) {
-    return add(typeid(Event), [handler = std::move(handler)](void* event) mutable {
+    return add(typeid(Event), slot<Event>(), [handler = std::move(handler)](void* event) mutable {
       handler(*static_cast<Event*>(event));
     });
   }
@@ -273,18 +273,28 @@ class Hooks {
     emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger);
   }
 
-  /// Whether the event has handlers. If it has none, a stage need not create the event.
+  /// Whether the event may have handlers. If it has none, a stage need not create the event. Takes
+  /// no lock.
   template <class Event>
   bool any() const {
-    return any(typeid(Event));
+    return any(slot<Event>());
   }
 
  private:
   using Erased = std::function<void(void*)>;
-  Unsubscribe add(std::type_index type, Erased handler);
+
+  /// The number of the event. Beyond 64 events, several share one.
+  template <class Event>
+  static unsigned slot() {
+    static const unsigned number = next_slot();
+    return number;
+  }
+  static unsigned next_slot();
+
+  Unsubscribe add(std::type_index type, unsigned slot, Erased handler);
   void emit(std::type_index type, void* event, std::string_view name, bool propagates,
             const Logger& logger) const;
-  bool any(std::type_index type) const;
+  bool any(unsigned slot) const;
 
   struct State;
   std::shared_ptr<State> state_ = make_state();

@@ -31,14 +31,14 @@ std::optional<LogLevel> parse_log_level(std::string_view name);
 /// The field of a logged error: `{"err": {"type", "message", "stack"}}`.
 Json error_fields(const std::exception& error);
 
-/// One line of the log.
+/// One line of the log, valid while it is written.
 struct LogRecord {
-  LogLevel level = LogLevel::info;
+  LogLevel level;
   std::chrono::system_clock::time_point time;
-  std::string request_id;  ///< empty outside a request
-  Json bindings;           ///< of child loggers; an object or null
-  Json fields;             ///< of this line; an object or null
-  std::string message;
+  std::string_view request_id;  ///< empty outside a request
+  const Json& bindings;         ///< of child loggers; an object or null
+  const Json& fields;           ///< of this line; an object or null
+  std::string_view message;
 };
 
 /// The output of a logger. Implementations must be thread-safe, and `write` must not block on a
@@ -46,6 +46,7 @@ struct LogRecord {
 class LogSink {
  public:
   virtual ~LogSink() = default;
+  /// A sink that keeps the record copies its parts.
   virtual void write(const LogRecord& record) = 0;
   /// Returns once everything written so far has reached the output.
   virtual void flush() {}

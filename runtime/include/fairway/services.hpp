@@ -1,13 +1,15 @@
 // The typed registry of an application's services.
 #pragma once
 
+#include <atomic>
 #include <memory>
-#include <shared_mutex>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <typeindex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace fw {
 
@@ -44,8 +46,12 @@ class Services {
   void insert(std::type_index type, std::shared_ptr<void> instance);
   void* find(std::type_index type, bool required) const;
 
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<std::type_index, std::shared_ptr<void>> instances_;
+  using Instances = std::unordered_map<std::type_index, std::shared_ptr<void>>;
+
+  std::mutex mutex_;  ///< one thread adds at a time
+  /// The last one is current. The others stay, so that requests read without a lock.
+  std::vector<std::unique_ptr<const Instances>> versions_;
+  std::atomic<const Instances*> current_ = nullptr;
 };
 
 }  // namespace fw

@@ -13,7 +13,6 @@
 
 #include "app/stop_signal.hpp"
 #include "http/loopback.hpp"
-#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
 namespace {
@@ -99,52 +98,6 @@ TEST_CASE("lifecycle: start, response, stop") {
   server.app.stop();
   CHECK(server.app.address().empty());
   server.app.stop();
-}
-
-TEST_CASE("lifecycle: what a request allocates, from its first byte to its line in the log" *
-          doctest::skip(!FAIRWAY_EPOLL)) {
-  class NoSink : public fw::LogSink {
-   public:
-    void write(const fw::LogRecord&) override {}
-  };
-  // One thread, which serves one connection: from one handler to the next it has done all that a
-  // request takes.
-  fw::Config config = local_config();
-  config.server.min_workers = config.server.max_workers = 1;
-  config.server.trim_interval = 0;
-  std::vector<std::size_t> counts;
-  TableBuilder table;
-  const auto count = [&counts](fw::Request&, fw::Response& res) {
-    counts.push_back(fw::support::allocation_count());
-    res.json("counted");
-  };
-  table.routes([&](fw::Router& router) {
-    router.get("/items/:id", count);
-    router.post("/items",
-                {.validate = {.body = {{"name", "string:1-50"}, {"price", "integer:1-"}}}}, count);
-  });
-  fw::App app(config);
-  app.set_logger(fw::Logger(std::make_shared<NoSink>()));
-  app.mount(table.table());
-  app.start();
-  const auto allocations_of = [&](const std::string& request) {
-    counts.clear();
-    fw::http::test::Client client(app.port());
-    for (int i = 0; i < 20; ++i) REQUIRE(client.exchange(request).status == 200);
-    // The first ones fill what a thread keeps.
-    std::size_t most = 0;
-    for (std::size_t i = 10; i < 20; ++i) most = std::max(most, counts[i] - counts[i - 1]);
-    return most;
-  };
-  const auto get = allocations_of(
-      "GET /items/7 HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test/1\r\nAccept: */*\r\n\r\n");
-  const auto post = allocations_of(
-      "POST /items HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test/1\r\nAccept: */*\r\n"
-      "Content-Type: application/json\r\nContent-Length: 28\r\n\r\n"
-      R"({"name":"lamp","price":4200})");
-  MESSAGE("allocations of a GET: " << get << ", of a POST: " << post);
-  CHECK(get <= 16);
-  CHECK(post <= 20);
 }
 
 TEST_CASE("lifecycle: the log names the address that is bound, and clients get one they can use") {

@@ -1,5 +1,6 @@
 // Requests and responses over a socket: what is accepted, what is rejected, in which order.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <atomic>
 
@@ -33,8 +34,8 @@ TEST_CASE("adapter: a response and the next one on the same connection") {
 TEST_CASE("adapter: the handler sees head and address of the request") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
-    respond(*transaction, head.method + " " + head.remote_address + " " + head.fields[1].first +
-                              "=" + head.fields[1].second);
+    const auto [name, value] = head.fields[1];
+    respond(*transaction, fmt::format("{} {} {}={}", head.method, head.remote_address, name, value));
   });
   Client client(server.port());
   CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 X-One=a b");

@@ -34,8 +34,8 @@ using namespace std::chrono_literals;
 inline void respond(Transaction& transaction, std::string_view body, int status = 200) {
   ResponseHead head;
   head.status = status;
-  head.fields.emplace_back("Content-Type", "text/plain");
-  transaction.respond(std::move(head), body);
+  head.fields.add("Content-Type", "text/plain");
+  transaction.respond(head, body);
 }
 
 /// Responds with "METHOD target".
@@ -90,10 +90,7 @@ struct ReceivedResponse {
   bool is_complete = false;  ///< false: the connection ended within the body
 
   std::string field(std::string_view name) const {
-    for (const auto& [key, value] : fields) {
-      if (base::equal_ignoring_case(key, name)) return value;
-    }
-    return "(none)";
+    return std::string(fields.find(name).value_or("(none)"));
   }
 };
 
@@ -198,7 +195,7 @@ class Client {
     while (!head.empty()) {
       const auto line = head.substr(0, head.find("\r\n"));
       const auto colon = line.find(": ");
-      response.fields.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+      response.fields.add(line.substr(0, colon), line.substr(colon + 2));
       head.remove_prefix(line.size() + 2);
     }
   }

@@ -22,9 +22,10 @@ namespace {
 using fw::Json;
 using fw::LogLevel;
 using fw::LogRecord;
+using fw::support::LogLine;
 
-LogRecord record(std::string message) {
-  LogRecord result;
+LogLine record(std::string message) {
+  LogLine result;
   result.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(1'714'564'800'007));
   result.message = std::move(message);
   return result;
@@ -64,7 +65,7 @@ class LogFile {
 }  // namespace
 
 TEST_CASE("logger: the JSON line and the order of its members") {
-  LogRecord line = record("multi\nline \"q\" é\x01");
+  LogLine line = record("multi\nline \"q\" é\x01");
   line.request_id = "R1";
   line.bindings = {{"mod", "m"}};
   line.fields = {{"a", 1}, {"nested", {{"b", {1, nullptr}}}}};
@@ -78,7 +79,7 @@ TEST_CASE("logger: the JSON line and the order of its members") {
 }
 
 TEST_CASE("logger: an error has type, message and stack, in this order") {
-  LogRecord line = record("boom");
+  LogLine line = record("boom");
   line.fields = fw::error_fields(std::runtime_error("boom"));
   CHECK(json_line(line).find(R"("err":{"type":"std::runtime_error","message":"boom",)"
                              R"("stack":"std::runtime_error: boom"},"msg":"boom"})") !=
@@ -86,7 +87,7 @@ TEST_CASE("logger: an error has type, message and stack, in this order") {
 }
 
 TEST_CASE("logger: the pretty line") {
-  LogRecord line = record("GET /x 200 1ms | ::1");
+  LogLine line = record("GET /x 200 1ms | ::1");
   line.request_id = "hidden";
   CHECK(std::regex_match(pretty_line(line),
                          std::regex(R"(\[\d\d:\d\d:00\.007\] INFO: GET /x 200 1ms \| ::1\n)")));
@@ -101,7 +102,7 @@ TEST_CASE("logger: the pretty line") {
 
 TEST_CASE("logger: what a request says can neither forge a pretty line nor change the terminal") {
   const auto message = [](std::string text) {
-    LogRecord line = record(std::move(text));
+    LogLine line = record(std::move(text));
     const std::string whole = pretty_line(line);
     const auto begin = whole.find("INFO: ") + 6;
     return whole.substr(begin, whole.size() - begin - 1);
@@ -113,7 +114,7 @@ TEST_CASE("logger: what a request says can neither forge a pretty line nor chang
   CHECK(message("\xE2\x80\xAE"
                 "gnp.exe \xE2\x81\xA6 \xE2\x80\xA8") == "\\u202egnp.exe \\u2066 \\u2028");
   CHECK(message("\x9B\xFF") == "\\x9b\\xff");
-  LogRecord line = record("m");
+  LogLine line = record("m");
   line.fields = {{"path", "\xC2\x9B\n"}};
   CHECK(pretty_line(line).find(R"(INFO: m {"path":"\u009b\n"})") != std::string::npos);
 }

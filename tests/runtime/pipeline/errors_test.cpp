@@ -13,7 +13,7 @@ using fw::testing::TestResponse;
 
 struct Result {
   TestResponse response;
-  std::vector<fw::LogRecord> log;
+  std::vector<fw::support::LogLine> log;
   /// The body without the request id.
   Json body() const {
     Json json = response.json();

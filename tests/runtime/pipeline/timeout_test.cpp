@@ -104,7 +104,7 @@ TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches 
   int late_errors = 0;
   int late_ends = 0;
   int timeouts = 0;
-  for (const fw::LogRecord& record : sink->records()) {
+  for (const auto& record : sink->records()) {
     if (record.message.find("ended after the deadline") != std::string::npos) {
       ++late_ends;
       CHECK(record.fields["timeout"] == 20);
@@ -174,12 +174,12 @@ TEST_CASE("timeout: a deadline that cannot respond leaves it to the handler's th
                                       std::chrono::steady_clock::time_point) override {
       return {};
     }
-    bool respond(fw::http::ResponseHead head, std::string_view) override {
+    bool respond(const fw::http::ResponseHead& head, std::string_view) override {
       statuses.push_back(head.status);
       if (statuses.size() == 1) throw std::bad_alloc();
       return true;
     }
-    bool respond_stream(fw::http::ResponseHead, std::optional<std::uint64_t>,
+    bool respond_stream(const fw::http::ResponseHead&, std::optional<std::uint64_t>,
                         fw::http::BodyProducer, fw::http::StreamEnd) override {
       return false;
     }

@@ -86,17 +86,18 @@ OneFileApp::OneFileApp(std::function<void(Router&)> factory, Config config,
 
 void RecordingSink::write(const LogRecord& record) {
   const std::lock_guard lock(mutex_);
-  records_.push_back(record);
+  records_.push_back({record.level, record.time, std::string(record.request_id), record.bindings,
+                      record.fields, std::string(record.message)});
 }
 
-std::vector<LogRecord> RecordingSink::records() const {
+std::vector<LogLine> RecordingSink::records() const {
   const std::lock_guard lock(mutex_);
   return records_;
 }
 
 std::vector<std::string> RecordingSink::messages(LogLevel least) const {
   std::vector<std::string> result;
-  for (const LogRecord& record : records()) {
+  for (const LogLine& record : records()) {
     if (record.level >= least) result.push_back(record.message);
   }
   return result;

@@ -57,17 +57,29 @@ class OneFileApp : private TableBuilder, public testing::TestApp {
                       const std::function<void(App&)>& set_up = {});
 };
 
+/// A copy of a log record, or one to be written.
+struct LogLine {
+  LogLevel level = LogLevel::info;
+  std::chrono::system_clock::time_point time = {};
+  std::string request_id = {};
+  Json bindings = nullptr;
+  Json fields = nullptr;
+  std::string message = {};
+
+  operator LogRecord() const { return {level, time, request_id, bindings, fields, message}; }
+};
+
 /// Lines that were logged, for inspection.
 class RecordingSink : public LogSink {
  public:
   void write(const LogRecord& record) override;
-  std::vector<LogRecord> records() const;
+  std::vector<LogLine> records() const;
   /// Messages of records at least at that level.
   std::vector<std::string> messages(LogLevel least = LogLevel::trace) const;
 
  private:
   mutable std::mutex mutex_;
-  std::vector<LogRecord> records_;
+  std::vector<LogLine> records_;
 };
 
 }  // namespace fw::support

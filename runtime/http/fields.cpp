@@ -1,0 +1,184 @@
+#include "http/fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "base/ascii.hpp"
+
+namespace fw::http {
+namespace {
+
+/// For the fields of most messages.
+constexpr std::size_t kFirstText = 512;
+constexpr std::size_t kFirstEntries = 16;
+/// Buffers of larger messages are freed.
+constexpr std::size_t kKeptText = 8 * 1024;
+constexpr std::size_t kKeptEntries = 128;
+
+char* put(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
+
+}  // namespace
+
+/// The buffers that a thread keeps: those of a request, of its response, and of copies.
+struct Fields::Spares {
+  std::array<Content*, 4> kept;
+  std::size_t count;
+  bool is_closed;  ///< at the end of the thread, which some objects outlive
+
+  /// Trivial, so that its use needs no check whether it exists.
+  static thread_local Spares of_thread;
+
+  struct Cleaner {
+    ~Cleaner() {
+      of_thread.is_closed = true;
+      while (of_thread.count > 0) delete of_thread.kept[--of_thread.count];
+    }
+  };
+  static void clean_at_end() { [[maybe_unused]] thread_local const Cleaner cleaner; }
+};
+
+constinit thread_local Fields::Spares Fields::Spares::of_thread{};
+
+void Fields::give_back(std::unique_ptr<Content> content) noexcept {
+  Spares& spares = Spares::of_thread;
+  if (content->capacity > kKeptText || content->entries.capacity() > kKeptEntries) return;
+  if (spares.is_closed || spares.count == spares.kept.size()) return;
+  if (spares.count == 0) Spares::clean_at_end();
+  content->size = 0;
+  content->entries.clear();
+  content->is_changed = false;
+  spares.kept[spares.count++] = content.release();
+}
+
+Fields::Content& Fields::content() {
+  if (content_) return *content_;
+  Spares& spares = Spares::of_thread;
+  if (spares.count > 0) {
+    content_.reset(spares.kept[--spares.count]);
+    return *content_;
+  }
+  auto made = std::make_unique<Content>();
+  made->text = std::make_unique_for_overwrite<char[]>(kFirstText);
+  made->capacity = kFirstText;
+  made->entries.reserve(kFirstEntries);
+  content_ = std::move(made);
+  return *content_;
+}
+
+std::unique_ptr<char[]> Fields::make_room(std::size_t size) {
+  Content& content = *content_;
+  const std::size_t needed = content.size + size;
+  if (needed <= content.capacity) return nullptr;
+  if (needed > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::length_error("the header fields of a message are larger than 4 GB");
+  }
+  auto larger = std::make_unique_for_overwrite<char[]>(2 * needed);
+  std::memcpy(larger.get(), content.text.get(), content.size);
+  content.capacity = 2 * needed;
+  content.text.swap(larger);
+  return larger;
+}
+
+Fields::Fields(std::initializer_list<Field> fields) {
+  for (const auto& [name, value] : fields) add(name, value);
+}
+
+Fields::Fields(const Pairs& pairs) {
+  for (const auto& [name, value] : pairs) add(name, value);
+}
+
+Fields::Fields(const Fields& other) {
+  for (const auto& [name, value] : other) add(name, value);
+}
+
+Fields::Pairs Fields::pairs() const {
+  Pairs result;
+  result.reserve(size());
+  for (const auto& [name, value] : *this) result.emplace_back(name, value);
+  return result;
+}
+
+std::optional<std::string_view> Fields::lines() const {
+  if (!content_) return std::string_view();
+  if (content_->is_changed) return std::nullopt;
+  return std::string_view(content_->text.get(), content_->size);
+}
+
+std::size_t Fields::lines_size() const {
+  if (!content_) return 0;
+  if (!content_->is_changed) return content_->size;
+  std::size_t sum = 0;
+  for (const auto& [name, value] : *this) sum += name.size() + value.size() + 4;
+  return sum;
+}
+
+std::optional<std::string_view> Fields::find(std::string_view name) const {
+  const std::size_t index = index_of(name);
+  if (index == size()) return std::nullopt;
+  return (*this)[index].value;
+}
+
+std::size_t Fields::index_of(std::string_view name) const {
+  const std::size_t count = size();
+  std::size_t index = 0;
+  while (index < count && !base::equal_ignoring_case((*this)[index].name, name)) ++index;
+  return index;
+}
+
+void Fields::add(std::string_view name, std::string_view value) {
+  Content& fields = content();
+  // The arguments may be views of the text that is replaced.
+  const auto replaced = make_room(name.size() + value.size() + 4);
+  const auto begin = static_cast<std::uint32_t>(fields.size);
+  const auto name_size = static_cast<std::uint32_t>(name.size());
+  fields.entries.push_back(
+      {begin, name_size, begin + name_size + 2, static_cast<std::uint32_t>(value.size())});
+  char* end = put(fields.text.get() + fields.size, name);
+  end = put(end, ": ");
+  end = put(end, value);
+  end = put(end, "\r\n");
+  fields.size = static_cast<std::size_t>(end - fields.text.get());
+}
+
+void Fields::set_value(std::size_t index, std::string_view value) {
+  const auto replaced = make_room(value.size());
+  Entry& entry = content_->entries[index];
+  entry.value = static_cast<std::uint32_t>(content_->size);
+  entry.value_size = static_cast<std::uint32_t>(value.size());
+  put(content_->text.get() + content_->size, value);
+  content_->size += value.size();
+  content_->is_changed = true;
+}
+
+void Fields::set(std::string_view name, std::string_view value) {
+  const std::size_t index = index_of(name);
+  if (index == size()) return add(name, value);
+  set_value(index, value);
+  remove_from(index + 1, name);
+}
+
+void Fields::remove_from(std::size_t index, std::string_view name) {
+  if (!content_) return;
+  auto& entries = content_->entries;
+  const auto has_name = [&](const Entry& entry) {
+    return base::equal_ignoring_case({content_->text.get() + entry.name, entry.name_size}, name);
+  };
+  const auto first = entries.begin() + static_cast<std::ptrdiff_t>(index);
+  const auto end = std::remove_if(first, entries.end(), has_name);
+  if (end == entries.end()) return;
+  entries.erase(end, entries.end());
+  content_->is_changed = true;
+}
+
+void Fields::clear() {
+  if (content_) give_back(std::move(content_));
+}
+
+bool operator==(const Fields& a, const Fields& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+}  // namespace fw::http

@@ -1,0 +1,128 @@
+// The header fields of a message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fw::http {
+
+struct Field {
+  std::string_view name;
+  std::string_view value;
+
+  bool operator==(const Field&) const = default;
+};
+
+/// Header fields in the order and spelling of the message. They are in one buffer, as the lines of
+/// a message, which the thread keeps for its next one. Views of names and values are valid until
+/// fields are added or changed.
+class Fields {
+ public:
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Field;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Field;
+
+    Iterator() = default;
+    Iterator(const Fields& fields, std::size_t index) : fields_(&fields), index_(index) {}
+
+    Field operator*() const { return (*fields_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++index_;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
+
+   private:
+    const Fields* fields_ = nullptr;
+    std::size_t index_ = 0;
+  };
+
+  Fields() = default;
+  Fields(std::initializer_list<Field> fields);
+  Fields(const Pairs& pairs);
+  Fields(const Fields& other);
+  Fields(Fields&& other) noexcept = default;
+  Fields& operator=(Fields other) noexcept {
+    content_.swap(other.content_);
+    return *this;
+  }
+  ~Fields() {
+    if (content_) give_back(std::move(content_));
+  }
+
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return content_ ? content_->entries.size() : 0; }
+  Field operator[](std::size_t index) const {
+    const Entry& entry = content_->entries[index];
+    const char* const text = content_->text.get();
+    return {{text + entry.name, entry.name_size}, {text + entry.value, entry.value_size}};
+  }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+  Pairs pairs() const;
+  /// The lines as they are sent, if the fields have only been added.
+  std::optional<std::string_view> lines() const;
+  /// The size of the lines.
+  std::size_t lines_size() const;
+
+  /// The value of the first field of that name, in any case.
+  std::optional<std::string_view> find(std::string_view name) const;
+  /// The index of that field; `size()` if there is none.
+  std::size_t index_of(std::string_view name) const;
+
+  void add(std::string_view name, std::string_view value);
+  void set_value(std::size_t index, std::string_view value);
+  /// Replaces the first field of that name and removes the others; adds one if there is none.
+  void set(std::string_view name, std::string_view value);
+  /// Removes the fields of that name.
+  void remove(std::string_view name) { remove_from(0, name); }
+  void clear();
+
+  friend bool operator==(const Fields& a, const Fields& b);
+
+ private:
+  /// Positions in the text.
+  struct Entry {
+    std::uint32_t name;
+    std::uint32_t name_size;
+    std::uint32_t value;
+    std::uint32_t value_size;
+  };
+  struct Content {
+    std::unique_ptr<char[]> text;
+    std::size_t size = 0;
+    std::size_t capacity = 0;
+    std::vector<Entry> entries;
+    bool is_changed = false;  ///< the text is not that of the lines
+  };
+  struct Spares;
+
+  static void give_back(std::unique_ptr<Content> content) noexcept;
+  Content& content();
+  /// Makes room for further bytes. Returns the text so far, if it has been replaced.
+  std::unique_ptr<char[]> make_room(std::size_t size);
+  void remove_from(std::size_t index, std::string_view name);
+
+  std::unique_ptr<Content> content_;  ///< null if there was never a field
+};
+
+}  // namespace fw::http
