@@ -14,6 +14,8 @@ namespace fw::detail {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+/// As for trees: types may contain themselves.
+constexpr int kMostLevels = 512;
 
 bool ends_plain_part(char c) {
   return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ';
@@ -269,12 +271,25 @@ void JsonReader::boolean(bool& out) {
   }
 }
 
-bool JsonReader::begin_array() { return take('['); }
+bool JsonReader::null() { return peek() == 'n' && take_literal("null"); }
+
+/// Takes the bracket of an object or an array.
+bool JsonReader::begin_level(char c) {
+  if (++depth_ > kMostLevels) fail();
+  return take(c) && !failed_;
+}
+
+void JsonReader::end_level() {
+  ++at_;
+  --depth_;
+}
+
+bool JsonReader::begin_array() { return begin_level('['); }
 
 bool JsonReader::next_item(bool is_first) {
   if (failed_) return false;
   if (peek() == ']') {
-    ++at_;
+    end_level();
     return false;
   }
   return is_first || take(',');
@@ -282,7 +297,7 @@ bool JsonReader::next_item(bool is_first) {
 
 JsonObject::JsonObject(JsonReader& in, JsonReader::Names names, std::uint64_t required)
     : in_(in), names_(names), required_(required) {
-  in_.take('{');
+  in_.begin_level('{');
 }
 
 bool JsonObject::take_name(std::size_t index) {
@@ -298,7 +313,7 @@ bool JsonObject::take_name(std::size_t index) {
 bool JsonObject::next() {
   if (in_.failed_) return false;
   if (in_.peek() == '}') {
-    ++in_.at_;
+    in_.end_level();
     if ((seen_ & required_) != required_) in_.fail();
     return false;
   }

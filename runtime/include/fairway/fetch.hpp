@@ -4,6 +4,7 @@
 #include <fairway/fetch_options.hpp>
 #include <fairway/future.hpp>
 #include <fairway/json.hpp>
+#include <fairway/json_members.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/units.hpp>
 
@@ -194,8 +195,17 @@ class FetchResponse {
   std::string text();
   /// The body as JSON. Throws BodyError if it is not JSON.
   Json json();
+  /// The body as a T. Generated structs and types with FW_JSON are read without a JSON tree if
+  /// possible. Throws BodyError if it is not JSON, and Json::exception if it is not a T.
   template <class T>
   T get() {
+    if constexpr (detail::Decodable<T>) {
+      T value{};
+      const std::string bytes = text();
+      detail::JsonReader reader(bytes);
+      fw_decode(reader, value);
+      if (reader.is_complete()) return value;
+    }
     return json().template get<T>();
   }
   /// Reads the next bytes of the decoded body; returns 0 at the end. Waits for at least one byte.

@@ -8,22 +8,29 @@
 //   };
 //
 // It may be inside the type or after it, in the same namespace. `res.json(order)` writes the
-// members in this order without a JSON tree, and `fw::Json(order)`, `json.get<Order>()`,
-// `req.valid<Order>(location)` and `response.get<Order>()` work. A std::optional member is left out
-// if it is empty, and may be absent or null. Members may be numbers, bool, strings, std::optional,
-// std::vector, fw::Json, types with FW_JSON, and other types that nlohmann::json converts. At most
-// 64 members.
+// members in this order without a JSON tree. `response.get<Order>()` of an outbound call reads them
+// without one if the body has exactly these members, once each, with values of their types.
+// `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A std::optional
+// member is left out if it is empty, and may be absent or null. Members may be numbers, bool,
+// strings, std::optional, std::vector and types with FW_JSON; fw::Json and other types that
+// nlohmann::json converts are read by way of a tree. At most 64 members.
 #pragma once
 
 #include <fairway/json.hpp>
+#include <fairway/json_reader.hpp>
 #include <fairway/json_writer.hpp>
 
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace fw::detail {
@@ -107,6 +114,85 @@ void fw_encode(JsonWriter& out, const T& value) {
   };
   std::apply([&](const auto&... members) { (write(members), ...); }, json_members<T>());
   out.raw(before == "{" ? "{}" : "}");
+}
+
+template <class T>
+void read_value(JsonReader& in, T& value);
+
+template <class T>
+void read_value(JsonReader& in, std::vector<T>& values) {
+  values.clear();
+  in.array(values, {}, [&in](auto& value) { read_value(in, value); });
+}
+
+template <class T>
+void read_value(JsonReader& in, T& value) {
+  if constexpr (std::same_as<T, bool>) {
+    in.boolean(value);
+  } else if constexpr (std::integral<T>) {
+    using Limits = std::numeric_limits<T>;
+    constexpr bool kIsLargest = sizeof(T) >= sizeof(std::int64_t);
+    Range<std::int64_t> range = {.least = static_cast<std::int64_t>(Limits::lowest())};
+    if constexpr (!kIsLargest) range.most = static_cast<std::int64_t>(Limits::max());
+    std::int64_t number = 0;
+    in.integer(number, range);
+    value = static_cast<T>(number);
+  } else if constexpr (std::floating_point<T>) {
+    double number = 0;
+    in.number(number);
+    value = static_cast<T>(number);
+  } else if constexpr (std::same_as<T, std::string>) {
+    in.string(value);
+  } else if constexpr (kIsOptional<T>) {
+    value.reset();
+    if (!in.null()) read_value(in, value.emplace());
+  } else if constexpr (HasJsonMembers<T>) {
+    fw_decode(in, value);
+  } else {
+    in.fail();
+  }
+}
+
+/// The names of the members of T, and those that must be there.
+template <class T>
+struct JsonNames {
+  static constexpr std::size_t kCount = std::tuple_size_v<decltype(json_members<T>())>;
+
+  std::string_view names[kCount];
+  std::uint64_t required = 0;
+
+  static constexpr JsonNames make() {
+    JsonNames result{};
+    std::size_t index = 0;
+    const auto add = [&](const auto& member) {
+      using Value = std::remove_cvref_t<decltype(std::declval<T&>().*member.pointer)>;
+      if (!kIsOptional<Value>) result.required |= std::uint64_t{1} << index;
+      result.names[index++] = member.name;
+    };
+    std::apply([&](const auto&... members) { (add(members), ...); }, json_members<T>());
+    return result;
+  }
+};
+
+template <HasJsonMembers T>
+void fw_decode(JsonReader& in, T& value) {
+  static constexpr auto kMembers = JsonNames<T>::make();
+  for (JsonObject object(in, kMembers.names, kMembers.required); object.next();) {
+    std::size_t index = 0;
+    const auto read = [&](const auto& member) {
+      if (index++ == object.member()) read_value(in, value.*member.pointer);
+    };
+    std::apply([&](const auto&... members) { (read(members), ...); }, json_members<T>());
+  }
+}
+
+/// A type that can be read without a JSON tree.
+template <class T>
+concept Decodable = requires(JsonReader& in, T& value) { fw_decode(in, value); };
+
+template <Decodable T>
+void fw_decode(JsonReader& in, std::vector<T>& items) {
+  in.array(items, {}, [&in](T& item) { fw_decode(in, item); });
 }
 
 template <class T>

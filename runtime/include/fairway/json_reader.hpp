@@ -40,9 +40,9 @@ struct Range {
 
 /// Reads one JSON text in a single pass, and accepts only values that have exactly the declared
 /// type and are within their bounds. On anything else (a value of another type that could be
-/// converted, a number in an unusual form, an unknown or repeated member, an error), the reader
-/// fails; the caller then parses, validates and converts the text as a tree. Values that are read
-/// after the first failure have no meaning. The text must outlive the reader.
+/// converted, a number in an unusual form, an unknown or repeated member, more than 512 levels, an
+/// error), the reader fails; the caller then parses, validates and converts the text as a tree.
+/// Values that are read after the first failure have no meaning. The text must outlive the reader.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
@@ -68,6 +68,8 @@ class JsonReader {
   /// Numbers below 2^53 in magnitude.
   void number(double& out, Range<double> range = {});
   void boolean(bool& out);
+  /// Skips `null`; false if the value is another one.
+  bool null();
 
   /// One of the listed strings, for an enum class whose enumerators are in their order.
   template <class Enum>
@@ -106,6 +108,8 @@ class JsonReader {
   /// Skips whitespace and the character; fails if another character follows.
   bool take(char c);
   bool take_literal(std::string_view literal);
+  bool begin_level(char c);
+  void end_level();
   /// The content of a string: part of the text, or unescaped in `storage`. Sets `code_points`.
   std::string_view read_string(std::string& storage, std::size_t& code_points);
   void unescape(const char* from, std::string& out);
@@ -116,6 +120,7 @@ class JsonReader {
 
   const char* at_;
   const char* end_;
+  int depth_ = 0;  ///< levels of the value that is being read
   bool failed_ = false;
 };
 

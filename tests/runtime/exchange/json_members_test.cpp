@@ -36,6 +36,18 @@ struct Options {
   FW_JSON(Options, first, (second, "a \"b\""))
 };
 
+struct Plain {
+  std::int64_t id = 0;
+  std::uint8_t size = 0;
+  std::string name;
+  std::optional<std::string> note;
+  float price = 0;
+  bool open = false;
+  std::vector<std::string> tags;
+  std::vector<Plain> children;
+  FW_JSON(Plain, id, size, name, note, price, open, tags, children)
+};
+
 struct Single {
   int value = 0;
   FW_JSON(Single, value)
@@ -46,6 +58,24 @@ struct Single {
 namespace {
 
 using fw::Json;
+
+/// Counts how it is read.
+struct Traced {
+  int value = 0;
+  bool is_from_tree = false;
+
+  friend void fw_decode(fw::detail::JsonReader& in, Traced& out) {
+    static constexpr std::string_view kMembers[] = {"value"};
+    for (fw::detail::JsonObject object(in, kMembers, 1); object.next();) {
+      std::int64_t number = 0;
+      in.integer(number);
+      out.value = static_cast<int>(number);
+    }
+  }
+  friend void from_json(const Json& json, Traced& out) {
+    out = {.value = json.at("value").get<int>(), .is_from_tree = true};
+  }
+};
 
 std::string encoded(const auto& value) {
   std::string text;
@@ -88,6 +118,43 @@ TEST_CASE("FW_JSON: a tree has the same members, and gives the value back") {
   CHECK_THROWS_AS(Json::object().get<shop::Single>(), Json::out_of_range);
 }
 
+TEST_CASE("FW_JSON: a value is read without a tree if nothing in it needs a second look") {
+  const auto decoded = [](std::string_view text) {
+    std::optional<shop::Plain> value(std::in_place);
+    fw::detail::JsonReader reader(text);
+    fw_decode(reader, *value);
+    if (!reader.is_complete()) value.reset();
+    return value;
+  };
+  for (
+      const std::string_view text :
+      {R"({"id":-1,"size":200,"name":"a\u00e9","price":1.5,"open":true,"tags":["x","y"],)"
+       R"("children":[{"id":2,"size":0,"name":"","price":0.0,"open":false,"tags":[],"children":[]}]})",
+       R"( {"name":"b","id":1,"size":3,"note":null,"price":2,"open":false,"children":[],"tags":[]} )",
+       R"({"id":1,"size":3,"name":"b","note":"n","price":2,"open":false,"children":[],"tags":[]})"}) {
+    CAPTURE(text);
+    const auto value = decoded(text);
+    REQUIRE(value);
+    CHECK(encoded(*value) == encoded(Json::parse(text).get<shop::Plain>()));
+  }
+  const std::string rest = R"("name":"b","price":2,"open":false,"tags":[],"children":[]})";
+  CHECK(decoded(R"({"id":1,"size":3,)" + rest));
+  for (const std::string& text :
+       {R"({"id":1,"size":256,)" + rest, R"({"id":1,"size":-1,)" + rest,
+        R"({"id":"1","size":3,)" + rest, R"({"id":1.0,"size":3,)" + rest, R"({"size":3,)" + rest,
+        R"({"id":1,"id":2,"size":3,)" + rest, R"({"id":1,"size":3,"other":0,)" + rest,
+        R"({"id":1,"size":3,)" + rest + "x", std::string("null"), std::string()}) {
+    CAPTURE(text);
+    CHECK_FALSE(decoded(text));
+  }
+  std::string deep = R"({"id":1,"size":3,)" + rest;
+  for (int level = 0; level < 300; ++level) {
+    deep = R"({"id":1,"size":3,"name":"b","price":2,"open":false,"tags":[],"children":[)" + deep +
+           "]}";
+  }
+  CHECK_FALSE(decoded(deep));
+}
+
 TEST_CASE("FW_JSON: responses are written from the type, and shaped by another schema") {
   fw::support::OneFileApp app([](fw::Router& router) {
     router.get("/", [](fw::Request&, fw::Response& res) { res.json(order()); });
@@ -107,4 +174,23 @@ TEST_CASE("FW_JSON: responses are written from the type, and shaped by another s
   CHECK(list.json()["data"] == Json::parse(R"([{"value":1}])"));
   CHECK(app.request("GET", "/declared").send().json()["data"] == Json{{"id", -1}});
   CHECK(app.request("POST", "/").json({{"value", 7}}).send().json()["data"] == 7);
+}
+
+TEST_CASE("FW_JSON: the body of an outbound response is read without a tree if possible") {
+  fw::support::OneFileApp app([](fw::Router&) {});
+  const auto fetched = [&](const Json& body) {
+    app.fetch_stub("GET http://api.example/", [&](const fw::testing::FetchCall&) {
+      return fw::testing::FetchReply{.json = body};
+    });
+    auto response = app.app().fetch("http://api.example/");
+    const auto value = response.get<Traced>();
+    CHECK(response.json() == body);  // the body can be read again
+    return value;
+  };
+  CHECK(fetched({{"value", 7}}).value == 7);
+  CHECK_FALSE(fetched({{"value", 7}}).is_from_tree);
+  const auto with_more = fetched({{"value", 8}, {"more", 1}});
+  CHECK(with_more.value == 8);
+  CHECK(with_more.is_from_tree);
+  CHECK_THROWS_AS(fetched({{"other", 8}}), Json::out_of_range);
 }
