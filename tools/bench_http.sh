@@ -7,6 +7,11 @@
 #   tools/bench_http.sh outbound                 fetch and proxy against undici, libcurl, nginx, Fastify
 #   tools/bench_http.sh growth                   routes, idle and active connections, sizes of bodies
 #   tools/bench_http.sh caching                  cache hits, 304 and files, against GET and nginx
+#
+# Two servers take part if their sources are given once, because Debian has no packages of them:
+#   cmake --preset bench -DFAIRWAY_BENCH_GLAZE=GLAZE/include          (of 2025, for GCC 12; libasio-dev)
+#   cmake --preset bench -DFAIRWAY_BENCH_UWEBSOCKETS=PREFIX/include -DFAIRWAY_BENCH_USOCKETS=PREFIX/lib/uSockets.a
+# tests/bench/http/steadiness.mjs compares fresh processes of one server under 512 connections.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh

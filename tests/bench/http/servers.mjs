@@ -16,7 +16,10 @@ export function commands(build, port) {
     fairway: [program('fairway'), '--port', String(port), '--host', '127.0.0.1'],
     routes: [program('routes'), '--port', String(port), '--host', '127.0.0.1'],
     bare: [program('bare'), String(port)],
+    simdjson: [program('bare'), String(port), 'simdjson'],
     httplib: [program('httplib'), String(port)],
+    glaze: [program('glaze'), String(port)],
+    uwebsockets: [program('uwebsockets'), String(port)],
     beast: [program('beast'), String(port)],
     microhttpd: [program('microhttpd'), String(port)],
     fastify: [process.execPath, join(here, 'fastify/server.mjs'), String(port)],
@@ -26,11 +29,28 @@ export function commands(build, port) {
 export const titles = {
   fairway: 'Fairway',
   bare: 'bare epoll loop, fixed text',
+  simdjson: 'bare epoll loop, simdjson',
+  glaze: 'glaze',
+  uwebsockets: 'uWebSockets, nlohmann',
   httplib: 'cpp-httplib, plain',
   beast: 'Boost.Beast, nlohmann',
   microhttpd: 'libmicrohttpd, nlohmann',
   fastify: 'Fastify, schemas',
 };
+
+/** The cases of the servers that do not offer all. */
+const kCases = {
+  simdjson: ['order'],
+  glaze: ['hello', 'user', 'order', 'file'],
+  uwebsockets: ['hello', 'user', 'order', 'file'],
+};
+
+/** The servers that can take part in a case: those that were built, if they offer it. */
+export function available(build, test) {
+  const all = Object.entries(commands(build, 0));
+  return all.filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name]?.includes(test) ?? true))
+    .map(([name]) => name);
+}
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -6,7 +6,11 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace bench {
 
@@ -63,6 +67,53 @@ inline nlohmann::json place_order(const nlohmann::json& order) {
     total += static_cast<double>(quantity) * price;
   }
   return {{"id", 4711}, {"status", "open"}, {"count", count}, {"total", total}};
+}
+
+/// An order as structs, for servers that read it without a tree. `String` may be a view.
+template <class String>
+struct Item {
+  String sku;
+  String name;
+  std::int64_t quantity = 0;
+  double price = 0;
+};
+template <class String>
+struct Order {
+  String customer;
+  String email;
+  String currency;
+  std::optional<String> note;
+  std::vector<Item<String>> items;
+};
+struct Placed {
+  std::int64_t id = 4711;
+  std::string status = "open";
+  std::int64_t count = 0;
+  double total = 0;
+};
+
+/// The same checks.
+template <class String>
+Placed place_order(const Order<String>& order) {
+  const auto require = [](bool is_met) {
+    if (!is_met) throw std::invalid_argument("order");
+  };
+  const auto has_length = [](const String& text, std::size_t min, std::size_t max) {
+    return text.size() >= min && text.size() <= max;
+  };
+  require(has_length(order.customer, 1, 80) && has_length(order.email, 3, 254));
+  require(order.email.find('@') != String::npos);
+  require(order.currency == "EUR" || order.currency == "USD" || order.currency == "GBP");
+  require(!order.note || has_length(*order.note, 0, 200));
+  Placed placed;
+  for (const auto& item : order.items) {
+    require(has_length(item.sku, 1, 20) && has_length(item.name, 1, 80));
+    require(item.quantity >= 1 && item.quantity <= 1000);
+    require(item.price >= 0 && item.price <= 100000);
+    placed.count += item.quantity;
+    placed.total += static_cast<double>(item.quantity) * item.price;
+  }
+  return placed;
 }
 
 /// Threads that serve, by BENCH_THREADS.
