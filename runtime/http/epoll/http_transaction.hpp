@@ -97,7 +97,8 @@ class HttpTransaction final : public Transaction,
   BufferBudget::Share body_share_;      ///< share of a body that is received here
   std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();
-  bool worker_continues_ = false;  ///< used by the worker only: it responded, so it keeps the connection
+  bool worker_continues_ =
+      false;  ///< used by the worker only: it responded, so it keeps the connection
 
   std::atomic<bool> has_response_{false};
   std::mutex mutex_;  ///< guards the following members

@@ -10,10 +10,10 @@
 // It may be inside the type or after it, in the same namespace. `res.json(order)` writes the
 // members in this order without a JSON tree. `response.get<Order>()` of an outbound call reads them
 // without one if the body has exactly these members, once each, with values of their types.
-// `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A std::optional
-// member is left out if it is empty, and may be absent or null. Members may be numbers, bool,
-// strings, std::optional, std::vector and types with FW_JSON; fw::Json and other types that
-// nlohmann::json converts are read by way of a tree. At most 64 members.
+// `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A
+// std::optional member is left out if it is empty, and may be absent or null. Members may be
+// numbers, bool, strings, std::optional, std::vector and types with FW_JSON; fw::Json and other
+// types that nlohmann::json converts are read by way of a tree. At most 64 members.
 #pragma once
 
 #include <fairway/json.hpp>

@@ -35,7 +35,8 @@ TEST_CASE("adapter: the handler sees head and address of the request") {
   Server server([](const std::shared_ptr<Transaction>& transaction) {
     const auto& head = transaction->head();
     const auto [name, value] = head.fields[1];
-    respond(*transaction, fmt::format("{} {} {}={}", head.method, head.remote_address, name, value));
+    respond(*transaction,
+            fmt::format("{} {} {}={}", head.method, head.remote_address, name, value));
   });
   Client client(server.port());
   CHECK(client.exchange(get("/", "X-One:  a b \r\n")).body == "GET 127.0.0.1 X-One=a b");
