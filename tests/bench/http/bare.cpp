@@ -106,10 +106,10 @@ std::string_view respond_to_order(Client& client, std::size_t size) {
     const int length = std::snprintf(
         body.data(), body.size(), R"({"id":%lld,"status":"%s","count":%lld,"total":%.17g})",
         static_cast<long long>(id), status.c_str(), static_cast<long long>(count), total);
-    client.placed = answer("201 Created", "application/json",
-                           std::string(body.data(), static_cast<std::size_t>(length)));
+    client.placed = response_text("201 Created", "application/json",
+                                  std::string(body.data(), static_cast<std::size_t>(length)));
   } catch (const std::exception&) {
-    client.placed = answer("422 Unprocessable Content", "text/plain", "");
+    client.placed = response_text("422 Unprocessable Content", "text/plain", "");
   }
   return client.placed;
 }
