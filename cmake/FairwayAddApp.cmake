@@ -229,7 +229,7 @@ endfunction()
 #   [SETTINGS <file>]        JSON or YAML file with credentials, values and excluded operations
 #   [SEED <number>]          seed of the random requests; default: 1
 #   [REQUESTS <number>]      valid requests for each operation; default: 20
-#   [STRICT]                 also fail on errors that only `default` declares, and on operations of
+#   [STRICT]                 also fail on errors that only `default` declares, and on operations for
 #                            which no valid request succeeds
 #   [WORKING_DIRECTORY <dir>]  where the program runs; default: the folder that contains SOURCE_DIR
 # )

@@ -28,16 +28,16 @@ inline constexpr Rule auto_operation_id{
 
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
-    "A parameter, query key, header, cookie or body field without a schema is neither checked nor "
-    "documented. Path parameters need no declaration, nor do headers that every client or proxy "
-    "sends.",
+    "A query key, header, cookie or body field without a schema is neither checked nor documented. "
+    "The path itself declares its parameters, and headers that every client or proxy sends need no "
+    "declaration.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 
 inline constexpr Rule shadowed_route{
     "shadowed-route", Severity::warning, "every route should be reachable by some request",
     "In each segment, literals take precedence over parameters, and parameters over wildcards. A "
-    "wildcard is never reached if one route matches the path before it and another route matches "
-    "all longer paths.",
+    "wildcard is never reached if one route matches the path without the wildcard and another "
+    "route matches all longer paths.",
     R"(app.get("/files", list);
 app.get("/files/:folder/*path", read_file);
 app.get("/files/*", never);)"};
@@ -77,14 +77,14 @@ inline constexpr Rule object_in_parameters{
 inline constexpr Rule cache_on_unsafe_method{
     "cache-on-unsafe-method", Severity::warning,
     "only routes that change no state should be cached",
-    "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect. With "
-    "'cache.methods', a request that gets a cached response does not run the handler, so it "
-    "changes nothing.",
+    "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect on routes "
+    "with other methods. With 'cache.methods', a request that gets a cached response does not run "
+    "the handler, so it changes nothing.",
     R"(app.post("/", {.cache = 5000}, create);)"};
 
 inline constexpr Rule csrf_on_safe_method{
     "csrf-on-safe-method", Severity::warning,
-    "only routes whose requests need a CSRF token should set 'csrf = false'",
+    "a route whose requests need no CSRF token should not set 'csrf = false'",
     "Requests with safe methods are not checked, so 'csrf = false' has no effect on their routes. "
     "A route that changes state should have another method.",
     R"(app.get("/", {.csrf = false}, list);)"};
@@ -104,7 +104,7 @@ inline constexpr Rule session_not_enabled{
     "a handler should use the session only where the route has one",
     "Without a session, 'req.session()' throws, and the response is a 500. The option 'session' "
     "decides whether a route has a session; without the option, 'session.enabled' in the "
-    "configuration does, which 'fairway doctor --app-config FILE' reads.",
+    "configuration decides. 'fairway doctor --app-config FILE' reads the configuration.",
     R"(app.get("/", {.session = false},
         [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
 
@@ -112,8 +112,9 @@ inline constexpr Rule cache_without_partition{
     "cache-without-partition", Severity::warning,
     "a cached route that requires authentication should have a partition",
     "Authorized requests bypass the cache unless 'partition_key' separates the entries of users or "
-    "tenants, or 'allow_authorization_cache' declares that all of them get the same response. A "
-    "route that requires authentication gets no other requests, so nothing is ever cached.",
+    "tenants, or 'allow_authorization_cache' declares that all of them get the same response. "
+    "Without these options, a route that requires authentication caches nothing, because all its "
+    "successful requests are authorized.",
     R"(app.get("/", {.auth = true, .cache = 5000}, list);)"};
 
 inline constexpr Rule header_not_in_cache_key{

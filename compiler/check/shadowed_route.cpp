@@ -1,6 +1,6 @@
 // [shadowed-route] In each segment, literals take precedence over parameters, and parameters over
-// wildcards. So a wildcard is never reached if one route matches the path before it and another
-// route matches all longer paths, with parameters and a final wildcard.
+// wildcards. So a wildcard is never reached if one route matches the path without the wildcard and
+// another route matches all longer paths, with parameters and a final wildcard.
 #include <fmt/format.h>
 
 #include <map>

@@ -11,8 +11,8 @@ namespace fairway::cli {
 
 /// The help of --name in commands that use it to select compiler flags.
 inline constexpr const char* kNameOfFlags =
-    "application (NAME of fairway_add_app) or CMake target whose compiler flags are used if "
-    "several compile the same files";
+    "if several applications compile the same files, use the compiler flags of this one: NAME of "
+    "fairway_add_app, or a CMake target";
 inline constexpr const char* kUserCache = "fairway/ in the user's cache directory";
 
 /// The sources of an application, and the way to read them.

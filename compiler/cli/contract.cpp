@@ -85,8 +85,8 @@ void declare_contract(Command& command) {
        "test one operation of a running server"}};
   const OptionGroup server = command.group("Server");
   server.path("--program", "PROGRAM", options->program,
-              "start PROGRAM in the working directory, on a free port that the environment "
-              "variable PORT names, with FAIRWAY_ENV=test unless that is set");
+              "start PROGRAM in the working directory, with PORT in its environment set to a free "
+              "port, and FAIRWAY_ENV to test unless it is already set");
   server.path("--url", "URL", options->url, "test a running server");
   const OptionGroup requests = command.group("Requests");
   requests.path("--settings", "FILE", options->settings,
@@ -99,7 +99,7 @@ void declare_contract(Command& command) {
   const OptionGroup report = command.group("Report");
   report.flag(
       "--strict", options->is_strict,
-      "also fail on error statuses that only 'default' declares, and on operations of which "
+      "also fail on error statuses that only 'default' declares, and on operations for which "
       "no valid request succeeds");
   command.clean = "all responses are as declared";
   command.findings = "responses that are not as declared";

@@ -46,7 +46,8 @@ void DocumentOptions::declare(Command& command) {
   document.list("--guard-security", "NAME=SCHEME", guard_security,
                 "security scheme that routes with the middleware NAME require; may be repeated");
   document.flag("--no-envelope", no_envelope,
-                "describe responses without the envelope, like response.wrap false");
+                "describe responses without the envelope, for programs that set response.wrap to "
+                "false");
 }
 
 emit::OpenApiOptions DocumentOptions::resolved() const {

@@ -40,7 +40,8 @@ bool compare_types(SchemaComparison& c, const SchemaPair& pair) {
         : common == after ? "type-narrowed"
                           : "type-changed",
         pair, fmt::format("type {} became {}", pair.before.type_text(), pair.after.type_text()));
-  // Other changes would only repeat that a schema was added or removed.
+  // If one schema accepts any value, a schema was added or removed, which other changes would only
+  // repeat.
   return (old_types & new_types) != 0 && !pair.before.accepts_all_but_null() &&
          !pair.after.accepts_all_but_null();
 }
@@ -60,8 +61,8 @@ bool explains_null(const SchemaPair& pair, std::span<const Change> changes) {
 }  // namespace
 
 /// The state of a comparison for equality. A pair that is visited again is assumed to be equal.
-/// When a difference is found, the assumptions on the path to it are dropped, and the differing
-/// pair is recorded.
+/// When a pair differs, the pairs visited within it are forgotten, because their results may depend
+/// on such an assumption, and the pair is added to `different`.
 struct SchemaComparison::Equality {
   explicit Equality(const SchemaComparison& outer)
       : recorder(outer.recorder_.into(differences)),

@@ -254,8 +254,8 @@ class ResponseWriter {
 
   Json json_schema(const std::string& selector, const Declaration& declaration) {
     std::vector<Json> bodies;
-    // Declared data has the envelope, whatever its status. A documented error is described without
-    // it.
+    // Bodies declared in `responses` have the envelope with every status; error bodies declared in
+    // `docs.responses` are described without it.
     if (declaration.declared) {
       bodies.push_back(wrapped(declared_json(declaration.declared->schema, selector)));
     } else if (declaration.documented && declaration.documented->schema) {

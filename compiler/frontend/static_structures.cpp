@@ -28,8 +28,8 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
-/// Whether this is the constructor that takes a function, of an option that is a value or a
-/// function.
+/// Whether the constructor takes a function. Its class is an option whose value is either a plain
+/// value or a function.
 bool takes_function(const clang::CXXConstructExpr& construct) {
   const std::string owner = qualified_type_name(construct.getType());
   if (owner != "fw::CacheKey" && owner != "fw::PermissionArgument") return false;
@@ -38,7 +38,8 @@ bool takes_function(const clang::CXXConstructExpr& construct) {
          !constructor->getParamDecl(0)->getType()->isReferenceType();
 }
 
-/// The type of the only parameter with an argument, without reference and qualifiers.
+/// The type of the first parameter, without reference and qualifiers. The others have no arguments
+/// in the source.
 clang::QualType only_parameter(const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
   if (constructor.getNumParams() == 0) return {};
@@ -65,8 +66,9 @@ bool is_text(clang::QualType type) {
          qualified_type_name(type) == "fw::Text";
 }
 
-/// Whether JSON that is made of a value of the type is the JSON that its braces or its literal
-/// describe. Containers always become arrays, and enumerations may have their own conversion.
+/// Whether a value of the type is converted to the JSON that its braces or its literal show.
+/// Containers are not, because they always become arrays, and enumerations may have their own
+/// conversion.
 bool is_plain_in_json(clang::QualType type) {
   return (type->isArithmeticType() && !type->isEnumeralType()) || type->isNullPtrType() ||
          is_text(type) || is_json_type(type) || is_std_type(type, {"initializer_list"});

@@ -92,7 +92,7 @@ inline constexpr Rule router_escapes{
     "the router must not be passed to code that could register routes",
     "If the router is passed as an argument or stored, routes can be registered where the compiler "
     "does not see them. Capturing it by reference in a handler is allowed, because routes can no "
-    "longer be registered at that time.",
+    "longer be registered when handlers run.",
     R"(add_crud_routes(app, "/users");)"};
 
 inline constexpr Rule bad_registration{
@@ -108,8 +108,8 @@ inline constexpr Rule captures_factory_local{
     "a handler must not refer to local variables of the factory",
     "The factory returns before the first request arrives, and its variables are destroyed: a "
     "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
-    "'static', or keep it in a service. The router and the objects that it returns references to "
-    "live as long as the application.",
+    "'static', or keep it in a service. The router lives as long as the application, and so do the "
+    "objects to which its functions return references.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 

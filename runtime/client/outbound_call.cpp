@@ -51,7 +51,7 @@ void check_header(std::string_view name, std::string_view value) {
       kReservedHeaders.begin(), kReservedHeaders.end(),
       [&](std::string_view reserved) { return base::equal_ignoring_case(name, reserved); });
   if (found != kReservedHeaders.end()) {
-    throw OptionError(fmt::format("headers: '{}' is set by the client", name));
+    throw OptionError(fmt::format("headers: '{}' must not be set: the HTTP client sets it", name));
   }
 }
 
@@ -98,7 +98,7 @@ void Operation::check() {
     throw OptionError(fmt::format("method: '{}' cannot be sent", method));
   }
   if ((method == "GET" || method == "HEAD") && !body.is_empty()) {
-    throw OptionError(fmt::format("body: a {} request has none", method));
+    throw OptionError(fmt::format("body: a {} request cannot have a body", method));
   }
   for (const auto& [name, value] : headers) check_header(name, value);
 }

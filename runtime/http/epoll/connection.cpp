@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kLingerTime{2000};
 /// Time for a new client to send its first request while the server is stopping.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
-/// Maximum pause between parts of a head or body while the server is stopping.
+/// While the server is stopping: time for the rest of a head, and maximum pause in a body.
 constexpr std::chrono::milliseconds kStopPause{1000};
 /// Maximum number of bytes that a worker sends, receives or discards before it handles other
 /// connections.
@@ -93,7 +93,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
     enter(After::close);
     return Progress::closed;
   }
-  // A request that is still arriving must not be lost.
+  // A stop does not cut off a request whose head is arriving, but leaves less time for its rest.
   const auto headers_timeout = is_stopping ? std::min(kStopPause, context_->options.headers_timeout)
                                            : context_->options.headers_timeout;
   if (notices_stop()) {
@@ -222,7 +222,7 @@ bool Connection::send_at_once(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   std::size_t sent = 0;
   if (send_some(fd(), {&part, 1}, sent) == IoStatus::closed) note_disconnect(true);
-  // The client would mistake later output for the rest.
+  // After a partial send, the client would mistake later output for the rest of these bytes.
   if (sent > 0 && sent < bytes.size()) abort();
   return sent == bytes.size();
 }
@@ -356,8 +356,9 @@ bool Connection::linger() {
 }
 
 void Connection::enter(After after) {
-  // A failed stream must not look complete; its end callback runs last.
+  // A plain close would look like the end of such a body, even if its stream failed.
   if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
+  // Destroyed when this function returns, which runs the end callback.
   const auto stream = output_.take_stream();
   switch (after) {
     case After::next_request:
@@ -419,7 +420,8 @@ void Connection::wake_if_expired(std::int64_t now) {
 void Connection::force_close() {
   disconnect_.note_broken();
   if (output_.ends_with_connection()) {
-    // The owner resets the connection if it still runs; otherwise the exit of the process does.
+    // The owner resets the connection if it still runs; otherwise the system does when the process
+    // exits, because of this option.
     const struct linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::shutdown(fd(), SHUT_RD);

@@ -42,7 +42,7 @@ struct ConnectionContext {
 };
 
 /// Owned by one thread at a time, as connection_lease.hpp describes. Other threads may only call
-/// the functions in the second group.
+/// the functions after "From any thread".
 class Connection {
  public:
   /// What to do after a response.

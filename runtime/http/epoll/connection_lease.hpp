@@ -1,9 +1,9 @@
 // The ownership of a connection.
 //
-// Several threads receive events for a connection: workers that get one from epoll, the sweep that
-// checks deadlines, a stop, and a thread that responds to its request. Only one thread at a time
-// owns it, and no thread waits for another: events that arrive meanwhile are counted, and the owner
-// checks the count before it releases the connection.
+// Events of a connection come from several threads: workers that poll epoll, the sweep that checks
+// deadlines, the thread that stops the server, and a thread that responds to a request. Only one
+// thread at a time owns the connection, and no thread waits for another: events that arrive while
+// it is owned are counted, and the owner checks the count before it releases the connection.
 //
 //     free ── acquire() is true ──► worker ─── head complete ──────► transaction
 //      ▲ ▲                           │     ▲                         │          │
@@ -15,9 +15,9 @@
 //              `release(events)` fails if there were events since it read `events`.
 // transaction  From the end of the request head to the end of the response. Up to three threads
 //              take part: the worker in the handler, the thread that responds, and the one that
-//              reads the body. The last one that needs the connection passes it on: a reader that
-//              is still reading and a responder on another thread post it; otherwise the worker
-//              continues with it.
+//              reads the body. If the body is being read when the response is complete, the reader
+//              posts the connection when it has finished. Otherwise the thread that responds posts
+//              it, unless this is the worker, which continues with the connection.
 //
 // A connection ends while a worker owns it: `advance` returns `closed`, and the worker removes it
 // from the table. After a stop, workers no longer poll, so a thread that posts a connection

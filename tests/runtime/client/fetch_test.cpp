@@ -282,11 +282,12 @@ TEST_CASE("invalid options are rejected, and nothing is sent") {
   rejects({.retry_delay = 3'000'000'000},
           "retryDelay: expected from 0 to 2147483647 milliseconds, not 3000000000");
   rejects({.method = "TRACE"}, "method: 'TRACE' cannot be sent");
-  rejects({.body = "x"}, "body: a GET request has none");
+  rejects({.body = "x"}, "body: a GET request cannot have a body");
   rejects({.headers = {{"a b", "x"}}}, "headers: 'a b' is not a valid header name");
   rejects({.headers = {{"a", "x\r\nb: c"}}},
           "headers: the value of 'a' contains control characters");
-  rejects({.headers = {{"Content-Length", "1"}}}, "headers: 'Content-Length' is set by the client");
+  rejects({.headers = {{"Content-Length", "1"}}},
+          "headers: 'Content-Length' must not be set: the HTTP client sets it");
   for (const char* wrong : {"", "/path", "ftp://host/", "http://", "http://user:secret@host/",
                             "http://host/\r\nX: y", "file:///etc/passwd"}) {
     CAPTURE(wrong);
