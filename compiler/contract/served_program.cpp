@@ -64,7 +64,7 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
   while (!dev::accepts_connections(port_)) {
     const std::string reason =
         Clock::now() - begin > kStartTime
-            ? fmt::format("did not open the port in the environment variable PORT within {} seconds",
+            ? fmt::format("did not listen on the port in the variable PORT within {} seconds",
                           kStartTime.count())
             : end();
     if (reason.empty()) continue;
