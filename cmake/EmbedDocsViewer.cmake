@@ -1,5 +1,6 @@
-# Writes the viewer's files, compressed too, and viewer_assets.cpp, which holds them:
-# cmake -DUI=<swagger-ui-dist> -DOWN=<runtime/docs/viewer> -DOUTPUT=<folder> -DGZIP=<gzip> -P …
+# Writes the viewer's files, compressed, and viewer_assets.cpp, which holds them:
+# cmake -DUI=<swagger-ui-dist> -DOWN=<runtime/docs/viewer> -DOUTPUT=<folder> -DGZIP=<gzip>
+# -DCAN_DECOMPRESS=<whether the library needs no uncompressed files> -P …
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${OUTPUT}/files)
@@ -18,7 +19,11 @@ function(embed name file type)
   execute_process(COMMAND ${GZIP} -9nc ${file} OUTPUT_FILE ${compressed}
                   COMMAND_ERROR_IS_FATAL ANY)
   set(row "    {\"${name}\", \"${file_name}\", \"${type}\",\n     ")
-  foreach(part IN ITEMS ${file} ${compressed})
+  set(parts ${compressed})
+  if(NOT CAN_DECOMPRESS)
+    list(APPEND parts ${file})
+  endif()
+  foreach(part IN LISTS parts)
     file(SIZE ${part} size)
     set(symbol fairway_docs_viewer_${count})
     string(APPEND blobs "asm(R\"(.pushsection .rodata\n.hidden ${symbol}\n.global ${symbol}\n"

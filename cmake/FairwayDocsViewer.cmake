@@ -41,7 +41,7 @@ function(fairway_embed_docs_viewer target)
   add_custom_command(
     OUTPUT ${output}/viewer_assets.cpp
     COMMAND ${CMAKE_COMMAND} -DUI=${ui} -DOWN=${own} -DOUTPUT=${output} -DGZIP=${GZIP_PROGRAM}
-            -P ${script}
+            -DCAN_DECOMPRESS=$<BOOL:${FAIRWAY_GZIP}> -P ${script}
     DEPENDS ${script} ${ui}/swagger-ui-bundle.js ${ui}/swagger-ui.css ${ui}/LICENSE ${ui}/NOTICE
             ${ui}/swagger-ui-bundle.js.LICENSE.txt ${own}/viewer.css ${own}/viewer.js ${own}/icon.svg
     COMMENT "Embedding the documentation viewer"

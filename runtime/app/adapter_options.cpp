@@ -6,6 +6,11 @@
 #include <cstdint>
 #include <string>
 
+#include "base/json_text.hpp"
+#include "base/random.hpp"
+#include "errors/messages.hpp"
+#include "pipeline/error_response.hpp"
+
 namespace fw::detail {
 namespace {
 
@@ -53,6 +58,17 @@ http::AdapterOptions adapter_options(const Config& config) {
       .worker_idle_timeout = milliseconds(server.worker_idle_timeout),
       .trim_interval = milliseconds(server.trim_interval),
   };
+}
+
+std::pair<http::ResponseHead, std::string> adapter_error(const Config& config, int status,
+                                                         std::string_view message) {
+  const RequestIdConfig& ids = config.request_id;
+  const std::string id = ids.enabled ? base::make_uuid() : std::string();
+  http::ResponseHead head{.status = status,
+                          .fields = {{"content-type", "application/json; charset=utf-8"}}};
+  if (ids.enabled) head.fields.add(ids.response_header, id);
+  const std::string_view text = message.empty() ? default_message(status) : message;
+  return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
 }
 
 }  // namespace fw::detail

@@ -4,6 +4,9 @@
 #include <fairway/config.hpp>
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "http/adapter.hpp"
 
@@ -14,5 +17,10 @@ std::unique_ptr<http::Adapter> make_adapter(HttpEngine engine);
 
 /// The configuration must have no errors.
 http::AdapterOptions adapter_options(const Config& config);
+
+/// The error response of the engine to a request that no handler sees. An empty message stands for
+/// that of the status.
+std::pair<http::ResponseHead, std::string> adapter_error(const Config& config, int status,
+                                                         std::string_view message);
 
 }  // namespace fw::detail

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "compression/coding.hpp"
 #include "config/config_errors.hpp"
 #include "docs/openapi_document.hpp"
 #include "docs/openapi_walk.hpp"
@@ -44,8 +45,9 @@ void respond_with_asset(Request& req, Response& res, const docs::ViewerAsset& as
     respond_tagged(req, res, fmt::format("\"{}-gzip\"", asset.file_name), asset.gzip,
                    asset.content_type, "gzip");
   } else {
-    respond_tagged(req, res, fmt::format("\"{}\"", asset.file_name), asset.bytes,
-                   asset.content_type);
+    const auto content = compression::decompress_gzip(asset.gzip);
+    respond_tagged(req, res, fmt::format("\"{}\"", asset.file_name),
+                   content ? std::string_view(*content) : asset.bytes, asset.content_type);
   }
 }
 

@@ -12,24 +12,10 @@
 #include <vector>
 
 #include "app/adapter_options.hpp"
-#include "base/json_text.hpp"
-#include "base/random.hpp"
 #include "errors/messages.hpp"
-#include "pipeline/error_response.hpp"
 
 namespace fw::detail {
 namespace {
-
-/// The error response for requests without an exchange.
-std::pair<http::ResponseHead, std::string> render_error(const RequestIdConfig& config, int status,
-                                                        std::string_view message) {
-  const std::string id = config.enabled ? base::make_uuid() : std::string();
-  http::ResponseHead head{.status = status,
-                          .fields = {{"content-type", "application/json; charset=utf-8"}}};
-  if (config.enabled) head.fields.add(config.response_header, id);
-  const std::string_view text = message.empty() ? default_message(status) : message;
-  return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
-}
 
 /// Time for handlers to notice that their clients were cut off, before the process exits anyway.
 /// The process exits within a second after shutdown.timeout, including the flush of the log.
@@ -81,7 +67,7 @@ void Server::open_port() {
         core_.pipeline().handle(transaction);
       },
       [this](int status, std::string_view message) {
-        return render_error(env_.config.request_id, status, message);
+        return adapter_error(env_.config, status, message);
       });
   adapter_ = std::move(adapter);
   state_ = State::running;

@@ -61,6 +61,10 @@ std::string compress(Coding coding, int level, std::string_view bytes) {
   return compressed;
 }
 
+#if !FAIRWAY_GZIP
+std::optional<std::string> decompress_gzip(std::string_view) { return std::nullopt; }
+#endif
+
 #if !FAIRWAY_ZSTD
 std::optional<std::string> decompress_zstd(std::string_view) { return std::nullopt; }
 #endif

@@ -43,6 +43,8 @@ std::unique_ptr<Encoder> make_encoder(Coding coding, int level, std::optional<st
 
 std::string compress(Coding coding, int level, std::string_view bytes);
 
+/// The inverse of `compress` with gzip; nothing for other bytes, and in builds without zlib.
+std::optional<std::string> decompress_gzip(std::string_view bytes);
 /// The inverse of `compress` with zstd; nothing for other bytes, and in builds without zstd.
 std::optional<std::string> decompress_zstd(std::string_view bytes);
 

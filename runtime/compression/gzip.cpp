@@ -76,6 +76,26 @@ std::unique_ptr<Encoder> make_gzip_encoder(int level, std::optional<std::uint64_
   return std::make_unique<GzipEncoder>(level, size);
 }
 
+std::optional<std::string> decompress_gzip(std::string_view bytes) {
+  z_stream stream{};
+  if (inflateInit2(&stream, MAX_WBITS + kGzipFormat) != Z_OK) throw std::bad_alloc();
+  stream.next_in = const_cast<Bytef*>(bytes_of(bytes));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string content;
+  int result = Z_OK;
+  while (result == Z_OK) {
+    const std::size_t size = content.size();
+    content.resize(size + kOutputStep);
+    stream.next_out = reinterpret_cast<Bytef*>(content.data()) + size;
+    stream.avail_out = static_cast<uInt>(kOutputStep);
+    result = inflate(&stream, Z_NO_FLUSH);
+    content.resize(size + kOutputStep - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (result != Z_STREAM_END) return std::nullopt;
+  return content;
+}
+
 void append_gzip_state(std::string_view bytes, std::string& beginning) {
   append_little_endian(beginning,
                        static_cast<std::uint32_t>(crc32_z(0, bytes_of(bytes), bytes.size())), 4);

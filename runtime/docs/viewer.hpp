@@ -14,8 +14,8 @@ struct ViewerAsset {
   std::string_view name;       ///< "swagger-ui.css"
   std::string_view file_name;  ///< with a hash of the content: "swagger-ui.0123456789abcdef.css"
   std::string_view content_type;
-  std::string_view bytes;
-  std::string_view gzip;  ///< the compressed content
+  std::string_view gzip;        ///< the content, compressed
+  std::string_view bytes = {};  ///< the content; empty if the library can decompress it
 };
 
 /// Empty if this build of Fairway has no viewer.

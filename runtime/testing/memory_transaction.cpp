@@ -1,36 +1,72 @@
 #include "testing/memory_transaction.hpp"
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "http/response_head.hpp"
 
 namespace fw::testing {
 
-MemoryTransaction::MemoryTransaction(http::RequestHead head, std::string body)
-    : head_(std::move(head)), body_(std::move(body)) {}
+using http::BodyStatus;
 
-http::BodyStatus MemoryTransaction::read_body(std::uint64_t limit, std::string& body) {
+MemoryTransaction::MemoryTransaction(http::RequestHead head, const http::Framing& framing,
+                                     BodySource source)
+    : head_(std::move(head)),
+      framing_(framing),
+      source_(std::move(source)),
+      body_state_(framing.has_body() ? BodyState::unread : BodyState::complete) {}
+
+BodyStatus MemoryTransaction::read_body(std::uint64_t limit, std::string& body) {
   body.clear();
-  {
-    const std::lock_guard lock(mutex_);
-    if (body_state_ == BodyState::taken) return http::BodyStatus::complete;
-    if (body_state_ == BodyState::too_large) return http::BodyStatus::disconnected;
-    body_state_ = body_.size() > limit ? BodyState::too_large : BodyState::taken;
-    if (body_state_ == BodyState::too_large) return http::BodyStatus::too_large;
-  }
-  body = std::move(body_);
-  return http::BodyStatus::complete;
+  if (const auto ended = begin_reading(limit)) return *ended;
+  std::optional<BodyStatus> status;
+  while (!status) status = receive(body);
+  end_reading(*status);
+  return *status;
 }
 
 http::BodyPart MemoryTransaction::read_body_part(std::uint64_t limit, std::span<char> buffer,
                                                  std::chrono::steady_clock::time_point) {
+  if (part_.empty()) {
+    if (const auto ended = begin_reading(limit)) return {0, *ended};
+    const auto status = receive(part_);
+    if (status) end_reading(*status);
+    if (status && (*status != BodyStatus::complete || part_.empty())) return {0, *status};
+  }
+  const std::size_t size = part_.copy(buffer.data(), buffer.size());
+  part_.erase(0, size);
+  return {size, BodyStatus::complete};
+}
+
+/// Nothing if the body is the caller's to read.
+std::optional<BodyStatus> MemoryTransaction::begin_reading(std::uint64_t limit) {
   const std::lock_guard lock(mutex_);
-  if (body_state_ == BodyState::taken) return {};
-  if (body_.size() > limit) return {0, http::BodyStatus::too_large};
-  const std::size_t size = body_.copy(buffer.data(), buffer.size(), taken_);
-  taken_ += size;
-  return {size, http::BodyStatus::complete};
+  if (body_state_ == BodyState::complete) return BodyStatus::complete;
+  if (body_state_ == BodyState::unusable || has_response_) return BodyStatus::disconnected;
+  if (body_state_ == BodyState::unread) decoder_.emplace(framing_, limit);
+  body_state_ = BodyState::partly_read;
+  return std::nullopt;
+}
+
+void MemoryTransaction::end_reading(BodyStatus status) {
+  const std::lock_guard lock(mutex_);
+  body_state_ = status == BodyStatus::complete ? BodyState::complete : BodyState::unusable;
+}
+
+/// Until there is content, or until nothing more will come, which the status tells.
+std::optional<BodyStatus> MemoryTransaction::receive(std::string& content) {
+  const std::size_t before = content.size();
+  while (true) {
+    std::string_view rest = input_;
+    const auto status = http::final_status(decoder_->decode(rest, &content));
+    input_.erase(0, input_.size() - rest.size());
+    if (status) return status;
+    if (content.size() > before) return std::nullopt;
+    const std::string next = source_();
+    if (next.empty()) return BodyStatus::disconnected;
+    input_ += next;
+  }
 }
 
 bool MemoryTransaction::claim(const http::ResponseHead& head) {

@@ -11,13 +11,18 @@
 #include <string>
 
 #include "http/adapter.hpp"
+#include "http/body_decoder.hpp"
+#include "http/framing.hpp"
 
 namespace fw::testing {
 
 /// Stores the response as a client would receive it. Follows the contract of http::Transaction.
 class MemoryTransaction : public http::Transaction {
  public:
-  MemoryTransaction(http::RequestHead head, std::string body);
+  /// The next bytes of the body as a client sends them, chunks included; empty at the end.
+  using BodySource = std::function<std::string()>;
+
+  MemoryTransaction(http::RequestHead head, const http::Framing& framing, BodySource source);
 
   const http::RequestHead& head() const override { return head_; }
   http::BodyStatus read_body(std::uint64_t limit, std::string& body) override;
@@ -39,16 +44,26 @@ class MemoryTransaction : public http::Transaction {
   bool broken() const { return broken_; }
 
  private:
+  enum class BodyState { unread, partly_read, complete, unusable };
+
+  std::optional<http::BodyStatus> begin_reading(std::uint64_t limit);
+  void end_reading(http::BodyStatus status);
+  std::optional<http::BodyStatus> receive(std::string& content);
   bool claim(const http::ResponseHead& head);
   bool has_body_bytes() const;
   void announce_length(std::optional<std::uint64_t> length);
 
   http::RequestHead head_;
-  std::string body_;
+  http::Framing framing_;
+  BodySource source_;
+
+  // Of the thread that reads.
+  std::optional<http::BodyDecoder> decoder_;
+  std::string input_;  ///< what the decoder has not consumed
+  std::string part_;   ///< content that has not been taken
+
   mutable std::mutex mutex_;
-  enum class BodyState { unread, taken, too_large };
-  BodyState body_state_ = BodyState::unread;
-  std::size_t taken_ = 0;  ///< bytes of a body that is read in parts
+  BodyState body_state_;
   bool has_response_ = false;
   std::function<void()> on_disconnect_;
   http::ResponseHead response_head_;

@@ -12,8 +12,12 @@
 #include <utility>
 
 #include "app/access.hpp"
+#include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
+#include "http/framing.hpp"
+#include "http/request_head.hpp"
+#include "http/response_head.hpp"
 #include "logging/line_format.hpp"
 #include "testing/memory_transaction.hpp"
 #include "testing/stub_transport.hpp"
@@ -37,6 +41,22 @@ bool is_expired(std::string_view attributes) {
     result = result || lower == "max-age=0" || lower.starts_with("max-age=-");
   });
   return result;
+}
+
+/// What browsers do with names in forms.
+std::string form_name(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    result += c == '"' ? "%22" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : std::string(1, c);
+  }
+  return result;
+}
+
+/// A line break would end the field, and begin another one.
+void require_single_line(std::string_view what, std::string_view text) {
+  if (text.find_first_of(std::string_view("\r\n\0", 3)) != text.npos) {
+    throw std::invalid_argument(fmt::format("a test request's {} contains a line break", what));
+  }
 }
 
 }  // namespace
@@ -78,9 +98,12 @@ std::optional<std::string_view> TestResponse::header(std::string_view name) cons
 }
 
 std::ostream& operator<<(std::ostream& out, const TestResponse& response) {
-  out << response.status << '\n';
+  out << response.status << ' ' << http::reason_phrase(response.status);
+  if (!response.request.empty()) out << ", the response to " << response.request;
+  out << '\n';
   for (const auto& [name, value] : response.headers) out << name << ": " << value << '\n';
-  return out << '\n' << response.body;
+  const Json json = Json::parse(response.body, nullptr, false);
+  return out << '\n' << (json.is_structured() ? json.dump(2) : response.body);
 }
 
 std::optional<std::string_view> FetchCall::header(std::string_view name) const {
@@ -112,6 +135,16 @@ TestRequest& TestRequest::json(const Json& body) {
 
 TestRequest& TestRequest::file(std::string_view field, std::string_view filename,
                                std::string_view content, std::string_view media_type) {
+  return form_part(fmt::format("name=\"{}\"; filename=\"{}\"\r\nContent-Type: {}", form_name(field),
+                               form_name(filename), media_type),
+                   content);
+}
+
+TestRequest& TestRequest::field(std::string_view name, std::string_view value) {
+  return form_part(fmt::format("name=\"{}\"", form_name(name)), value);
+}
+
+TestRequest& TestRequest::form_part(std::string_view head, std::string_view content) {
   constexpr std::string_view kBoundary = "----fairway-test-form-6b1f2c0a9d";
   const std::string end = fmt::format("--{}--\r\n", kBoundary);
   if (body_.ends_with(end)) {
@@ -120,10 +153,7 @@ TestRequest& TestRequest::file(std::string_view field, std::string_view filename
     body_.clear();
     header("Content-Type", fmt::format("multipart/form-data; boundary={}", kBoundary));
   }
-  body_ += fmt::format(
-      "--{}\r\nContent-Disposition: form-data; name=\"{}\"; filename=\"{}\"\r\n"
-      "Content-Type: {}\r\n\r\n",
-      kBoundary, field, filename, media_type);
+  body_ += fmt::format("--{}\r\nContent-Disposition: form-data; {}\r\n\r\n", kBoundary, head);
   body_.append(content).append("\r\n").append(end);
   return *this;
 }
@@ -133,25 +163,85 @@ TestRequest& TestRequest::body(std::string bytes) {
   return *this;
 }
 
+TestRequest& TestRequest::stream(Readable body) {
+  stream_ = std::move(body);
+  return *this;
+}
+
 TestRequest& TestRequest::remote_address(std::string address) {
   remote_address_ = std::move(address);
   return *this;
 }
 
+/// As a client sends it. Host, Content-Length and Transfer-Encoding are those of the test, if it
+/// has set them.
+std::string TestRequest::head_bytes() const {
+  require_single_line("method", method_);
+  require_single_line("target", target_);
+  std::string bytes = fmt::format("{} {} HTTP/1.1\r\n", method_, target_);
+  const auto add = [&](std::string_view name, std::string_view value) {
+    require_single_line(name, name);
+    require_single_line(name, value);
+    bytes += fmt::format("{}: {}\r\n", name, value);
+  };
+  const auto has = [&](std::string_view name) { return find_field(headers_, name).has_value(); };
+  if (!has("host")) add("Host", "localhost");
+  for (const auto& [name, value] : headers_) add(name, value);
+  if (!has("content-length") && !has("transfer-encoding")) {
+    if (stream_) {
+      add("Transfer-Encoding", "chunked");
+    } else if (!body_.empty()) {
+      add("Content-Length", std::to_string(body_.size()));
+    }
+  }
+  return bytes + "\r\n";
+}
+
+std::function<std::string()> TestRequest::body_source() {
+  if (!stream_) {
+    return [body = std::move(body_)]() mutable { return std::exchange(body, {}); };
+  }
+  // A chunk each time, when the application reads; the last one is empty.
+  return [body = std::make_shared<Readable>(*std::move(stream_)), is_over = false]() mutable {
+    if (is_over) return std::string();
+    std::string bytes(16 * 1024, '\0');
+    bytes.resize(body->read(bytes));
+    is_over = bytes.empty();
+    return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+  };
+}
+
 TestResponse TestRequest::send() {
-  http::RequestHead head{.method = method_,
-                         .target = target_,
-                         .fields = headers_,
-                         .remote_address = remote_address_,
-                         .has_body = !body_.empty(),
-                         .content_length = body_.size()};
-  auto transaction = std::make_shared<MemoryTransaction>(std::move(head), std::move(body_));
-  detail::Access::core(app_.app()).pipeline().handle(transaction);
-  if (transaction->broken()) throw std::runtime_error("the response was cut off");
-  TestResponse response{transaction->response_head().status,
-                        transaction->response_head().fields.pairs(), transaction->response_body()};
+  TestResponse response = exchange();
+  response.request = method_ + " " + target_;
   if (client_ != nullptr) client_->keep_cookies(response);
   return response;
+}
+
+TestResponse TestRequest::exchange() {
+  const Config& config = app_.app().config();
+  const auto rejected = [&](int status, std::string_view message) {
+    auto [head, body] = detail::adapter_error(config, status, message);
+    if (method_ == "HEAD") body.clear();
+    return TestResponse{status, head.fields.pairs(), std::move(body)};
+  };
+  const std::string bytes = head_bytes();
+  const http::AdapterOptions limits = detail::adapter_options(config);
+  if (bytes.size() > limits.max_header_size) {
+    return rejected(431, "the request's headers are too large");
+  }
+  http::RequestHead head;
+  http::Framing framing;
+  if (const auto error = http::parse_request_head(bytes, limits.max_header_count, head, framing)) {
+    return rejected(error->status, error->message);
+  }
+  head.remote_address = remote_address_;
+  auto transaction = std::make_shared<MemoryTransaction>(std::move(head), framing, body_source());
+  detail::Access::core(app_.app()).pipeline().handle(transaction);
+  if (!transaction->has_response()) return rejected(500, "");
+  if (transaction->broken()) throw std::runtime_error("the response was cut off");
+  return {transaction->response_head().status, transaction->response_head().fields.pairs(),
+          transaction->response_body()};
 }
 
 TestRequest TestClient::request(std::string method, std::string target) {

@@ -7,6 +7,7 @@
 
 #include <fairway/app.hpp>
 #include <fairway/json.hpp>
+#include <fairway/readable.hpp>
 
 #include <chrono>
 #include <functional>
@@ -26,6 +27,7 @@ struct TestResponse {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  std::string request = {};  ///< "POST /users", for messages
 
   /// The first header of that name, in any case.
   std::optional<std::string_view> header(std::string_view name) const;
@@ -36,7 +38,8 @@ struct TestResponse {
   friend bool operator==(const TestResponse& response, int expected) {
     return response.status == expected;
   }
-  /// Writes status, headers and body. Test frameworks use it for what `==` compares.
+  /// Writes status, request, headers, and the body, JSON with a line for each member. Test
+  /// frameworks use it for what `==` compares.
   friend std::ostream& operator<<(std::ostream& out, const TestResponse& response);
 };
 
@@ -66,7 +69,8 @@ class CapturedLog;
 class TestApp;
 class TestClient;
 
-/// A request under construction; sent at most once.
+/// A request under construction; sent at most once. What a server rejects before any handler sees
+/// it (a malformed target or field, too many of them) gets the same error response here.
 class TestRequest {
  public:
   TestRequest& header(std::string name, std::string value);
@@ -77,16 +81,27 @@ class TestRequest {
   /// Adds a file of a multipart form.
   TestRequest& file(std::string_view field, std::string_view filename, std::string_view content,
                     std::string_view media_type = "application/octet-stream");
+  /// Adds a text field of a multipart form.
+  TestRequest& field(std::string_view name, std::string_view value);
   /// A body that is sent unchanged.
   TestRequest& body(std::string bytes);
+  /// A body of unknown length, which is sent in chunks as the application reads it: from a string,
+  /// a file (`fw::file`), a stream, or a generator.
+  TestRequest& stream(Readable body);
   TestRequest& remote_address(std::string address);
-  /// Runs the whole pipeline and returns the response.
+  /// Runs the whole pipeline and returns the response. Throws std::invalid_argument if the method,
+  /// the target or a header contains a line break, and std::runtime_error if a streamed response is
+  /// cut off.
   TestResponse send();
 
  private:
   friend class TestApp;
   friend class TestClient;
   TestRequest(TestApp& app, std::string method, std::string target);
+  TestRequest& form_part(std::string_view head, std::string_view content);
+  std::string head_bytes() const;
+  std::function<std::string()> body_source();
+  TestResponse exchange();
 
   TestApp& app_;
   TestClient* client_ = nullptr;  ///< which keeps the cookies of the response
@@ -94,6 +109,7 @@ class TestRequest {
   std::string target_;
   std::vector<std::pair<std::string, std::string>> headers_;
   std::string body_;
+  std::optional<Readable> stream_;
   std::string remote_address_ = "127.0.0.1";
 };
 

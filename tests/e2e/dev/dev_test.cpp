@@ -226,18 +226,22 @@ TEST_CASE("dev: fifty saves in a row lose no request") {
 }
 
 TEST_CASE("dev: Ctrl-C completes running requests and leaves no process") {
-  for (const char* moment : {"configuring", "ready in ", "changed"}) {
+  for (const char* moment :
+       {"serving", "configuring", "ready in ", "changed", "the last good version keeps running"}) {
     CAPTURE(moment);
     Dev dev;
     e2e::Terminal terminal(dev.command, dev.folder());
     std::string slow = "HTTP/1.1 200";
     std::thread client;
-    if (std::string(moment) != "configuring") {
+    const bool is_before_start =
+        std::string(moment) == "configuring" || std::string(moment) == "serving";
+    if (!is_before_start) {
       REQUIRE(terminal.shows("ready in "));
       client = std::thread([&] { slow = get(dev.port, "/slow"); });
       while (connect_to(dev.port) < 0) std::this_thread::yield();
     }
     if (std::string(moment) == "changed") dev.set_message("never built");
+    if (contains(moment, "keeps running")) dev.write("src/message.h", "#error broken\n");
     if (std::string(moment) != "ready in ") REQUIRE(terminal.shows(moment));
     terminal.type("\x03");
     CHECK(terminal.wait() == 0);

@@ -336,7 +336,7 @@ TEST_CASE("docs/testing.md: a response explains itself") {
   TestApp app(fairway_app(), config_of("cors"));
   std::ostringstream text;
   text << app.request("GET", "/nowhere").send();
-  CHECK(text.str().starts_with("404\n"));
+  CHECK(text.str().starts_with("404 Not Found, the response to "));
   CHECK(text.str().find("content-type: application/json; charset=utf-8\n") != std::string::npos);
-  CHECK(text.str().find("\n\n{\"code\":404") != std::string::npos);
+  CHECK(text.str().find("\n\n{\n  \"code\": 404") != std::string::npos);
 }

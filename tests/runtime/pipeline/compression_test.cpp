@@ -89,6 +89,19 @@ void routes(fw::Router& app) {
 
 }  // namespace
 
+TEST_CASE("compression: gzip data is decompressed, and nothing else") {
+  using fw::compression::decompress_gzip;
+  if (!is_available(Coding::gzip)) return;
+  std::string content;
+  for (int i = 0; i < 20'000; ++i) content += std::to_string(i);
+  const std::string compressed = fw::compression::compress(Coding::gzip, 6, content);
+  CHECK(decompress_gzip(compressed) == content);
+  CHECK(decompress_gzip(fw::compression::compress(Coding::gzip, 6, "")) == "");
+  CHECK_FALSE(decompress_gzip(compressed.substr(0, compressed.size() - 9)));
+  CHECK_FALSE(decompress_gzip("plain text"));
+  CHECK_FALSE(decompress_gzip(""));
+}
+
 TEST_CASE("compression: each coding gives back what was compressed") {
   std::mt19937 random(7);
   std::string noise(70'000, '\0');

@@ -321,7 +321,8 @@ TEST_CASE("request: a client that goes away requests the stop and runs the handl
     fw::http::RequestHead head;
     head.method = "GET";
     head.target = target;
-    transaction = std::make_shared<fw::testing::MemoryTransaction>(std::move(head), "");
+    transaction = std::make_shared<fw::testing::MemoryTransaction>(
+        std::move(head), fw::http::Framing(), [] { return std::string(); });
     fw::detail::Access::core(app.app()).pipeline().handle(transaction);
   };
   send("/wait?gone");

@@ -1,0 +1,170 @@
+// The testing kit's requests and responses follow the rules of a server.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "support/table_builder.hpp"
+
+namespace {
+
+using fw::Json;
+using fw::support::OneFileApp;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+/// Responds with what it got.
+void echo(fw::Request& req, fw::Response& res) {
+  Json headers = Json::object();
+  for (const auto& [name, value] : req.headers()) headers[name] = value;
+  Json files = Json::array();
+  for (const fw::ParsedFile& file : req.files()) {
+    files.push_back({file.fieldname, file.filename, file.mimetype, file.buffer});
+  }
+  res.raw_json(
+      {{"target", req.url()}, {"headers", headers}, {"files", files}, {"body", req.body()}});
+}
+
+OneFileApp echo_app(fw::Config config = TestApp::test_config()) {
+  return OneFileApp(
+      [](fw::Router& app) {
+        app.get("/echo", echo);
+        app.head("/echo", [](fw::Request&, fw::Response& res) { res.text("not sent"); });
+        app.post("/echo", {.multipart = {.enabled = true}}, echo);
+      },
+      std::move(config));
+}
+
+}  // namespace
+
+TEST_CASE("testing: requests have the fields that a client adds") {
+  OneFileApp app = echo_app();
+  const Json seen = app.request("POST", "/echo?a=1").json({{"a", 1}}).send().json();
+  CHECK(seen["target"] == "/echo?a=1");
+  CHECK(seen["headers"]["host"] == "localhost");
+  CHECK(seen["headers"]["content-length"] == "7");
+  CHECK(seen["headers"]["content-type"] == "application/json");
+  const Json own = app.request("GET", "/echo").header("Host", "shop.example").send().json();
+  CHECK(own["headers"]["host"] == "shop.example");
+  CHECK(app.request("HEAD", "/echo").send().body.empty());
+}
+
+TEST_CASE("testing: heads are checked as those of a socket are") {
+  OneFileApp app = echo_app();
+  CHECK(app.request("GET", "no-slash").send() == 400);
+  CHECK(app.request("GET", "/a b").send() == 400);
+  CHECK(app.request("BREW", "/echo").send() == 501);
+  CHECK(app.request("GET", "/echo").header("two words", "a").send() == 400);
+  CHECK(app.request("GET", "/echo").header("x-bell", "\a").send() == 400);
+  CHECK(app.request("GET", "/echo").header("Content-Length", "1, 2").send() == 400);
+  const TestResponse large = app.request("GET", "/" + std::string(20'000, 'a')).send();
+  CHECK(large == 431);
+  CHECK(large.json()["code"] == 431);
+  CHECK(large.header("x-request-id").has_value());
+  auto request = app.request("GET", "/echo");
+  for (int i = 0; i < 101; ++i) request.header("x-" + std::to_string(i), "a");
+  CHECK(request.send() == 431);
+  CHECK_THROWS_WITH_AS(app.request("GET", "/echo").header("x-a", "a\r\nx-b: b").send(),
+                       "a test request's x-a contains a line break", std::invalid_argument);
+  CHECK_THROWS_AS(app.request("GET /", "/echo\n").send(), std::invalid_argument);
+}
+
+TEST_CASE("testing: bodies have the framing that their fields announce") {
+  OneFileApp app = echo_app();
+  const auto post = [&](const std::string& field, const std::string& value,
+                        const std::string& body) {
+    return app.request("POST", "/echo")
+        .header("Content-Type", "application/json")
+        .header(field, value)
+        .body(body)
+        .send();
+  };
+  CHECK(post("Transfer-Encoding", "chunked", "3\r\n[1]\r\n0\r\n\r\n").json()["body"] == Json{1});
+  CHECK(post("Transfer-Encoding", "chunked", "not a chunk").status == 400);
+  // As of a client that sends less than it announces, or more.
+  CHECK(post("Content-Length", "10", "[1]").status == 400);
+  CHECK(post("Content-Length", "3", "[1] and more").json()["body"] == Json{1});
+  fw::Config config = TestApp::test_config();
+  config.body_parser.max_body_size = "4b";
+  OneFileApp small = echo_app(std::move(config));
+  CHECK(small.request("POST", "/echo").json("long").send() == 413);
+}
+
+TEST_CASE("testing: forms have files and text fields") {
+  OneFileApp app([](fw::Router& router) {
+    router.post("/form", {.multipart = {.enabled = false}, .body_parser = {.stream = true}},
+                [](fw::Request& req, fw::Response& res) {
+                  fw::MultipartStream form(req);
+                  Json parts = Json::array();
+                  while (auto part = form.next()) {
+                    const std::string content = form.text(100);
+                    parts.push_back({part->name, part->filename.value_or("-"), content});
+                  }
+                  res.raw_json(std::move(parts));
+                });
+  });
+  const Json parts = app.request("POST", "/form")
+                         .field("title", "Two \"words\"")
+                         .file("picture", "a\"b.png", "PNG", "image/png")
+                         .field("end", "")
+                         .send()
+                         .json();
+  CHECK(parts ==
+        Json{{"title", "-", "Two \"words\""}, {"picture", "a%22b.png", "PNG"}, {"end", "-", ""}});
+}
+
+TEST_CASE("testing: a streamed body is sent as the application reads it") {
+  int produced = 0;
+  std::string seen;
+  OneFileApp app([&](fw::Router& router) {
+    router.post("/stream", {.body_parser = {.stream = true}},
+                [&](fw::Request& req, fw::Response& res) {
+                  fw::Readable body = req.body_stream();
+                  std::array<char, 2> buffer{};
+                  CHECK(produced == 0);
+                  while (const std::size_t size = body.read(buffer)) {
+                    seen.append(buffer.data(), size);
+                    CHECK(produced <= static_cast<int>(seen.size()) / 4 + 1);
+                    if (req.query("early")) break;
+                  }
+                  res.json(seen);
+                });
+    router.post("/whole", [](fw::Request& req, fw::Response& res) { res.json(req.body()); });
+  });
+  const auto generator = [&](std::span<char> buffer) -> std::size_t {
+    if (produced == 3) return 0;
+    ++produced;
+    return std::string_view("abcd").copy(buffer.data(), buffer.size());
+  };
+  CHECK(app.request("POST", "/stream").stream(generator).send().json()["data"] == "abcdabcdabcd");
+  produced = 0;
+  seen.clear();
+  CHECK(app.request("POST", "/stream?early").stream(generator).send().json()["data"] == "ab");
+  CHECK(produced == 1);
+  const auto whole = app.request("POST", "/whole")
+                         .header("Content-Type", "application/json")
+                         .stream("{\"a\": [1, 2]}")
+                         .send();
+  CHECK(whole.json()["data"] == Json{{"a", {1, 2}}});
+}
+
+TEST_CASE("testing: a response explains itself") {
+  TestResponse response{.status = 404,
+                        .headers = {{"content-type", "application/json"}},
+                        .body = R"({"code":404,"errors":["a"]})",
+                        .request = "GET /users/7"};
+  std::ostringstream text;
+  text << response;
+  CHECK(text.str() ==
+        "404 Not Found, the response to GET /users/7\n"
+        "content-type: application/json\n"
+        "\n"
+        "{\n  \"code\": 404,\n  \"errors\": [\n    \"a\"\n  ]\n}");
+  response = {.status = 200, .headers = {}, .body = "plain {text"};
+  text.str("");
+  text << response;
+  CHECK(text.str() == "200 OK\n\nplain {text");
+}
