@@ -1,5 +1,5 @@
 # fairway_add_app(<target>
-#   [SOURCE_DIR <dir>]      folder with routes/, middlewares/ and plugins/; default: src
+#   [SOURCE_DIR <dir>]      folder with routes/, middlewares/, plugins/ and pages/; default: src
 #   [NAME <name>]           for several applications in one program: the table is `<name>_app()` in
 #                           <fairway/<name>/app_table.hpp>; default: `fairway_app()` in
 #                           <fairway/app_table.hpp>
@@ -104,6 +104,8 @@ function(fairway_add_app target)
   list(FILTER files EXCLUDE REGEX "(^|/)\\.")  # locks and copies of editors
   list(SORT files)
   list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
+  file(GLOB_RECURSE pages FOLLOW_SYMLINKS CONFIGURE_DEPENDS
+       ${source_dir}/pages/*.html ${source_dir}/pages/*.js ${source_dir}/pages/*.css)
   set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
               ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
               ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
@@ -157,7 +159,7 @@ function(fairway_add_app target)
       --depfile ${output_dir}/routes.d
       --errors ${errors}
       ${document_flags} ${name_flags} ${arg_OPTIONS}
-    DEPENDS ${compiler} ${sources} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
+    DEPENDS ${compiler} ${sources} ${pages} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)

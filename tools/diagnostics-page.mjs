@@ -28,17 +28,20 @@ function findings(tree) {
   const byRule = new Map();
   for (const block of blocks) {
     const [, place, id] = /^(\S+?):.*\[([a-z-]+)\]\n/.exec(block) ?? [];
-    const name = place?.split('/')[2]?.replace(/\.cpp$/, '');
+    const name = place?.split('/')[2]?.replace(/\.(?:cpp|html)$/, '');
     if (name === undefined) continue;
     if (tree === 'errors' && id !== name) fail(`${place} shows '${id}'`);
     if (id === name) byRule.set(id, (byRule.get(id) ?? '') + block);
   }
   return byRule;
 }
+/// The example of a rule: a route file, or a page.
 function source(tree, id) {
-  const file = path.join(examples, tree, 'routes', `${id}.cpp`);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const [file] = [`routes/${id}.cpp`, `pages/${id}.html`]
+    .map((name) => path.join(examples, tree, name)).filter(existsSync);
+  return file && { text: readFileSync(file, 'utf8'), language: file.endsWith('.cpp') ? 'cpp' : 'html' };
 }
+const fenced = ({ language, text }) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 const squeezed = (text) => text.replace(/\s+/g, '');
 
 const rules = run(['--list-rules']).stdout.trimEnd().split('\n')
@@ -66,17 +69,18 @@ for (const [id, severity, rule] of rules) {
   const tree = severity === 'error' ? 'errors' : 'warnings';
   const bad = source(tree, id);
   const good = source('repaired', id);
-  const isOfFiles = existsSync(path.join(examples, tree, 'routes', id));
+  const isOfFiles = example.trimEnd().split('\n')
+    .every((name) => existsSync(path.join(examples, tree, name)));
   if (bad === undefined && !isOfFiles) fail(`there is no docs/diagnostics/${tree}/routes/${id}.cpp`);
   if (!shown.has(id)) fail(`the example of '${id}' does not show it`);
   if (unrepaired.has(id)) fail(`the repaired example of '${id}' still breaks it`);
-  if (bad !== undefined && !isOfFiles && !squeezed(bad).includes(squeezed(example))) {
+  if (bad !== undefined && !isOfFiles && !squeezed(bad.text).includes(squeezed(example))) {
     fail(`'fairway doctor --explain ${id}' shows another example than docs/diagnostics`);
   }
   page += `\n## ${id}\n\n${severity === 'error' ? 'Error' : 'Lint'}: ${rule}.\n\n${explanation}\n\n`;
-  page += isOfFiles ? `\`\`\`text\n${example.trimEnd()}\n\`\`\`\n\n` : `\`\`\`cpp\n${bad?.trimEnd()}\n\`\`\`\n\n`;
+  page += isOfFiles ? `\`\`\`text\n${example.trimEnd()}\n\`\`\`\n\n` : `${bad ? fenced(bad) : ''}\n`;
   page += `\`\`\`text\n${shown.get(id)?.trimEnd()}\n\`\`\`\n`;
-  if (good !== undefined) page += `\nFixed:\n\n\`\`\`cpp\n${good.trimEnd()}\n\`\`\`\n`;
+  if (good !== undefined) page += `\nFixed:\n\n${fenced(good)}`;
 }
 if (errors > 0) process.exit(1);
 

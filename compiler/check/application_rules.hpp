@@ -2,6 +2,7 @@
 // separate file that is named after the id of its rule.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "check/reporter.hpp"
@@ -43,8 +44,30 @@ inline constexpr Rule openapi_invalid{
     "schemas, and a media type must be written 'type/subtype'.",
     R"(.docs = {.extensions = {{"internal", true}}})"};
 
-inline constexpr Rule kApplicationRules[] = {duplicate_route, ambiguous_route,
-                                             duplicate_operation_id, openapi_invalid};
+inline constexpr Rule bad_page{
+    "bad-page", Severity::error, "a page must be a valid template of HTML",
+    "The files of pages/ are mustache templates. Sections must be closed where they were opened, "
+    "partials and layouts must exist, and a section must leave the HTML as it found it: a tag, a "
+    "quoted value or a script that begins in it also ends in it.",
+    R"({{#products}}
+<li>{{name}}</li>
+{{/product}})"};
+
+inline constexpr Rule unsafe_page_value{
+    "unsafe-page-value", Severity::error, "a value must be where it can be escaped",
+    "Values are escaped for the place where they are: text, a quoted attribute, a URL, or a data "
+    "script. In scripts, style sheets, event handlers and names no escaping is safe.",
+    R"html(<button onclick="buy('{{id}}')">Buy</button>)html"};
+
+inline constexpr Rule unknown_page{
+    "unknown-page", Severity::error, "a rendered page must be a file of pages/",
+    "The name of a page is its path below pages/ without '.html'. Files whose names begin with '_' "
+    "are layouts and partials, which no route renders.",
+    R"(app.get("/", [](fw::Request&, fw::Response& res) { res.render("hme"); });)"};
+
+inline constexpr Rule kApplicationRules[] = {
+    duplicate_route,   ambiguous_route, duplicate_operation_id, openapi_invalid, bad_page,
+    unsafe_page_value, unknown_page};
 
 }  // namespace fairway::rules
 
@@ -63,6 +86,17 @@ void check_ambiguous_routes(const model::Application& application, model::Diagno
 /// [duplicate-operation-id]
 void check_duplicate_operation_ids(const model::Application& application,
                                    model::Diagnostics& diagnostics);
+
+/// [bad-page], [unsafe-page-value], in page_templates.cpp.
+void check_page_templates(const model::Application& application, model::Diagnostics& diagnostics);
+
+// unknown_page.cpp
+
+/// [unknown-page], and [conflicting-options] for pages that need a script.
+void check_page_references(const model::Application& application, model::Diagnostics& diagnostics);
+
+/// The names of the pages that routes can render, sorted.
+std::vector<std::string> page_names(const model::Application& application);
 
 /// [missing-types-header], [unknown-route-type], [type-of-another-route], in generated_types.cpp.
 /// Reports nothing about route files that have errors in `diagnostics`, because their types are not

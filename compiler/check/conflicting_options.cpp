@@ -88,43 +88,6 @@ void check_cache(const Value& options, Reporter& reporter) {
   }
 }
 
-void check_frontend(const Value& options, Reporter& reporter) {
-  const Value* frontend = member_value(options, "frontend");
-  if (!frontend) return;
-  const Value* mode = member_value(*frontend, "mode");
-  const std::string mode_text = string_member(*frontend, "mode");
-  if (mode && mode_text != "static" && mode_text != "revalidate") {
-    reporter.report(rules::conflicting_options,
-                    fmt::format("'frontend.mode' cannot be '{}'", mode_text), mode->range,
-                    "write \"static\" or \"revalidate\", or omit it for rendering on demand");
-  }
-  const auto needs_mode = [&](std::string_view member, std::string_view needed) {
-    const model::Member* found = find_member(*frontend, member);
-    if (!found || mode_text == needed) return;
-    reporter.report(rules::conflicting_options,
-                    fmt::format("'frontend.{}' needs 'frontend.mode' to be '{}'", member, needed),
-                    found->name_range);
-  };
-  needs_mode("static_params", "static");
-  needs_mode("revalidate", "revalidate");
-  require_positive(*frontend, "revalidate", "frontend.revalidate", "seconds", reporter);
-  if (mode_text == "static" && string_member(*frontend, "page").empty()) {
-    reporter.report(
-        rules::conflicting_options, "'frontend.mode' 'static' needs 'frontend.page'", mode->range,
-        "name the page, because static generation runs no handler that could choose it");
-  }
-  const Value* hydration = member_value(*frontend, "hydration");
-  if (is_kind(hydration, Value::Kind::string) && hydration->text == "none" &&
-      flag_member(*frontend, "client_only").value_or(false)) {
-    reporter
-        .report(rules::conflicting_options,
-                "'frontend.hydration' 'none' excludes 'frontend.client_only'", hydration->range,
-                "without hydration nothing would render the page in the browser")
-        .notes.push_back(
-            {"'client_only' is set here", find_member(*frontend, "client_only")->name_range});
-  }
-}
-
 void check_cors(const Value& overrides, Reporter& reporter) {
   const Value* cors = member_value(overrides, "cors");
   if (!cors) return;
@@ -202,7 +165,6 @@ void check_option_constraints(const Value& options, Reporter& reporter) {
   require_false(options, "security_headers", reporter);
   check_timeout(options, reporter);
   check_cache(options, reporter);
-  check_frontend(options, reporter);
   check_override(options, reporter);
   if (const Value* parser = member_value(options, "body_parser")) {
     require_size(*parser, "max_body_size", "body_parser.max_body_size", reporter);

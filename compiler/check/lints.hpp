@@ -136,6 +136,12 @@ inline constexpr Rule auth_differs_from_siblings{
 app.post("/", {.auth = true}, create);
 app.del("/:id", remove_one);)"};
 
+inline constexpr Rule unused_page{
+    "unused-page", Severity::warning, "every page should be rendered by a route",
+    "A page that no route names is no longer tested or seen, but its errors still stop the build. "
+    "The page 'error' needs no route.",
+    R"(pages/unused-page.html)"};
+
 inline constexpr Rule ignored_route_file{
     "ignored-route-file", Severity::warning,
     "a C++ file below routes/ should have the extension '.cpp'",
@@ -168,6 +174,7 @@ void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
 void lint_header_not_in_cache_key(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
+void lint_unused_pages(const model::Application& application, model::Diagnostics& diagnostics);
 
 /// `files` are the C++ files below routes/ whose names do not end in '.cpp'.
 void lint_ignored_route_files(const std::vector<std::string>& files,
@@ -197,6 +204,7 @@ inline constexpr Lint kLints[] = {
     {rules::cache_without_partition, lint_cache_without_partition},
     {rules::header_not_in_cache_key, lint_header_not_in_cache_key},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
+    {rules::unused_page, nullptr, nullptr, lint_unused_pages},
     {rules::ignored_route_file},
     {rules::unused_suppression},
 };

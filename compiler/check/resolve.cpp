@@ -19,6 +19,7 @@ class Resolver {
   Resolver(const std::vector<ParsedFile>& files, const ResolveOptions& options) {
     result_.application.name = options.name;
     result_.application.source_name = options.source_name;
+    result_.application.pages = options.pages;
     middlewares_.insert(options.middlewares.begin(), options.middlewares.end());
     for (const ParsedFile& file : files) files_.emplace(file.path, &file);
   }
@@ -39,6 +40,8 @@ class Resolver {
     std::vector<const ParsedFile*> parsed;
     for (const auto& [path, file] : files_) parsed.push_back(file);
     check_generated_types(result_.application, parsed, result_.diagnostics);
+    check_page_templates(result_.application, result_.diagnostics);
+    check_page_references(result_.application, result_.diagnostics);
     diagnostics::sort_diagnostics(result_.diagnostics);
     return std::move(result_);
   }
@@ -93,6 +96,9 @@ class Resolver {
     route.path_range = registration.path_value.range;
     route.operation_id_range = route.path_range;
     route.proxies = registration.handler.proxies;
+    for (const model::RenderedPage& page : registration.handler.pages) {
+      route.pages.push_back({page.name, page.range});
+    }
     Reporter reporter(result_.diagnostics, route.method, route.path);
     const auto path = checked_path(file.prefix, registration.path_value, route.path, reporter);
     if (!path) return report_options(registration, std::move(route));

@@ -15,6 +15,7 @@ struct ResolveOptions {
   std::string name;                      ///< of `--name`, see model::Application
   std::string source_name;               ///< see model::Application
   std::vector<std::string> middlewares;  ///< names of `--middleware`, in addition to middlewares/
+  std::vector<model::PageFile> pages = {};  ///< the files of pages/
 };
 
 struct Resolution {

@@ -84,6 +84,17 @@ void locate_middlewares(const Value& middlewares, model::Route& route) {
   }
 }
 
+/// `frontend.page`, before the pages that the handler renders.
+void locate_page(const Value& frontend, model::Route& route) {
+  const Value* page = member_value(frontend, "page");
+  if (!is_kind(page, Value::Kind::string) || page->text.empty()) return;
+  route.pages.insert(route.pages.begin(),
+                     {.name = page->text,
+                      .range = page->range,
+                      .name_range = spelled_at(*page, 0, page->text.size()),
+                      .needs_script = flag_member(frontend, "client_only").value_or(false)});
+}
+
 }  // namespace
 
 void apply_options(const Value* options, const std::vector<std::string>& parameters,
@@ -93,7 +104,8 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
     // Errors are ignored, because other checks report them with source ranges.
     model::read_options(route.options, route, [](const std::string&) {});
     check_option_constraints(*options, reporter);
-    check_supported_options(*options, reporter);
+    check_page_options(*options, route, parameters, reporter);
+    if (const Value* frontend = member_value(*options, "frontend")) locate_page(*frontend, route);
     if (const Value* validate = member_value(*options, "validate")) {
       check_validate(*validate, parameters, route, reporter);
     }

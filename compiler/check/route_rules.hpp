@@ -72,13 +72,6 @@ inline constexpr Rule conflicting_options{
     "\"static\". The message names the options.",
     R"(.override_ = {.timeout = 0})"};
 
-inline constexpr Rule unsupported_option{
-    "unsupported-option", Severity::error, "a route must not set an option that is not implemented",
-    "fw::RouteOptions already has some options that this version of the runtime does not "
-    "implement. A route that sets one of them is rejected by the compiler and at startup. A value "
-    "that disables the option is accepted.",
-    R"(app.get("/", {.frontend = {.page = "home"}}, list);)"};
-
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
     "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
@@ -112,10 +105,10 @@ inline constexpr Rule type_of_another_route{
           const auto body = req.valid<routes::type_of_another_route::AddUser::Body>();)"};
 
 inline constexpr Rule kRouteRules[] = {
-    bad_route_path,        bad_schema,         unknown_path_parameter,
-    bad_response_selector, bad_json_schema,    duplicate_response_schema,
-    conflicting_options,   unsupported_option, unknown_middleware,
-    missing_types_header,  unknown_route_type, type_of_another_route};
+    bad_route_path,        bad_schema,           unknown_path_parameter,
+    bad_response_selector, bad_json_schema,      duplicate_response_schema,
+    conflicting_options,   unknown_middleware,   missing_types_header,
+    unknown_route_type,    type_of_another_route};
 
 }  // namespace fairway::rules
 
@@ -186,11 +179,11 @@ void check_duplicate_response_schemas(const model::Route& route, Reporter& repor
 /// record as written.
 void check_option_constraints(const model::Value& options, Reporter& reporter);
 
-// unsupported_option.cpp
+// page_options.cpp
 
-/// Reports the options of schema/unsupported_options.hpp that a route sets. `options` is the
-/// RouteOptions record as written.
-void check_supported_options(const model::Value& options, Reporter& reporter);
+/// [conflicting-options] The constraints on `frontend`. `parameters` are those of the path.
+void check_page_options(const model::Value& options, const model::Route& route,
+                        const std::vector<std::string>& parameters, Reporter& reporter);
 
 // unknown_middleware.cpp
 

@@ -64,10 +64,10 @@ int explain(const std::string& id) {
   return kClean;
 }
 
-/// Whether all routes were resolved. An unsupported option does not prevent this.
+/// Whether all routes were resolved.
 bool is_complete(const model::Diagnostics& diagnostics) {
-  return std::ranges::all_of(diagnostics, [](const model::Diagnostic& each) {
-    return each.severity != model::Severity::error || each.id == rules::unsupported_option.id;
+  return std::ranges::none_of(diagnostics, [](const model::Diagnostic& each) {
+    return each.severity == model::Severity::error;
   });
 }
 

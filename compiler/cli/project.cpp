@@ -17,6 +17,7 @@
 #include "diagnostics/display_line.hpp"
 #include "files/archive.hpp"
 #include "files/input.hpp"
+#include "files/whole_file.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::cli {
@@ -144,6 +145,22 @@ frontend::ParseJob ProjectReader::job(const std::string& path) const {
           .flags = flags_->flags_for(source_dir_ / path)};
 }
 
+std::vector<model::PageFile> ProjectReader::read_pages() const {
+  std::vector<model::PageFile> pages;
+  for (const std::string& path : sources_.pages) {
+    const fs::path file = source_dir_ / path;
+    auto content = files::read_file(file);
+    if (!content) {
+      throw frontend::EnvironmentError(
+          fmt::format("cannot read '{}': make it readable", display_path(file)));
+    }
+    pages.push_back({.path = fs::path(path).lexically_relative("pages").generic_string(),
+                     .display_path = display_path(file),
+                     .content = std::move(*content)});
+  }
+  return pages;
+}
+
 std::optional<std::uint64_t> ProjectReader::digest() const {
   files::ArchiveWriter writer;
   writer(sources_.ignored);
@@ -152,6 +169,7 @@ std::optional<std::uint64_t> ProjectReader::digest() const {
     if (!file) return std::nullopt;
     writer(path, *file);
   }
+  for (const model::PageFile& page : read_pages()) writer(page.path, page.content);
   return files::content_hash(writer.bytes());
 }
 
@@ -166,9 +184,14 @@ Project ProjectReader::read() const {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
   }
 
+  for (const std::string& path : sources_.pages) {
+    project.dependencies.insert((source_dir_ / path).string());
+  }
+
   auto resolution = check::resolve(parsed, {.name = options_.name,
                                             .source_name = source_dir_.filename().string(),
-                                            .middlewares = options_.middlewares});
+                                            .middlewares = options_.middlewares,
+                                            .pages = read_pages()});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();

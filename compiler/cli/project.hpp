@@ -45,6 +45,7 @@ class ProjectReader {
 
  private:
   frontend::ParseJob job(const std::string& path) const;
+  std::vector<model::PageFile> read_pages() const;
 
   const ProjectOptions& options_;
   std::filesystem::path source_dir_;

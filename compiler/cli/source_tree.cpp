@@ -14,6 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using Endings = std::vector<std::string_view>;
+const Endings kSourceEndings = {".cpp"};
+const Endings kPageEndings = {".html", ".js", ".css"};
 constexpr std::array<std::string_view, 4> kOtherEndings = {".cc", ".cxx", ".c++", ".C"};
 
 class Finder {
@@ -21,10 +24,11 @@ class Finder {
   explicit Finder(const fs::path& directory) : directory_(directory) {}
 
   SourceTree run() {
-    for (const char* folder : {"routes", "middlewares", "plugins"}) {
+    for (const char* folder : {"routes", "middlewares", "plugins", "pages"}) {
       std::error_code error;
       if (!fs::is_directory(directory_ / folder, error)) continue;
       is_routes_ = std::string_view(folder) == "routes";
+      is_pages_ = std::string_view(folder) == "pages";
       visit_folder(directory_ / folder);
     }
     if (!errors_.empty()) {
@@ -32,6 +36,7 @@ class Finder {
       throw frontend::EnvironmentError(fmt::format("{}", fmt::join(errors_, "\n")));
     }
     std::ranges::sort(tree_.files);
+    std::ranges::sort(tree_.pages);
     std::ranges::sort(tree_.ignored);
     return std::move(tree_);
   }
@@ -62,9 +67,11 @@ class Finder {
     std::error_code error;
     if (entry.is_directory(error)) return visit_folder(path);
     const std::string ending = path.extension().string();
-    if (ending == ".cpp") {
+    const auto& sources = is_pages_ ? kPageEndings : kSourceEndings;
+    if (std::ranges::find(sources, ending) != sources.end()) {
       if (entry.exists(error)) {
-        tree_.files.push_back(path.lexically_relative(directory_).generic_string());
+        (is_pages_ ? tree_.pages : tree_.files)
+            .push_back(path.lexically_relative(directory_).generic_string());
       } else {
         errors_.push_back(
             fmt::format("'{}' is a dangling symbolic link: remove it", path.string()));
@@ -76,6 +83,7 @@ class Finder {
 
   fs::path directory_;
   bool is_routes_ = false;
+  bool is_pages_ = false;
   std::vector<fs::path> open_;  ///< real paths of the folders being visited, outermost first
   std::vector<std::string> errors_;
   SourceTree tree_;

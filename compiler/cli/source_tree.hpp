@@ -11,6 +11,9 @@ struct SourceTree {
   /// The '.cpp' files of routes/, middlewares/ and plugins/: below the source directory, with '/',
   /// sorted.
   std::vector<std::string> files;
+  /// The templates, scripts and style sheets of pages/: '.html', '.js' and '.css', below the source
+  /// directory, sorted.
+  std::vector<std::string> pages;
   /// Files of routes/ with another C++ extension, as paths for diagnostics, sorted.
   std::vector<std::string> ignored;
 };

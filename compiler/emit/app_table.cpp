@@ -73,6 +73,32 @@ std::string unit_row(const Application& application, const Unit& unit) {
                      shown_path(application, unit.path), export_name(unit.path, application.name));
 }
 
+/// A file as lines of literals, in parts that are short enough for one literal each.
+std::string page_array(const model::PageFile& page, std::size_t index) {
+  constexpr std::size_t kLongestPart = 32768;
+  std::string parts;
+  std::size_t size = 0;
+  for (std::string_view rest = page.content; !rest.empty();) {
+    const std::size_t line = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::string_view piece = rest.substr(0, std::min(line, kLongestPart));
+    if (size > 0) parts += size + piece.size() > kLongestPart ? ",\n" : "\n";
+    size = size + piece.size() > kLongestPart ? piece.size() : size + piece.size();
+    parts += string_literal(piece);
+    rest.remove_prefix(piece.size());
+  }
+  if (parts.empty()) parts = string_literal("");
+  return fill(R"(
+constexpr std::string_view kPage$index$[] = {
+    $parts$,
+};
+)",
+              {{"index", std::to_string(index)}, {"parts", parts}});
+}
+
+std::string page_row(const model::PageFile& page, std::size_t index) {
+  return fmt::format("{{{}, kPage{}}},\n", string_literal(page.path), index);
+}
+
 // An array of rows; empty without rows, because C++ has no empty arrays.
 std::string array_text(std::string_view type, std::string_view name, const std::string& rows) {
   if (rows.empty()) return {};
@@ -166,6 +192,14 @@ std::string emit_app_table(const Application& application, const model::Json& op
     append_block(routes, routes_array(application.files[i], i));
     files += file_row(application, application.files[i], i);
   }
+  std::string pages;
+  std::string page_rows;
+  for (std::size_t i = 0; i < application.pages.size(); ++i) {
+    append_block(pages, page_array(application.pages[i], i));
+    page_rows += page_row(application.pages[i], i);
+  }
+  const std::string page_members =
+      pages.empty() ? "" : ", kPages, " + shown_path(application, "pages");
   return fill(
       R"(
 $banner$
@@ -196,7 +230,7 @@ std::string openapi_text() {
 const fw::AppTable& $function$() {
   static const std::string openapi = openapi_text();
   static const fw::AppTable table = {
-      $name$, $file_rows$, $middleware_rows$, $plugin_rows$, openapi,
+      $name$, $file_rows$, $middleware_rows$, $plugin_rows$, openapi$page_members$,
   };
   return table;
 }
@@ -207,7 +241,9 @@ const fw::AppTable& $function$() {
        {"types", types_declarations(application)},
        {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
                           units_array(application, "kMiddlewares", application.middlewares),
-                          units_array(application, "kPlugins", application.plugins)})},
+                          units_array(application, "kPlugins", application.plugins), pages,
+                          array_text("fw::PageFileRow", "kPages", page_rows)})},
+       {"page_members", page_members},
        {"openapi", JsonLiterals(openapi).take() + ",\n"},
        {"function", app_function(application.name)},
        {"name", string_literal(app_function(application.name))},

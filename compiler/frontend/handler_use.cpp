@@ -42,6 +42,7 @@ class HandlerReader {
     use.proxies = proxies_;
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
+    use.pages = response_.take_pages();
     // Clang drops statements with errors, which may contain responses.
     const bool is_complete = response_.sends_without_json() || !has_errors(body);
     use.may_send_json = response_.may_send_json() || !is_complete;

@@ -36,7 +36,7 @@ void ResponseUse::see(const clang::Stmt& node) {
   const auto use = member_use(node);
   const bool on_response = use && is_response(*use->object);
   if (on_response) note_status(*use);
-  if (may_send_json_) return;
+  if (on_response) note_page(*use);
   if (on_response) {
     const bool is_json = use->name == "json" || use->name == "raw_json";
     if (is_json ? !sends_data(*use) : is_one_of(kWithoutJson, use->name)) {
@@ -74,8 +74,21 @@ void ResponseUse::note_status(const MemberUse& use) {
   }
 }
 
+void ResponseUse::note_page(const MemberUse& use) {
+  if (use.name != "render" || use.arguments.empty()) return;
+  const auto* name =
+      llvm::dyn_cast<clang::StringLiteral>(&bare(*use.arguments[0]->IgnoreUnlessSpelledInSource()));
+  // Without a name, it is known at run time only.
+  pages_.push_back(
+      name == nullptr
+          ? model::RenderedPage{.name = {}, .range = at_.of(*use.arguments[0])}
+          : model::RenderedPage{.name = name->getString().str(), .range = at_.of(*name)});
+}
+
 void ResponseUse::take(const clang::Expr& value) {
-  if (is_response(value)) may_send_json_ = true;
+  if (!is_response(value)) return;
+  may_send_json_ = true;
+  pages_.push_back({.name = {}, .range = at_.of(value)});  // which other code may render
 }
 
 bool ResponseUse::is_response(const clang::Expr& expression) const {

@@ -26,16 +26,20 @@ class ResponseUse {
   bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that the handler sets or sends.
   std::vector<model::SentStatus> take_statuses() { return std::move(statuses_); }
+  /// The pages that the handler renders.
+  std::vector<model::RenderedPage> take_pages() { return std::move(pages_); }
 
  private:
   /// Whether the expression is the response or a chained call on it.
   bool is_response(const clang::Expr& expression) const;
 
   void note_status(const MemberUse& use);
+  void note_page(const MemberUse& use);
 
   const Locations& at_;
   const clang::ParmVarDecl& response_;
   std::vector<model::SentStatus> statuses_;
+  std::vector<model::RenderedPage> pages_;
   bool may_send_json_ = false;
   bool sends_without_json_ = false;
 };

@@ -90,6 +90,15 @@ struct Auth {
   std::optional<Json> security;  ///< in the form of OpenAPI; documentation only
 };
 
+/// The name of a page where a route refers to it.
+struct PageReference {
+  std::string name;
+  Range range;
+  std::optional<Range> name_range =
+      {};                     ///< the range of the name without quotes, if a fix can replace it
+  bool needs_script = false;  ///< `frontend.client_only`
+};
+
 struct Route {
   std::string method;
   std::string subpath;
@@ -102,9 +111,10 @@ struct Route {
   std::vector<MiddlewareReference> middlewares;
   Auth auth;
   Documentation docs;
-  std::vector<FileField> files;  ///< `multipart.files`
-  bool has_timeout = false;      ///< has its own deadline, and may respond with 504
-  bool proxies = false;          ///< its handler calls `app.fetch.proxy`
+  std::vector<FileField> files;      ///< `multipart.files`
+  bool has_timeout = false;          ///< has its own deadline, and may respond with 504
+  bool proxies = false;              ///< its handler calls `app.fetch.proxy`
+  std::vector<PageReference> pages;  ///< `frontend.page`, and those that its handler renders
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}
@@ -142,12 +152,20 @@ struct AppSettings {
   bool parses_forms = false;  ///< `multipart.enabled`
 };
 
+/// A template, script or style sheet of pages/.
+struct PageFile {
+  std::string path;          ///< below pages/: "products/list.html"
+  std::string display_path;  ///< as diagnostics show it; depends on the working directory
+  std::string content;
+};
+
 struct Application {
   std::string name;              ///< of `--name`; empty for a program's only application
   std::string source_name;       ///< last component of the source directory: "src"
   std::vector<RouteFile> files;  ///< sorted by path
   std::vector<Unit> middlewares;
   std::vector<Unit> plugins;
+  std::vector<PageFile> pages;  ///< sorted by path
 };
 
 }  // namespace fairway::model

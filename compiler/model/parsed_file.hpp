@@ -39,12 +39,19 @@ struct SentStatus {
   Range range;
 };
 
+/// A page that a handler renders: `res.render("products", data)`.
+struct RenderedPage {
+  std::string name;  ///< empty if it is not a string literal, or other code gets the response
+  Range range;
+};
+
 /// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
   std::vector<InputRead> reads;          ///< in source order
   bool may_send_json = true;             ///< false if it certainly sends no JSON
   std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in source order
+  std::vector<RenderedPage> pages;       ///< in source order
   /// The first `req.session()`, unless the handler calls `req.has_session()`.
   std::optional<Range> session = {};
   bool proxies = false;  ///< calls `app.fetch.proxy`

@@ -80,10 +80,16 @@ void archive_members(Archive& archive, T& sent) {
   archive(status, range);
 }
 
+template <class Archive, files::Like<RenderedPage> T>
+void archive_members(Archive& archive, T& page) {
+  auto& [name, range] = page;
+  archive(name, range);
+}
+
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_send_json, validated, statuses, session, proxies] = use;
-  archive(reads, may_send_json, validated, statuses, session, proxies);
+  auto& [reads, may_send_json, validated, statuses, pages, session, proxies] = use;
+  archive(reads, may_send_json, validated, statuses, pages, session, proxies);
 }
 
 template <class Archive, files::Like<Registration> T>

@@ -40,6 +40,30 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
   return Logger(std::move(sink), config.level);
 }
 
+constexpr std::string_view kAssetCacheControl = "public, max-age=31536000, immutable";
+
+void respond_with_asset(const Environment& env, Request& req, Response& res) {
+  const auto pages = env.pages.current();
+  const pages::Asset* const asset = pages->asset(req.path());
+  if (asset == nullptr) throw HttpError(404, "Not Found");
+  res.set_header("cache-control", kAssetCacheControl)
+      .set_header("x-content-type-options", "nosniff")
+      .set_header("content-type", asset->content_type);
+  res.text(asset->content);
+}
+
+/// Adds the route of the scripts and style sheets of pages. Their names contain a hash of their
+/// content, so that clients may keep them.
+void add_page_assets(const Environment& env, Pipeline& pipeline, std::vector<std::string>& errors) {
+  pipeline.add(
+      {.method = "GET",
+       .path = std::string(pages::kAssetPrefix) + "*",
+       .file = "src/pages",
+       .options = {},
+       .handler = [&env](Request& req, Response& res) { respond_with_asset(env, req, res); }},
+      errors);
+}
+
 }  // namespace
 
 AppCore::AppCore(App& app, Config config)
@@ -75,6 +99,7 @@ void AppCore::mount(const AppTable& table) {
   require_set_up("app.mount");
   set_up_plugins(table.plugins, env, lifecycle, errors_);
   middlewares_.add(table.middlewares, errors_);
+  env.pages.add(table);
   for (const RouteFileRow& file : table.files) route_loader_.load(file, errors_);
   if (env.config.openapi.enabled) docs_routes_.add_document(table.openapi, errors_);
 }
@@ -94,7 +119,9 @@ void AppCore::prepare() {
   if (prepared_) return;
   env.locales = Locales::load(env.config.locale, errors_);
   env.stores.open(env.config, errors_);
+  env.pages.open(env.config.environment == "development", errors_);
   if (env.config.openapi.enabled) docs_routes_.add_routes(pipeline_, errors_);
+  if (!env.pages.empty()) add_page_assets(env, pipeline_, errors_);
   pipeline_.compose(
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return middlewares_.make(reference); }, errors_);

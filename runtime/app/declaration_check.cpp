@@ -5,27 +5,31 @@
 #include "base/text.hpp"
 #include "config/protection_values.hpp"
 #include "pipeline/cors.hpp"
-#include "schema/unsupported_options.hpp"
 
 namespace fw::detail {
 namespace {
 
-struct UnsupportedOption {
-  std::string_view name;
-  bool (*asks)(const RouteOptions&);
-};
-
-// A value that disables an option, or an aggregate without values, is accepted. The compiler has
-// the same rule (compiler/check/unsupported_option.cpp).
-constexpr UnsupportedOption kUnsupported[] = {
-    {"frontend",
-     [](const RouteOptions& options) {
-       const Frontend& page = options.frontend;
-       return !page.page.empty() || !page.mode.empty() || !page.static_params.is_null() ||
-              page.revalidate || page.client_only || !page.hydration.empty() || !page.seo.is_null();
-     }},
-};
-static_assert(schema::names_unsupported_options(kUnsupported));
+void append_page_errors(const Frontend& frontend, std::vector<std::string>& errors) {
+  const std::string& mode = frontend.mode.str();
+  if (!mode.empty() && mode != "static" && mode != "revalidate") {
+    errors.push_back("frontend.mode must be \"static\" or \"revalidate\", not \"" + mode + "\"");
+  }
+  if (mode == "static" && frontend.page.empty()) {
+    errors.emplace_back("frontend.mode \"static\" needs frontend.page");
+  }
+  if (!frontend.static_params.is_null() && mode != "static") {
+    errors.emplace_back("frontend.static_params needs frontend.mode \"static\"");
+  }
+  if (frontend.revalidate.has_value() != (mode == "revalidate")) {
+    errors.emplace_back("frontend.revalidate and frontend.mode \"revalidate\" need each other");
+  }
+  if (frontend.revalidate.value_or(1) <= 0) {
+    errors.emplace_back("frontend.revalidate must be a positive number of seconds");
+  }
+  if (frontend.client_only && frontend.hydration.str() == "none") {
+    errors.emplace_back("frontend.hydration \"none\" excludes frontend.client_only");
+  }
+}
 
 }  // namespace
 
@@ -78,11 +82,7 @@ std::vector<std::string> declaration_errors(const RouteOptions& options) {
         "body_parser.stream excludes multipart.enabled: the handler reads the form, for example "
         "with fw::MultipartStream");
   }
-  for (const UnsupportedOption& option : kUnsupported) {
-    if (!option.asks(options)) continue;
-    errors.push_back(std::string(option.name) +
-                     " is not implemented in this version; remove the option");
-  }
+  append_page_errors(options.frontend, errors);
   return errors;
 }
 

@@ -19,6 +19,7 @@
 #include "exchange/deadline_timer.hpp"
 #include "exchange/throttle.hpp"
 #include "exchange/trusted_proxies.hpp"
+#include "pages/pages.hpp"
 #include "store/stores.hpp"
 
 namespace fw {
@@ -41,6 +42,7 @@ struct Environment {
   TrustedProxies trusted_proxies;
   Hooks hooks;
   Locales locales;
+  pages::Pages pages;
   Stores stores;
   std::shared_ptr<RateLimiter> rate_limiter;  ///< null for that of the framework
   std::function<std::string()> generate_request_id;

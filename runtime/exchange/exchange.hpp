@@ -69,6 +69,8 @@ class Exchange {
   ValidInput valid;
   std::vector<ParsedFile> files;
   Slots slots;
+  /// Of the content security policy, for the scripts of a page; empty until a page needs it.
+  std::string nonce;
 
   const TextMap& query_map();
   const TextMap& header_map();

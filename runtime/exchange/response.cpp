@@ -9,6 +9,7 @@
 #include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/header_values.hpp"
+#include "exchange/rendered_page.hpp"
 #include "http/field_lines.hpp"
 
 namespace fw {
@@ -49,6 +50,10 @@ void Response::raw_json(Json data) {
 }
 void Response::raw_json(Json data, int status) {
   exchange_.outgoing.json(std::move(data), status, detail::Envelope::none);
+}
+
+void Response::render(std::string_view page, const Json& data, RenderOptions options) {
+  detail::render_page(exchange_, page, data, options);
 }
 
 void Response::text(std::string content) {

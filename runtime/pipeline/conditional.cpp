@@ -63,7 +63,8 @@ Stages conditional_stage(const Composition& composition) {
   const Route& route = *composition.route;
   if (route.method != "GET" && route.method != "HEAD") return {};
   const bool is_cached = composition.env.config.cache.enabled && route.options.cache.options();
-  if (composition.env.config.etag == EntityTags::off && !is_cached) return {};
+  const bool is_rendered = !route.options.frontend.mode.empty();
+  if (composition.env.config.etag == EntityTags::off && !is_cached && !is_rendered) return {};
   return one_stage<ConditionalStage>();
 }
 

@@ -15,6 +15,7 @@
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "errors/stack_trace.hpp"
+#include "exchange/rendered_page.hpp"
 
 namespace fw::detail {
 namespace {
@@ -125,9 +126,27 @@ void log_error(const Exchange& exchange, const ErrorResponse& response,
                           info.message.empty() ? info.type : info.message, std::move(fields));
 }
 
-bool wants_page(Exchange& exchange) {
-  return exchange.env.config.environment == "development" &&
-         accepts_html(exchange.header("accept").value_or(""));
+/// The page of the application for errors.
+constexpr std::string_view kErrorPage = "error";
+
+bool is_development(const Exchange& exchange) {
+  return exchange.env.config.environment == "development";
+}
+
+/// Responds with the error page of the application. Returns false if it has none, or none that can
+/// be rendered.
+bool respond_with_own_page(Exchange& exchange, int status, const Json& body) {
+  if (exchange.env.pages.empty() || !exchange.env.pages.current()->has(kErrorPage)) return false;
+  try {
+    Json data = body;
+    data["status"] = status;
+    render_page(exchange, kErrorPage, data,
+                {.seo = {{"title", data["message"]}, {"robots", "noindex"}}, .status = status});
+    return true;
+  } catch (const std::exception& error) {
+    exchange.env.logger.error("the error page cannot be rendered", Json{{"err", error.what()}});
+    return false;
+  }
 }
 
 ErrorPage make_page(Exchange& exchange, int status, const Json& body,
@@ -166,11 +185,13 @@ void remove_content_fields(http::Fields& fields) {
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error) {
-  if (!wants_page(exchange)) {
+  const bool wants_page = accepts_html(exchange.header("accept").value_or(""));
+  if (wants_page) exchange.outgoing.set_field("cache-control", "no-store");
+  if (!wants_page ||
+      (!is_development(exchange) && !respond_with_own_page(exchange, status, body))) {
     exchange.outgoing.json(std::move(body), status, Envelope::none);
-    return;
   }
-  exchange.outgoing.set_field("cache-control", "no-store");
+  if (exchange.outgoing.is_given()) return;
   exchange.outgoing.text(render_error_page(make_page(exchange, status, body, error)),
                          "text/html; charset=utf-8", status);
 }

@@ -86,15 +86,15 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
   responses_.open(env_.stores.of("cache"));
-  const Composition without_route{
-      env_, nullptr, global_middlewares, responses_, files_, resolve_middleware, errors};
+  const Composition without_route{env_,        nullptr, global_middlewares, responses_,
+                                  background_, files_,  resolve_middleware, errors};
   arrival_ = compose_arrival(without_route);
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(without_route);
   for (const auto& mounted : mounted_) {
-    const Composition composition{
-        env_, &mounted->route, global_middlewares, responses_, files_, resolve_middleware, errors};
+    const Composition composition{env_,        &mounted->route, global_middlewares, responses_,
+                                  background_, files_,          resolve_middleware, errors};
     mounted->chain = compose_route(composition);
     mounted->preflight = compose_preflight(composition);
   }

@@ -12,6 +12,7 @@
 
 #include "files/static_files.hpp"
 #include "http/adapter.hpp"
+#include "pipeline/background_thread.hpp"
 #include "pipeline/stage.hpp"
 #include "pipeline/stored_responses.hpp"
 #include "routing/matcher.hpp"
@@ -78,6 +79,7 @@ class Pipeline {
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
   Stages arrival_;
   Stages unmatched_;
+  BackgroundThread background_;  // last, because it runs stages
 };
 
 }  // namespace fw::detail

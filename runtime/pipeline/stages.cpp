@@ -34,6 +34,7 @@ constexpr MakeStages kRoute[] = {
     validation_stage,
     conditional_stage,
     cache_stage,
+    rendered_page_stage,
     handler_stage,
     static_files_stage,
     not_found_stage,

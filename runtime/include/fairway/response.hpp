@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fw {
 
@@ -27,6 +28,14 @@ struct CookieOptions {
   SameSite same_site = SameSite::lax;
   std::string priority = {};
   bool partitioned = false;
+};
+
+/// How `Response::render` renders a page.
+struct RenderOptions {
+  /// What the head of the document says of the page: an object with members such as `title` and
+  /// `description`. They replace those of the route's `frontend.seo`.
+  Json seo = {};
+  std::optional<int> status = {};  ///< otherwise that set before, 200 by default
 };
 
 /// Must be used by one thread at a time. Only the first response is sent: a second one is ignored
@@ -51,6 +60,16 @@ class Response {
   template <detail::Encodable T>
   void json(const T& data, int status) {
     json_of(detail::encodable(data), status);
+  }
+  /// HTML: a page of the application, `src/pages/<page>.html`, in its document (docs/pages.md). The
+  /// data is an object whose members are the names in the page. Throws std::invalid_argument for a
+  /// page that does not exist.
+  void render(std::string_view page, const Json& data = Json::object(), RenderOptions options = {});
+  /// The same for a generated struct, or a type with FW_JSON.
+  template <detail::Encodable T>
+  void render(std::string_view page, const T& data, RenderOptions options = {}) {
+    const detail::EncodableData encoded = detail::encodable(data);
+    render(page, encoded.to_tree(encoded.value), std::move(options));
   }
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);

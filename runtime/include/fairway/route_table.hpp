@@ -41,6 +41,12 @@ struct UnitRow {
   const DefaultExport* definition;
 };
 
+/// A file below `src/pages`, which `Response::render` and the routes of pages use.
+struct PageFileRow {
+  std::string_view path;                      ///< below that directory: "products/list.html"
+  std::span<const std::string_view> content;  ///< in parts, because literals have a limited length
+};
+
 /// A whole application. Returned by the generated function `fairway_app()`; lives as long as the
 /// program.
 struct AppTable {
@@ -49,6 +55,10 @@ struct AppTable {
   std::span<const UnitRow> middlewares;
   std::span<const UnitRow> plugins;
   std::string_view openapi;  ///< the OpenAPI document, JSON
+  std::span<const PageFileRow> pages = {};
+  /// The directory of the pages as shown in messages: "src/pages". In development, they are read
+  /// from there, if it exists below the working directory.
+  std::string_view pages_directory = {};
 };
 
 }  // namespace fw

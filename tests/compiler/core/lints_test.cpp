@@ -344,5 +344,5 @@ TEST_CASE("the order of files makes no difference") {
   const auto lints = check::lint(resolve(files).application, files);
   std::swap(files[0], files[1]);
   CHECK(summary(check::lint(resolve(files).application, files)) == summary(lints));
-  CHECK(lints.size() == 9);
+  CHECK(lints.size() == 10);
 }

@@ -196,7 +196,7 @@ TEST_CASE("every written option stands in the manifest under the reference's nam
                               list({text("p"), function()})})}})},
       {"multipart", record("Multipart", {{"files", entries({{"doc", text("Docs")}})}})},
       {"frontend",
-       record("Frontend", {{"page", text("p")}, {"seo", entries({{"title", text("T")}})}})},
+       record("Frontend", {{"page", text("home")}, {"seo", entries({{"title", text("T")}})}})},
   }));
   CHECK(
       route.options.dump() ==
@@ -205,7 +205,7 @@ TEST_CASE("every written option stands in the manifest under the reference's nam
       R"("allowCookieCache":true,"methods":["GET"]},"override":{"rateLimit":{"keyBy":"ip"}},)"
       R"("validate":{"body":{"a":"string"}},"auth":{"permissions":["read",{"action":"doc.read",)"
       R"("resource":"d1","context":{"a":1}},{"action":"p","resource":{"$function":true}}]},)"
-      R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"p","seo":{"title":"T"}}})");
+      R"("multipart":{"files":{"doc":"Docs"}},"frontend":{"page":"home","seo":{"title":"T"}}})");
 }
 
 TEST_CASE("JSON members follow nlohmann's rule for braces") {
@@ -441,23 +441,85 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
             .size() > 3);
 }
 
+namespace {
+
+/// The errors of a GET route with these options.
+std::string page_errors(model::Value options, const std::string& path = "/") {
+  std::string lines;
+  for (const auto& each :
+       resolve({route_file("routes/a.cpp", {route("GET", path, std::move(options))})})
+           .diagnostics) {
+    lines += each.id + ": " + each.message + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
 TEST_CASE("[conflicting-options] frontend: the message names both options") {
-  CHECK(errors(frontend({{"static_params", list({})}})) ==
+  const auto page = text("home");
+  CHECK(page_errors(frontend({{"static_params", list({})}})) ==
         "conflicting-options: 'frontend.static_params' needs 'frontend.mode' to be 'static'\n");
-  CHECK(errors(frontend(
-            {{"mode", text("static")}, {"page", text("p")}, {"revalidate", integer(60)}})) ==
+  CHECK(page_errors(
+            frontend({{"mode", text("static")}, {"page", page}, {"revalidate", integer(60)}})) ==
         "conflicting-options: 'frontend.revalidate' needs 'frontend.mode' to be 'revalidate'\n");
-  CHECK(errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
+  CHECK(page_errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
         "conflicting-options: 'frontend.revalidate' must be a positive number of seconds\n");
-  CHECK(errors(frontend({{"mode", text("static")}})) ==
+  CHECK(page_errors(frontend({{"mode", text("revalidate")}})) ==
+        "conflicting-options: 'frontend.mode' 'revalidate' needs 'frontend.revalidate'\n");
+  CHECK(page_errors(frontend({{"mode", text("static")}})) ==
         "conflicting-options: 'frontend.mode' 'static' needs 'frontend.page'\n");
-  CHECK(errors(frontend({{"mode", text("ssr")}})) ==
+  CHECK(page_errors(frontend({{"mode", text("ssr")}})) ==
         "conflicting-options: 'frontend.mode' cannot be 'ssr'\n");
-  CHECK(errors(frontend({{"hydration", text("none")}, {"client_only", flag(true)}})) ==
+  CHECK(page_errors(frontend({{"hydration", text("full")}})) ==
+        "conflicting-options: 'frontend.hydration' cannot be 'full'\n");
+  CHECK(page_errors(frontend({{"client_only", flag(true)}})) ==
+        "conflicting-options: 'frontend.client_only' needs 'frontend.page'\n");
+  CHECK(errors(
+            frontend({{"hydration", text("none")}, {"client_only", flag(true)}, {"page", page}})) ==
         "conflicting-options: 'frontend.hydration' 'none' excludes 'frontend.client_only'\n");
-  CHECK(
-      errors(frontend({{"mode", text("static")}, {"page", text("p")}, {"static_params", list({})}}))
-          .empty());
+  CHECK(page_errors(frontend({{"mode", text("static")}, {"page", page}})) == "");
+  // POST /users/:id
+  CHECK(errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(1)}})) ==
+        "conflicting-options: 'frontend.mode' 'revalidate' needs a GET route\n");
+  const auto static_params = [&](model::Value params) {
+    return page_errors(
+        frontend({{"mode", text("static")}, {"page", page}, {"static_params", std::move(params)}}),
+        "/:id");
+  };
+  CHECK(static_params(list({entries({{"id", text("1")}, {"name", text("A")}})})) == "");
+  const std::string wrong =
+      "conflicting-options: 'frontend.static_params' must be a list of objects with the parameters "
+      "of the path\n";
+  CHECK(static_params(list({entries({{"name", text("A")}})})) == wrong);
+  CHECK(static_params(text("1")) == wrong);
+  CHECK(page_errors(frontend({{"mode", text("static")}, {"page", page}}), "/:id") ==
+        "conflicting-options: 'frontend.mode' 'static' needs 'frontend.static_params' for a path "
+        "with parameters\n");
+  CHECK(page_errors(frontend({{"client_only", flag(true)}, {"page", page}})) == "");
+}
+
+TEST_CASE("[conflicting-options] frontend: a rendering is for everyone") {
+  const auto with = [](Named other, std::string mode) {
+    Named frontend = {{"mode", text(mode)}, {"page", text("home")}};
+    if (mode == "revalidate") frontend.push_back({"revalidate", integer(60)});
+    other.push_back({"frontend", record("Frontend", std::move(frontend))});
+    return page_errors(options(std::move(other)));
+  };
+  CHECK(with({{"auth", flag(true)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'auth'\n");
+  CHECK(with({{"auth", flag(true)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'auth'\n");
+  CHECK(with({{"cache", integer(5000)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'cache'\n");
+  CHECK(with({{"session", flag(true)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'session'\n");
+  CHECK(with({{"auth", flag(false)}, {"session", flag(false)}}, "revalidate") == "");
+}
+
+TEST_CASE("[unknown-page] pages that are not there, with the nearest name") {
+  CHECK(page_errors(frontend({{"page", text("hme")}})) == "unknown-page: there is no page 'hme'\n");
+  CHECK(page_errors(frontend({{"page", text("home")}})) == "");
 }
 
 TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is wrong") {
@@ -478,32 +540,6 @@ TEST_CASE("[bad-schema] header fields that differ in case only are one field") {
   CHECK(errors(options({{"validate", validate("header", fields)}})) ==
         "bad-schema: the field 'x-a' is declared twice\n");
   CHECK(errors(options({{"validate", validate("body", fields)}})) == "");
-}
-
-TEST_CASE("[unsupported-option] every option that is not implemented, where a route asks for it") {
-  const auto errors_of = [](Named members) {
-    const auto found =
-        check::resolve(
-            {route_file("routes/a.cpp", {route("GET", "/", options(std::move(members)))})},
-            {.name = "", .source_name = "src", .middlewares = {}})
-            .diagnostics;
-    std::string lines;
-    for (const auto& each : found)
-      lines += each.id + ": " + each.message + " | " + each.help + "\n";
-    return lines;
-  };
-  const auto of = [](const std::string& option, const std::string& help) {
-    return "unsupported-option: '" + option + "' is not implemented in this version | " + help +
-           "\n";
-  };
-  CHECK(errors_of({{"frontend", record("Frontend", {{"page", text("home")}})}}) ==
-        of("frontend", "remove it"));
-
-  CHECK(errors_of({{"session", flag(true)},
-                   {"csrf", flag(false)},
-                   {"security_headers", flag(false)},
-                   {"frontend", record("Frontend", {{"page", text("")},
-                                                    {"client_only", flag(false)}})}}) == "");
 }
 
 TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {

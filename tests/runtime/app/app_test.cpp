@@ -49,26 +49,6 @@ TEST_CASE("mount: routes that differ from the table name file and route and say 
               "rebuild the application"});
 }
 
-TEST_CASE("mount: an option that is not implemented keeps the application from starting") {
-  const auto errors = [](const fw::RouteOptions& options) {
-    TableBuilder table;
-    table.routes([&](fw::Router& app) { app.get("/a", options, nothing); }, "/",
-                 "src/routes/index.cpp");
-    std::string lines;
-    for (const std::string& error : errors_of(table)) lines += error + "\n";
-    return lines;
-  };
-  const auto named = [](const std::string& option) {
-    return "src/routes/index.cpp:10: GET /a: " + option +
-           " is not implemented in this version; remove the option\n";
-  };
-  CHECK(errors({.frontend = {.page = "home"}}) == named("frontend"));
-  CHECK(errors({.session = true, .csrf = false}) == "");
-  CHECK(errors({.multipart = {.enabled = false, .max_files = 2},
-                .override_ = {.rate_limit = false, .cors = {.enabled = false}},
-                .security_headers = false}) == "");
-}
-
 TEST_CASE("mount: the values of a route's protection are checked") {
   TableBuilder table;
   table.routes(

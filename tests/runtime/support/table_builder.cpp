@@ -71,12 +71,20 @@ TableBuilder& TableBuilder::openapi(std::string document) {
   return *this;
 }
 
+TableBuilder& TableBuilder::page(std::string path, std::string content) {
+  const std::string_view& kept = page_contents_.emplace_back(keep(std::move(content)));
+  pages_.push_back({keep(std::move(path)), {&kept, 1}});
+  return *this;
+}
+
 const AppTable& TableBuilder::table() {
   table_ = {.name = "test",
             .files = files_,
             .middlewares = middlewares_,
             .plugins = plugins_,
-            .openapi = openapi_};
+            .openapi = openapi_,
+            .pages = pages_,
+            .pages_directory = "src/pages"};
   return table_;
 }
 

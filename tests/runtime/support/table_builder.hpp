@@ -29,6 +29,8 @@ class TableBuilder {
   TableBuilder& middleware(std::string name, MiddlewareDefinition definition);
   TableBuilder& plugin(Plugin plugin);
   TableBuilder& openapi(std::string document);
+  /// A file of pages/: "hello.html".
+  TableBuilder& page(std::string path, std::string content);
 
   const AppTable& table();
 
@@ -45,6 +47,8 @@ class TableBuilder {
   std::vector<RouteFileRow> files_;
   std::vector<UnitRow> middlewares_;
   std::vector<UnitRow> plugins_;
+  std::deque<std::string_view> page_contents_;
+  std::vector<PageFileRow> pages_;
   std::string openapi_;
   AppTable table_;
 };

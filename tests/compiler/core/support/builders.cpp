@@ -152,11 +152,11 @@ ParsedFile reexport_file(std::string path, std::string target) {
 }
 
 check::Resolution resolve(const std::vector<ParsedFile>& files) {
-  auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
-  std::erase_if(resolution.diagnostics, [](const model::Diagnostic& each) {
-    return each.id == rules::unsupported_option.id;
-  });
-  return resolution;
+  return check::resolve(files, {.name = "",
+                                .source_name = "src",
+                                .middlewares = {},
+                                .pages = {{"home.html", "src/pages/home.html", "<p>home</p>"},
+                                          {"home.js", "src/pages/home.js", ""}}});
 }
 
 std::string summary(const model::Diagnostics& diagnostics) {

@@ -42,8 +42,7 @@ model::ParsedFile route_file(std::string path, std::vector<model::Registration> 
 model::ParsedFile unit_file(std::string path, model::ExportKind kind);
 model::ParsedFile reexport_file(std::string path, std::string target);
 
-/// Resolves with the defaults. [unsupported-option] is left out: what the model keeps of such
-/// options is tested like that of others.
+/// Resolves with the defaults, in an application with the page 'home' and its script.
 check::Resolution resolve(const std::vector<model::ParsedFile>& files);
 
 /// "file:line:col id: message", one line each, for comparison with expectations.

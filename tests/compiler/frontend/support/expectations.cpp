@@ -278,9 +278,8 @@ model::ParsedFile linted(model::ParsedFile file) {
   auto resolution = check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}});
   file.diagnostics = std::move(resolution.diagnostics);
   // Lints build on what was resolved, as in `fairway doctor`.
-  const bool is_resolved = std::ranges::all_of(file.diagnostics, [](const auto& each) {
-    return each.severity != model::Severity::error || each.id == rules::unsupported_option.id;
-  });
+  const bool is_resolved = std::ranges::none_of(
+      file.diagnostics, [](const auto& each) { return each.severity == model::Severity::error; });
   if (!is_resolved) return file;
   for (auto& lint : check::lint(resolution.application, files)) {
     file.diagnostics.push_back(std::move(lint));

@@ -1,5 +1,5 @@
 #include <fairway/fairway.hpp>
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
-  app.get("/", {.cache = false}, list);
+  app.get("/", [](fw::Request&, fw::Response& res) { res.render("home"); });
 });

@@ -1,0 +1,187 @@
+#include "pages/page_set.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "base/suggest.hpp"
+#include "schema/fingerprint.hpp"
+
+namespace fw::pages {
+namespace {
+
+using templates::Slot;
+
+using templates::is_part;
+using templates::kDocument;
+constexpr std::string_view kTemplate = ".html";
+
+struct AssetType {
+  std::string_view ending;
+  std::string_view content_type;
+};
+constexpr AssetType kAssetTypes[] = {{".js", "text/javascript; charset=utf-8"},
+                                     {".css", "text/css; charset=utf-8"}};
+
+std::string describe(const templates::Error& error, const templates::Library& library) {
+  const templates::Template* const file = library.find(error.name);
+  const std::string_view source = file != nullptr ? std::string_view(file->source) : "";
+  const auto at = templates::line_column(source, error.span.offset);
+  return fmt::format("{}.html:{}:{}: {}{}{}", error.name, at.line, at.column, error.message,
+                     error.help.empty() ? "" : "; ", error.help);
+}
+
+void append_attribute(std::string& out, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  const Json text(value);
+  out.append(" ").append(name).append("=\"");
+  templates::append_value(out, &text, templates::Escape::html);
+  out += '"';
+}
+
+}  // namespace
+
+std::string_view default_document() {
+  return "<!doctype html>\n"
+         "<html lang=\"en\">\n"
+         "<head>\n"
+         "<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "{{{head}}}"
+         "</head>\n"
+         "<body>\n"
+         "{{{body}}}"
+         "{{{scripts}}}"
+         "</body>\n"
+         "</html>\n";
+}
+
+PageSet::PageSet(std::vector<PageFile> files, std::vector<std::string>& errors) {
+  std::string all;
+  for (const PageFile& file : files) all.append(file.path).append("\n").append(file.content);
+  version_ = fmt::format("{:016x}", schema::fingerprint(all));
+  std::vector<templates::Error> found;
+  templates::Library library;
+  for (PageFile& file : files) {
+    if (!file.path.ends_with(kTemplate)) {
+      add_asset(file);
+      continue;
+    }
+    file.path.resize(file.path.size() - kTemplate.size());
+    library.add(templates::parse_template(std::move(file.path), std::move(file.content), found));
+  }
+  // Without errors of syntax first: they would only cause others.
+  if (found.empty()) {
+    const bool has_document = library.find(kDocument) != nullptr;
+    if (!has_document) {
+      library.add(templates::parse_template(std::string(kDocument), std::string(default_document()),
+                                            found));
+    }
+    document_.program = library.link(kDocument, true, found);
+    document_.script = asset_of(kDocument, ".js");
+    document_.style = asset_of(kDocument, ".css");
+    for (const auto& [name, each] : library.all()) {
+      if (is_part(name)) continue;
+      pages_.emplace(name, Page{.program = library.link(name, false, found),
+                                .script = asset_of(name, ".js"),
+                                .style = asset_of(name, ".css")});
+    }
+  }
+  for (const templates::Error& error : found) errors.push_back(describe(error, library));
+}
+
+void PageSet::add_asset(const PageFile& file) {
+  for (const auto& [ending, content_type] : kAssetTypes) {
+    if (!file.path.ends_with(ending)) continue;
+    const std::string_view name =
+        std::string_view(file.path).substr(0, file.path.size() - ending.size());
+    const auto [added, is_new] = assets_.insert_or_assign(
+        file.path, Asset{.url = fmt::format("{}{}.{:016x}{}", kAssetPrefix, name,
+                                            schema::fingerprint(file.content), ending),
+                         .content_type = std::string(content_type),
+                         .content = file.content});
+    by_url_[added->second.url] = &added->second;
+  }
+}
+
+const Asset* PageSet::asset_of(std::string_view name, std::string_view ending) const {
+  const auto found = assets_.find(fmt::format("{}{}", name, ending));
+  return found == assets_.end() ? nullptr : &found->second;
+}
+
+const Asset* PageSet::asset(std::string_view url) const {
+  const auto found = by_url_.find(url);
+  return found == by_url_.end() ? nullptr : found->second;
+}
+
+bool PageSet::has_script(std::string_view page) const {
+  const auto found = pages_.find(page);
+  return found != pages_.end() && found->second.script != nullptr;
+}
+
+std::string PageSet::suggestion(std::string_view page) const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, each] : pages_) names.push_back(name);
+  return base::did_you_mean(page, names);
+}
+
+std::string PageSet::render(const Rendering& rendering) const {
+  const auto found = pages_.find(rendering.page);
+  if (found == pages_.end()) {
+    throw std::invalid_argument(
+        fmt::format("there is no page '{}'{}", rendering.page, suggestion(rendering.page)));
+  }
+  const Page& page = found->second;
+  std::string body;
+  if (rendering.renders_body) page.program.render(body, {.data = {&rendering.data}});
+  const std::string head = this->head(rendering, page);
+  const std::string scripts = this->scripts(rendering, page);
+  const Json own = {{"page", rendering.page}, {"seo", rendering.seo}, {"nonce", rendering.nonce}};
+  std::string document;
+  document.reserve(body.size() + head.size() + scripts.size() + 1024);
+  document_.program.render(document,
+                           {.data = {&rendering.data, &own}, .slots = {head, body, scripts}});
+  return document;
+}
+
+std::string PageSet::head(const Rendering& rendering, const Page& page) const {
+  std::string head;
+  append_metadata(head, rendering.seo);
+  for (const Asset* style : {document_.style, page.style}) {
+    if (style == nullptr) continue;
+    head += "<link rel=\"stylesheet\"";
+    append_attribute(head, "href", style->url);
+    append_attribute(head, "nonce", rendering.nonce);
+    head += ">\n";
+  }
+  for (const Asset* script : {document_.script, page.script}) {
+    if (script == nullptr || !rendering.hydrates) continue;
+    head += "<link rel=\"modulepreload\"";
+    append_attribute(head, "href", script->url);
+    append_attribute(head, "nonce", rendering.nonce);
+    head += ">\n";
+  }
+  return head;
+}
+
+std::string PageSet::scripts(const Rendering& rendering, const Page& page) const {
+  std::string scripts;
+  if (!rendering.hydrates) return scripts;
+  // Only the script of the page reads the data.
+  if (page.script != nullptr) {
+    scripts += "<script type=\"application/json\" id=\"page-data\">";
+    templates::append_value(scripts, &rendering.data, templates::Escape::json);
+    scripts += "</script>\n";
+  }
+  for (const Asset* script : {document_.script, page.script}) {
+    if (script == nullptr) continue;
+    scripts += "<script type=\"module\"";
+    append_attribute(scripts, "src", script->url);
+    append_attribute(scripts, "nonce", rendering.nonce);
+    scripts += "></script>\n";
+  }
+  return scripts;
+}
+
+}  // namespace fw::pages

@@ -1,0 +1,113 @@
+#include "pages/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace fw::pages {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_page_file(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  return (ending == ".html" || ending == ".js" || ending == ".css") &&
+         !path.filename().string().starts_with('.');
+}
+
+/// The files of a directory, relative to it, sorted; none if it does not exist.
+std::vector<fs::path> files_below(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(directory, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_page_file(entry->path())) files.push_back(entry->path().lexically_relative(directory));
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool has_directory(const AppTable& table) {
+  std::error_code ignored;
+  return fs::is_directory(table.pages_directory, ignored);
+}
+
+}  // namespace
+
+void Pages::open(bool reads_directories, std::vector<std::string>& errors) {
+  for (const AppTable* table : tables_) {
+    if (!table->pages.empty()) tables_with_pages_.push_back(table);
+  }
+  reads_directories_ = reads_directories && std::ranges::any_of(tables_with_pages_, [](auto table) {
+                         return has_directory(*table);
+                       });
+  times_ = times();
+  set_ = std::make_shared<const PageSet>(read(errors), errors);
+}
+
+std::vector<PageFile> Pages::read(std::vector<std::string>& errors) const {
+  std::vector<PageFile> files;
+  std::set<std::string> paths;
+  const auto add = [&](std::string path, std::string content) {
+    if (!paths.insert(path).second) {
+      errors.push_back(fmt::format("the page file '{}' is in two applications", path));
+      return;
+    }
+    files.push_back({std::move(path), std::move(content)});
+  };
+  for (const AppTable* table : tables_with_pages_) {
+    if (reads_directories_ && has_directory(*table)) {
+      const fs::path directory(table->pages_directory);
+      for (const fs::path& path : files_below(directory)) {
+        add(path.generic_string(), read_file(directory / path));
+      }
+      continue;
+    }
+    for (const PageFileRow& row : table->pages) {
+      std::string content;
+      for (const std::string_view part : row.content) content += part;
+      add(std::string(row.path), std::move(content));
+    }
+  }
+  return files;
+}
+
+Pages::Times Pages::times() const {
+  Times times;
+  if (!reads_directories_) return times;
+  for (const AppTable* table : tables_with_pages_) {
+    const fs::path directory(table->pages_directory);
+    for (const fs::path& path : files_below(directory)) {
+      std::error_code ignored;
+      times[(directory / path).string()] = fs::last_write_time(directory / path, ignored);
+    }
+  }
+  return times;
+}
+
+std::shared_ptr<const PageSet> Pages::current() const {
+  if (!reads_directories_) return set_;
+  const std::lock_guard lock(mutex_);
+  Times now = times();
+  if (now != times_) {
+    std::vector<std::string> errors;
+    auto set = std::make_shared<const PageSet>(read(errors), errors);
+    if (!errors.empty()) throw std::runtime_error(fmt::format("{}", fmt::join(errors, "\n")));
+    set_ = std::move(set);
+    times_ = std::move(now);
+  }
+  return set_;
+}
+
+}  // namespace fw::pages
