@@ -28,7 +28,7 @@ grep -q '"warnings": 1' "$scratch/out" || fail "not counted"
 expect_status 0 routes
 [ ! -s "$scratch/log" ] || fail "routes reports lints"
 
-for sample in accounts gateway hello orders; do
+for sample in accounts gateway hello orders pages; do
   "$fairway" doctor --strict --source-dir "$samples/$sample/src" \
     -- -std=c++20 -I"$include" -I"$samples" -I"$samples/$sample/src" || fail "the sample '$sample'"
 done
