@@ -87,6 +87,36 @@ TEST_CASE("docs/routing.md") {
   CHECK(app.request("GET", "/library/a/b").send().status == 404);
 }
 
+TEST_CASE("docs/pages.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const auto page = [&](const char* target) { return app.request("GET", target).send(); };
+  const auto has = [](const TestResponse& response, std::string_view part) {
+    return response.body.find(part) != std::string::npos;
+  };
+  const TestResponse list = page("/articles");
+  CHECK(list.header("content-type") == "text/html; charset=utf-8");
+  CHECK(has(list, "<main id=\"content\">"));
+  CHECK(has(list, "<title>Articles</title>"));
+  CHECK(has(list, "<meta name=\"description\" content=\"All articles\">"));
+  CHECK(has(list, "  <li><a href=\"/articles/tea\">Tea &amp; scones</a></li>\n"));
+  CHECK_FALSE(has(list, "<script"));
+  const TestResponse drafts = page("/articles/drafts");
+  CHECK(drafts.status == 203);
+  CHECK(has(drafts, "<p>There are none yet.</p>"));
+  CHECK(has(drafts, "<meta name=\"robots\" content=\"noindex\">"));
+  CHECK(page("/articles/newest").header("x-cache") == "MISS");
+  CHECK(page("/articles/newest").header("x-cache") == "HIT");
+  app.app().cache().erase("GET /articles/newest");
+  CHECK(page("/articles/newest").header("x-cache") == "MISS");
+  const TestResponse board = page("/articles/board");
+  CHECK(has(board, "id=\"page-data\">{\"articles\":[{\"slug\":\"tea\","));
+  CHECK_FALSE(has(board, "<p>"));
+  const TestResponse tea = page("/articles/tea");
+  CHECK(has(tea, "<h1>Tea &amp; scones</h1>"));
+  CHECK(has(tea, "An article about “tea”."));
+  CHECK(page("/articles/coffee").status == 404);
+}
+
 TEST_CASE("docs/responses.md") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
