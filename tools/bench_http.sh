@@ -7,6 +7,7 @@
 #   tools/bench_http.sh outbound                 fetch and proxy against undici, libcurl, nginx, Fastify
 #   tools/bench_http.sh growth                   routes, idle and active connections, sizes of bodies
 #   tools/bench_http.sh caching                  cache hits, 304 and files, against GET and nginx
+#   tools/bench_http.sh pages                    pages against Fastify's mustache view and a file
 #
 # Two servers take part if their sources are given once, because Debian has no packages of them:
 #   cmake --preset bench -DFAIRWAY_BENCH_GLAZE=GLAZE/include          (of 2025, for GCC 12; libasio-dev)
@@ -27,14 +28,14 @@ if [ ${#missing[@]} -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
 for folder in tests/bench/http/fastify tests/bench/outbound/node; do
-  [ -d "$folder/node_modules" ] || npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+  npm ls --prefix "$folder" >/dev/null 2>&1 || npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
 done
 
 cmake --preset bench >/dev/null
 program=tests/bench/http/run.mjs
 target=bench_http_servers
 case ${1:-} in
-  growth | protections | caching) program=tests/bench/http/$1.mjs; shift ;;
+  growth | protections | caching | pages) program=tests/bench/http/$1.mjs; shift ;;
   outbound) program=tests/bench/outbound/run.mjs; target=bench_outbound_programs; shift ;;
 esac
 cmake --build --preset bench --target "$target"

@@ -18,7 +18,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
 #include "pipeline/background_thread.hpp"
 #include "pipeline/stages.hpp"
@@ -137,9 +136,7 @@ std::shared_ptr<Exchange> detached_exchange(const Exchange& original) {
                          .remote_address = original.head.remote_address,
                          .has_body = false,
                          .content_length = std::nullopt};
-  for (const auto& field : original.head.fields) {
-    if (base::equal_ignoring_case(field.first, "host")) head.fields.push_back(field);
-  }
+  if (const auto host = original.head.fields.find("host")) head.fields.add("host", *host);
   auto exchange = std::make_shared<Exchange>(
       original.env, std::make_shared<DetachedTransaction>(std::move(head)));
   exchange->route = original.route;
@@ -204,7 +201,8 @@ class RevalidatedPageStage : public Stage {
     response->stale_for = kStale;
     response->body = outgoing.body;
     for (const auto& [name, value] : outgoing.fields) {
-      response->fields.push_back({.name = name, .value = value, .replaces = true});
+      response->fields.push_back(
+          {.name = std::string(name), .value = std::string(value), .replaces = true});
     }
     guarded(exchange, [&] { return stored_.put(key, *response, {}, epoch); });
     return response;
@@ -255,7 +253,7 @@ class RevalidatedPageStage : public Stage {
   /// A response that is not stored, such as a redirect.
   static void pass_on(Exchange& from, Exchange& to) {
     for (const auto& [name, value] : from.outgoing.fields) {
-      to.outgoing.fields.emplace_back(name, value);
+      to.outgoing.fields.add(name, value);
     }
     to.outgoing.status = from.outgoing.status;
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {

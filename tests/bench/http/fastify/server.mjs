@@ -1,7 +1,10 @@
 // Fastify as its documentation advises: schemas for requests and responses, one process for each core.
 import cluster from 'node:cluster';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import view from '@fastify/view';
 import Fastify from 'fastify';
+import mustache from 'mustache';
 
 const object = (properties, required = Object.keys(properties)) => ({ type: 'object', properties, required });
 const text = (minLength, maxLength) => ({ type: 'string', minLength, maxLength });
@@ -21,6 +24,23 @@ function serve(port) {
       response: { 200: object({ id: { type: 'string' }, name: { type: 'string' }, active: { type: 'boolean' } }) },
     },
   }, (request) => ({ id: request.params.id, name: 'Ada Lovelace', active: true }));
+
+  app.register(view, {
+    engine: { mustache },
+    root: fileURLToPath(new URL('../fairway/src/pages', import.meta.url)),
+    production: true,
+  });
+  app.get('/pages/list', (request, reply) => reply.view('list.html', {
+    heading: 'Products',
+    products: Array.from({ length: 20 }, (_, i) => ({
+      id: `p${i}`,
+      name: `Product & more ${i}`,
+      text: 'A few words about it, as a list of products has them.',
+      price: '12.50 €',
+      isScarce: i % 4 === 0,
+      left: i,
+    })),
+  }));
 
   app.get('/file', (request, reply) => reply.type('text/plain').send(file));
 
