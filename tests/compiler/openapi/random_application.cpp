@@ -214,7 +214,7 @@ class RouteMaker {
       options["override"] = {{"rateLimit", {{"max", 5}}}, {"maxBodySize", "1mb"}};
     }
     if (random_.chance(10)) {
-      options["frontend"] = {{"page", "home"}, {"mode", "revalidate"}, {"revalidate", 60}};
+      options["frontend"] = {{"page", "home"}, {"hydration", "none"}};
     }
   }
 
