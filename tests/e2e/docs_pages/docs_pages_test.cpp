@@ -93,28 +93,28 @@ TEST_CASE("docs/pages.md") {
   const auto has = [](const TestResponse& response, std::string_view part) {
     return response.body.find(part) != std::string::npos;
   };
-  const TestResponse list = page("/articles");
+  const TestResponse list = page("/posts");
   CHECK(list.header("content-type") == "text/html; charset=utf-8");
   CHECK(has(list, "<main id=\"content\">"));
-  CHECK(has(list, "<title>Articles</title>"));
-  CHECK(has(list, "<meta name=\"description\" content=\"All articles\">"));
-  CHECK(has(list, "  <li><a href=\"/articles/tea\">Tea &amp; scones</a></li>\n"));
+  CHECK(has(list, "<title>Posts</title>"));
+  CHECK(has(list, "<meta name=\"description\" content=\"All posts\">"));
+  CHECK(has(list, "  <li><a href=\"/posts/tea\">Tea &amp; scones</a></li>\n"));
   CHECK_FALSE(has(list, "<script"));
-  const TestResponse drafts = page("/articles/drafts");
+  const TestResponse drafts = page("/posts/drafts");
   CHECK(drafts.status == 203);
   CHECK(has(drafts, "<p>There are none yet.</p>"));
   CHECK(has(drafts, "<meta name=\"robots\" content=\"noindex\">"));
-  CHECK(page("/articles/newest").header("x-cache") == "MISS");
-  CHECK(page("/articles/newest").header("x-cache") == "HIT");
-  app.app().cache().erase("GET /articles/newest");
-  CHECK(page("/articles/newest").header("x-cache") == "MISS");
-  const TestResponse board = page("/articles/board");
-  CHECK(has(board, "id=\"page-data\">{\"articles\":[{\"slug\":\"tea\","));
+  CHECK(page("/posts/newest").header("x-cache") == "MISS");
+  CHECK(page("/posts/newest").header("x-cache") == "HIT");
+  app.app().cache().erase("GET /posts/newest");
+  CHECK(page("/posts/newest").header("x-cache") == "MISS");
+  const TestResponse board = page("/posts/board");
+  CHECK(has(board, "id=\"page-data\">{\"posts\":[{\"slug\":\"tea\","));
   CHECK_FALSE(has(board, "<p>"));
-  const TestResponse tea = page("/articles/tea");
+  const TestResponse tea = page("/posts/tea");
   CHECK(has(tea, "<h1>Tea &amp; scones</h1>"));
-  CHECK(has(tea, "An article about “tea”."));
-  CHECK(page("/articles/coffee").status == 404);
+  CHECK(has(tea, "A post about “tea”."));
+  CHECK(page("/posts/coffee").status == 404);
 }
 
 TEST_CASE("docs/responses.md") {
