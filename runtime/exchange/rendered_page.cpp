@@ -66,7 +66,7 @@ void render_page(Exchange& exchange, std::string_view page, const Json& data,
   OutgoingResponse& response = exchange.outgoing;
   const auto pages = exchange.env.pages.current();
   // A second response is ignored; it must not change the header fields of the first one.
-  const std::string nonce = response.is_given() ? std::string() : nonce_of(exchange);
+  const std::string nonce = response.is_set() ? std::string() : nonce_of(exchange);
   response.text(render(*pages, exchange.route, page, data, options.seo, nonce), kHtml,
                 options.status);
 }

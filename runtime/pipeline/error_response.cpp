@@ -191,7 +191,7 @@ void respond_with_error_body(Exchange& exchange, int status, Json body,
       (!is_development(exchange) && !respond_with_own_page(exchange, status, body))) {
     exchange.outgoing.json(std::move(body), status, Envelope::none);
   }
-  if (exchange.outgoing.is_given()) return;
+  if (exchange.outgoing.is_set()) return;
   exchange.outgoing.text(render_error_page(make_page(exchange, status, body, error)),
                          "text/html; charset=utf-8", status);
 }
