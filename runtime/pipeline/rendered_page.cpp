@@ -114,8 +114,8 @@ class DetachedTransaction : public http::Transaction {
                                 std::chrono::steady_clock::time_point) override {
     return {};
   }
-  bool respond(http::ResponseHead, std::string_view) override { return false; }
-  bool respond_stream(http::ResponseHead, std::optional<std::uint64_t>, http::BodyProducer,
+  bool respond(const http::ResponseHead&, std::string_view) override { return false; }
+  bool respond_stream(const http::ResponseHead&, std::optional<std::uint64_t>, http::BodyProducer,
                       http::StreamEnd) override {
     return false;
   }
@@ -163,22 +163,23 @@ class RevalidatedPageStage : public Stage {
                             .variant = "page " + exchange.env.pages.current()->version()};
     auto page = find(exchange, key);
     if (page && !page->is_stale()) return send(exchange, *page, "HIT");
-    std::shared_ptr<const StoredResponse> landed;
+    std::shared_ptr<const StoredResponse> shared;
     using Others = StoredResponses::Others;
     // Of std::function, which copies.
-    std::shared_ptr<StoredResponses::Lead> lead = stored_.board(
-        key.full(), page ? Others::go_on : Others::wait, exchange.cancellation()->token(), landed);
+    std::shared_ptr<StoredResponses::Lead> lead =
+        stored_.join(key.full(), page ? Others::proceed : Others::wait,
+                     exchange.cancellation()->token(), shared);
     if (page) {
       if (lead) renew(exchange, key, std::move(lead));
       return send(exchange, *page, "STALE");
     }
-    if (landed) return send(exchange, *landed, "HIT");
+    if (shared) return send(exchange, *shared, "HIT");
     // Another request may have stored the page since the lookup.
     if (lead && (page = find(exchange, key))) return send(exchange, *page, "HIT");
     const auto rendering = detached_exchange(exchange);
     const auto response = render(*rendering, key);
     if (!response) return pass_on(*rendering, exchange);
-    if (lead) lead->land(response);
+    if (lead) lead->publish(response);
     send(exchange, *response, "MISS");
   }
 
@@ -214,7 +215,7 @@ class RevalidatedPageStage : public Stage {
       const CurrentContextScope scope(
           rendering->env.config.request_context.enabled ? &rendering->context : nullptr);
       try {
-        lead->land(render(*rendering, key));
+        lead->publish(render(*rendering, key));
       } catch (...) {
         // The next request after this one tries it again.
         rendering->env.logger.error(
