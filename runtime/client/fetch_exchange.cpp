@@ -126,6 +126,14 @@ Json FetchExchange::json() {
   return value;
 }
 
+Readable FetchExchange::pass_body(std::unique_ptr<FetchExchange> exchange) {
+  if (auto whole = exchange->transfer_->take_all()) return std::move(*whole);
+  // Shared, because std::function copies what it contains.
+  return [shared = std::shared_ptr<FetchExchange>(std::move(exchange))](std::span<char> buffer) {
+    return shared->read(buffer);
+  };
+}
+
 void FetchExchange::discard() { transfer_->abort(); }
 
 void FetchExchange::fail(Outcome outcome) const {

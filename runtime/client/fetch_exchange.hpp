@@ -53,6 +53,8 @@ class FetchExchange {
   std::size_t read(std::span<char> buffer);
   const std::string& text();
   Json json();
+  /// The body for a response that passes it on. It is a string if it has arrived completely.
+  static Readable pass_body(std::unique_ptr<FetchExchange> exchange);
   void discard();
   /// Limits the bytes that `text` collects.
   void limit_text(std::uint64_t most) { most_text_ = most; }

@@ -63,15 +63,6 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, Resp
   }
 }
 
-void pass_response(FetchResponse upstream, std::string_view own_header, Response& res) {
-  res.status(upstream.status());
-  pass_headers(upstream.headers(), own_header, res);
-  if (upstream.status() == 204 || upstream.status() == 304) return res.end();
-  // Shared, because std::function copies what it contains.
-  res.stream([shared = std::make_shared<FetchResponse>(std::move(upstream))](
-                 std::span<char> buffer) { return shared->read(buffer); });
-}
-
 void require_size(std::uint64_t size, const FetchProxyOptions& options) {
   if (options.max_body_size.is_set() && size > options.max_body_size.bytes()) {
     throw HttpError(413, "Payload Too Large");
@@ -178,7 +169,10 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
       hooks::ProxyAfter event{req, method, url, upstream, call.attempt()};
       env_.hooks.emit(event, env_.logger);
     }
-    pass_response(std::move(upstream), env_.config.request_id.response_header, res);
+    res.status(upstream.status());
+    pass_headers(upstream.headers(), env_.config.request_id.response_header, res);
+    if (upstream.status() == 204 || upstream.status() == 304) return res.end();
+    res.stream(FetchExchange::pass_body(std::move(upstream.exchange_)));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {
       hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};

@@ -98,6 +98,14 @@ Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Dea
   return Outcome::ready;
 }
 
+std::optional<std::string> Transfer::take_all() {
+  const bool is_whole = read_ == 0 && received_.size() == body_bytes_;
+  if (!is_over_ || failure_ || is_aborted_ || !is_whole || request_.method == "HEAD") {
+    return std::nullopt;
+  }
+  return std::exchange(received_, {});
+}
+
 void Transfer::put_head(int status, http::Fields fields) {
   status_ = status;
   fields_ = std::move(fields);

@@ -57,11 +57,14 @@ class OpenFile {
   std::int64_t modified_ = 0;
 };
 
-/// A Readable that is a part of a regular file, which an engine may send without reading it.
-struct ReadableFile {
+/// What a Readable reads, where the engine can send that without reading it.
+struct ReadableSource {
+  /// A part of a regular file.
   static Readable make(http::FilePart part);
   /// Null for another source.
-  static const http::FilePart* part_of(const Readable& source);
+  static const http::FilePart* file_of(const Readable& source);
+  /// Null for another source than a string.
+  static const std::string* text_of(const Readable& source);
 };
 
 /// The way in which `open_below` confines paths to the root.

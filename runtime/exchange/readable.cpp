@@ -11,6 +11,18 @@
 namespace fw {
 namespace {
 
+struct TextReader {
+  std::shared_ptr<const std::string> text;  ///< shared, because std::function copies the reader
+  std::size_t at = 0;
+
+  std::size_t operator()(std::span<char> buffer) {
+    const std::size_t count = std::min(buffer.size(), text->size() - at);
+    std::memcpy(buffer.data(), text->data() + at, count);
+    at += count;
+    return count;
+  }
+};
+
 Readable::Generator reader(std::shared_ptr<std::istream> stream) {
   return [stream = std::move(stream)](std::span<char> buffer) -> std::size_t {
     stream->read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
@@ -28,14 +40,7 @@ detail::OpenFile open(const File& source) {
 }  // namespace
 
 Readable::Readable(std::string text) : size_(text.size()) {
-  // Shared, because std::function copies what it contains.
-  generator_ = [text = std::make_shared<const std::string>(std::move(text)),
-                at = std::size_t{0}](std::span<char> buffer) mutable {
-    const std::size_t count = std::min(buffer.size(), text->size() - at);
-    std::memcpy(buffer.data(), text->data() + at, count);
-    at += count;
-    return count;
-  };
+  generator_ = TextReader{std::make_shared<const std::string>(std::move(text))};
 }
 
 Readable::Readable(const char* text) : Readable(std::string(text)) {}
@@ -73,8 +78,13 @@ std::optional<Readable> file_below(const std::string& root, std::string_view rel
 
 namespace detail {
 
-Readable ReadableFile::make(http::FilePart part) { return Readable(std::move(part)); }
-const http::FilePart* ReadableFile::part_of(const Readable& source) { return source.file_.get(); }
+Readable ReadableSource::make(http::FilePart part) { return Readable(std::move(part)); }
+const http::FilePart* ReadableSource::file_of(const Readable& source) { return source.file_.get(); }
+
+const std::string* ReadableSource::text_of(const Readable& source) {
+  const auto* const reader = source.generator_.target<TextReader>();
+  return reader == nullptr ? nullptr : reader->text.get();
+}
 
 }  // namespace detail
 

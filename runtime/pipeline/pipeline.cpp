@@ -193,8 +193,10 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
   OutgoingResponse& response = exchange->outgoing;
   const auto announced = take_content_length(*exchange);
-  if (response.kind != OutgoingResponse::Kind::stream) {
-    exchange->transaction->respond(response, response.body);
+  const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
+  const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;
+  if (text != nullptr) {
+    exchange->transaction->respond(response, *text);
     announce_sent(*exchange, error);
     return;
   }
@@ -212,7 +214,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
       // Nothing is left to report the error with: the log has failed.
     }
   };
-  const http::FilePart* file = ReadableFile::part_of(*response.source);
+  const http::FilePart* file = ReadableSource::file_of(*response.source);
   const bool is_sent = file != nullptr ? exchange->transaction->respond_file(response, *file, end)
                                        : exchange->transaction->respond_stream(
                                              response, size ? size : announced, read, end);

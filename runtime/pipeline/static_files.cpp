@@ -153,7 +153,7 @@ class StaticFilesStage : public Stage {
   static void send(OutgoingResponse& response, StaticFile& found, const ByteRange& range) {
     set_cache_control(response, found);
     const auto file = std::make_shared<const OpenFile>(std::move(*found.file));
-    response.stream(ReadableFile::make(part_of(file, range)), found.content_type);
+    response.stream(ReadableSource::make(part_of(file, range)), found.content_type);
   }
 
   static void send_ranges(OutgoingResponse& response, StaticFile& found, std::string_view field) {

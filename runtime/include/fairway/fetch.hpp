@@ -214,6 +214,7 @@ class FetchResponse {
   void discard();
 
  private:
+  friend class detail::OutboundClient;
   std::unique_ptr<detail::FetchExchange> exchange_;
 };
 

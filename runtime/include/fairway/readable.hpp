@@ -20,7 +20,7 @@ struct FilePart;
 }
 namespace detail {
 class OpenFile;
-struct ReadableFile;
+struct ReadableSource;
 }  // namespace detail
 
 /// A file to send; created by `fw::file`.
@@ -59,7 +59,7 @@ class Readable {
   std::optional<std::uint64_t> size() const { return size_; }
 
  private:
-  friend struct detail::ReadableFile;
+  friend struct detail::ReadableSource;
   friend std::optional<Readable> file_below(const std::string& root, std::string_view relative);
   explicit Readable(detail::OpenFile file);
   explicit Readable(http::FilePart part);

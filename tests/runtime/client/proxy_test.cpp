@@ -80,11 +80,20 @@ TEST_CASE("the proxy passes responses on without what is of one connection") {
   CHECK(response.header("x-request-id") == "mine");
   CHECK(!response.header("x-hop"));
   CHECK(!response.header("keep-alive"));
+  CHECK(response.header("content-length") == "4");  // because the body has arrived completely
   std::vector<std::string> cookies;
   for (const auto& [name, value] : response.headers) {
     if (name == "Set-Cookie" || name == "set-cookie") cookies.push_back(value);
   }
   CHECK(cookies == std::vector<std::string>{"a=1", "b=2"});
+}
+
+TEST_CASE("the proxy passes on no length that it does not know") {
+  const auto head_only = fw::support::always("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
+  Gateway gateway(head_only, forward_to_path);
+  const auto response = gateway.request("HEAD", "/x").send();
+  CHECK(response.status == 200);
+  CHECK(!response.header("content-length"));
 }
 
 TEST_CASE("the proxy sends what request, call and target say") {
