@@ -37,6 +37,10 @@ bool is_field_value(std::string_view value) {
   });
 }
 
+bool is_valid_field(std::string_view name, std::string_view value) {
+  return base::is_token(name) && is_field_value(value);
+}
+
 std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_t max_count,
                                               Fields& fields) {
   while (!lines.empty()) {

@@ -17,5 +17,6 @@ std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_
 
 /// Whether a string contains no control characters except tabs.
 bool is_field_value(std::string_view value);
+bool is_valid_field(std::string_view name, std::string_view value);
 
 }  // namespace fw::http

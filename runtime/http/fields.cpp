@@ -143,11 +143,28 @@ void Fields::add(std::string_view name, std::string_view value) {
   fields.size = static_cast<std::size_t>(end - fields.text.get());
 }
 
+void Fields::add(const Fields& others) {
+  if (others.empty()) return;
+  Content& fields = content();
+  const Content& added = *others.content_;
+  make_room(added.size);
+  const auto offset = static_cast<std::uint32_t>(fields.size);
+  for (Entry entry : added.entries) {
+    entry.name += offset;
+    entry.value += offset;
+    fields.entries.push_back(entry);
+  }
+  std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
+  fields.size += added.size;
+  fields.is_changed = fields.is_changed || added.is_changed;
+}
+
 void Fields::set_value(std::size_t index, std::string_view value) {
   const auto replaced = make_room(value.size());
   Entry& entry = content_->entries[index];
   entry.value = static_cast<std::uint32_t>(content_->size);
   entry.value_size = static_cast<std::uint32_t>(value.size());
+  entry.is_valid = false;
   put(content_->text.get() + content_->size, value);
   content_->size += value.size();
   content_->is_changed = true;

@@ -90,12 +90,18 @@ class Fields {
   std::size_t index_of(std::string_view name) const;
 
   void add(std::string_view name, std::string_view value);
+  /// Adds the fields of another object.
+  void add(const Fields& others);
   void set_value(std::size_t index, std::string_view value);
   /// Replaces the first field of that name and removes the others; adds one if there is none.
   void set(std::string_view name, std::string_view value);
   /// Removes the fields of that name.
   void remove(std::string_view name) { remove_from(0, name); }
   void clear();
+
+  /// Whether the name and value have been found valid, here or where the field was copied from.
+  bool is_valid(std::size_t index) const { return content_->entries[index].is_valid; }
+  void mark_valid(std::size_t index) { content_->entries[index].is_valid = true; }
 
   friend bool operator==(const Fields& a, const Fields& b);
 
@@ -106,6 +112,7 @@ class Fields {
     std::uint32_t name_size;
     std::uint32_t value;
     std::uint32_t value_size;
+    bool is_valid = false;
   };
   struct Content {
     std::unique_ptr<char[]> text;

@@ -141,8 +141,10 @@ void check_response_head(const ResponseHead& head) {
     throw std::invalid_argument(
         fmt::format("response status {} cannot be sent: use 200 to 599", head.status));
   }
-  for (const auto& [name, value] : head.fields) {
-    if (!base::is_token(name) || !is_field_value(value)) {
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    if (head.fields.is_valid(i)) continue;
+    const auto [name, value] = head.fields[i];
+    if (!is_valid_field(name, value)) {
       throw std::invalid_argument(fmt::format(
           "response header \"{}\" cannot be sent: remove line breaks and other control characters",
           base::is_token(name) ? name : "(bad name)"));

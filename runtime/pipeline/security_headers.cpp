@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
-#include "base/ascii.hpp"
+#include "http/field_lines.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
@@ -89,7 +90,11 @@ class SecurityHeadersStage : public Stage {
   explicit SecurityHeadersStage(const SecurityHeadersConfig& config)
       : fields_(fields_of(config)),
         transport_security_(transport_security(config)),
-        skip_paths_(config.skip_paths) {}
+        skip_paths_(config.skip_paths) {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      if (http::is_valid_field(fields_[i].name, fields_[i].value)) fields_.mark_valid(i);
+    }
+  }
 
   void run(Exchange& exchange, const Rest& rest) const override {
     if (!is_skipped(exchange.path)) add(exchange);
@@ -100,8 +105,13 @@ class SecurityHeadersStage : public Stage {
   /// Runs first, so that error responses have the headers and the application can replace them.
   void add(Exchange& exchange) const {
     OutgoingResponse& response = exchange.outgoing;
-    for (const auto& [name, value] : fields_) {
-      if (!response.field(name)) response.fields.add(name, value);
+    const auto is_set = [&](const http::Field& field) { return response.field(field.name); };
+    if (std::none_of(fields_.begin(), fields_.end(), is_set)) {
+      response.fields.add(fields_);
+    } else {
+      for (const auto& [name, value] : fields_) {
+        if (!response.field(name)) response.fields.add(name, value);
+      }
     }
     if (!transport_security_.empty() && exchange.protocol() == "https") {
       response.set_field("strict-transport-security", transport_security_);

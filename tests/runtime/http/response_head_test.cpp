@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <string>
 
 using namespace fw::http;
 
@@ -24,6 +25,31 @@ TEST_CASE("response head: status line, fields in order, framing") {
   CHECK(written(head, BodyEnd::chunked, 0, ConnectionField::close) ==
         "HTTP/1.1 201 Created\r\nX-B: 1\r\nDate: then\r\nx-a: 2\r\n"
         "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n");
+}
+
+TEST_CASE(
+    "response head: fields that are added together, and the ones that are known to be valid") {
+  Fields constant{{"x-a", "1"}, {"x-b", ""}};
+  constant.mark_valid(0);
+  ResponseHead head{200, {{"X-First", "0"}}};
+  head.fields.add(constant);
+  head.fields.add(Fields());
+  const std::string expected = "X-First: 0\r\nx-a: 1\r\nx-b: \r\n";
+  CHECK(head.fields.lines() == expected);
+  CHECK_FALSE(head.fields.is_valid(0));
+  CHECK(head.fields.is_valid(1));
+  CHECK_FALSE(head.fields.is_valid(2));
+  check_response_head(head);
+  // A new value is not known to be valid, and is checked.
+  head.fields.set("x-a", "1\r\n2");
+  CHECK_FALSE(head.fields.is_valid(1));
+  CHECK_THROWS_AS(check_response_head(head), std::invalid_argument);
+  // Changed fields can be added, too.
+  Fields copy{{"x-0", "0"}};
+  copy.add(head.fields);
+  CHECK(copy.size() == 4);
+  CHECK(copy.find("x-a") == "1\r\n2");
+  CHECK(copy.find("x-b") == "");
 }
 
 TEST_CASE("response head: what the adapter decides is not taken from the fields") {
