@@ -187,11 +187,10 @@ void OutgoingResponse::redirect(std::string_view url, int with_status) {
   finish_head(none, with_status);
 }
 
-void OutgoingResponse::repeat(int with_status, std::string content) {
+void OutgoingResponse::repeat(int with_status) {
   if (!claim(Kind::body)) return;
   Json none;
   finish_head(none, with_status);
-  if (http::allows_body(status)) body = std::move(content);
 }
 
 bool OutgoingResponse::is_json() const {

@@ -50,8 +50,8 @@ class OutgoingResponse : public http::ResponseHead {
   void end();
   void stream(Readable from, std::string_view content_type);
   void redirect(std::string_view url, int with_status);
-  /// Sets a stored body; the caller sets its fields.
-  void repeat(int with_status, std::string content);
+  /// Sets a stored response; the caller sets its fields and its body.
+  void repeat(int with_status);
 
   /// The arguments of `json`, before hooks changed them.
   struct Original {

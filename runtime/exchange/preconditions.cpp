@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
 #include "http/http_date.hpp"
@@ -11,6 +13,7 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kWeak = "W/";
+constexpr std::string_view kIf = "if-";
 
 std::string_view without_weakness(std::string_view tag) {
   if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
@@ -55,6 +58,13 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
     if (named.empty()) return false;
     if (matches(named, tag, comparison)) return true;
   }
+}
+
+bool has_preconditions(const Exchange& exchange) {
+  const auto& fields = exchange.head.fields;
+  return std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
+    return base::equal_ignoring_case(field.name.substr(0, kIf.size()), kIf);
+  });
 }
 
 Precondition evaluate_preconditions(Exchange& exchange, const Validators& validators) {

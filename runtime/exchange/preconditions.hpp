@@ -32,6 +32,9 @@ enum class Precondition {
   failed,        ///< respond with 412
 };
 
+/// Whether the request has a field whose name begins with "If-".
+bool has_preconditions(const Exchange& exchange);
+
 /// Evaluates If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since of a GET or HEAD
 /// request, in the order of RFC 9110, 13.2.2.
 Precondition evaluate_preconditions(Exchange& exchange, const Validators& validators);

@@ -1,6 +1,7 @@
 // Entity tags of JSON responses, and conditional requests (RFC 9110, section 13; docs/caching.md).
 #include <fairway/errors.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,28 +21,36 @@ class ConditionalStage : public Stage {
     OutgoingResponse& response = exchange.outgoing;
     if (response.kind != OutgoingResponse::Kind::body || response.status != 200) return;
     add_entity_tag(exchange);
-    // A 304 has the fields of the response that it replaces.
-    negotiate_coding(exchange, response.body.size());
-    const std::string tag(response.field("etag").value_or(""));
-    const auto date = response.field("last-modified");
-    const Validators validators{tag, date ? http::parse_http_date(*date) : std::nullopt};
-    if (tag.empty() && !validators.last_modified) return;
-    switch (evaluate_preconditions(exchange, validators)) {
-      case Precondition::met:
-        break;
-      case Precondition::failed:
-        response.discard();
-        throw HttpError(412, "Precondition Failed");
-      case Precondition::not_modified:
-        remove_content_fields(response.fields);
-        if (!tag.empty()) response.set_field("etag", tag);
-        response.status = 304;
-        response.body.clear();
-    }
+    respond_to_preconditions(exchange, response.body.size());
   }
 };
 
 }  // namespace
+
+bool respond_to_preconditions(Exchange& exchange, std::uint64_t size) {
+  OutgoingResponse& response = exchange.outgoing;
+  const std::string& method = exchange.head.method;
+  if (response.status != 200 || (method != "GET" && method != "HEAD")) return false;
+  if (!has_preconditions(exchange)) return false;
+  // A 304 has the fields of the response that it replaces.
+  negotiate_coding(exchange, size);
+  const std::string tag(response.field("etag").value_or(""));
+  const auto date = response.field("last-modified");
+  const Validators validators{tag, date ? http::parse_http_date(*date) : std::nullopt};
+  if (tag.empty() && !validators.last_modified) return false;
+  switch (evaluate_preconditions(exchange, validators)) {
+    case Precondition::met:
+      return false;
+    case Precondition::failed:
+      response.discard();
+      throw HttpError(412, "Precondition Failed");
+    case Precondition::not_modified:
+      remove_body_fields(response.fields);
+      response.status = 304;
+      response.body.clear();
+  }
+  return true;
+}
 
 void add_entity_tag(Exchange& exchange) {
   const EntityTags mode = exchange.env.config.etag;

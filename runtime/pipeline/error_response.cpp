@@ -177,10 +177,15 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 
 }  // namespace
 
-void remove_content_fields(http::Fields& fields) {
-  constexpr std::array<std::string_view, 5> kNames = {
-      "content-type", "content-encoding", "content-disposition", "content-length", "etag"};
+void remove_body_fields(http::Fields& fields) {
+  constexpr std::array<std::string_view, 4> kNames = {"content-type", "content-encoding",
+                                                      "content-disposition", "content-length"};
   for (const std::string_view name : kNames) fields.remove(name);
+}
+
+void remove_content_fields(http::Fields& fields) {
+  remove_body_fields(fields);
+  fields.remove("etag");
 }
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,

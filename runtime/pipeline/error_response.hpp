@@ -15,6 +15,9 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
 
+/// Removes the fields that describe a body.
+void remove_body_fields(http::Fields& fields);
+
 /// Drops representation headers that were set for the abandoned response.
 void remove_content_fields(http::Fields& fields);
 

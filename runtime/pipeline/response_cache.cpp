@@ -3,6 +3,7 @@
 #include <fairway/hooks.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/text.hpp"
+#include "http/response_head.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/stored_responses.hpp"
@@ -26,6 +29,8 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kNoStore = "no-store";
+/// The size of the end of most envelopes.
+constexpr std::size_t kUsualEnd = 64;
 
 /// Whether Cache-Control forbids storing the response.
 bool forbids_storing(std::string_view cache_control) {
@@ -47,10 +52,9 @@ bool is_storable(const OutgoingResponse& response) {
   return !cache_control || !forbids_storing(*cache_control);
 }
 
-/// The fields that the handler added to those of earlier stages.
-std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
-                                              const http::Fields& after) {
-  std::vector<StoredResponse::Field> fields;
+/// Stores the fields that the handler added to those of earlier stages.
+void take_new_fields(const http::Fields& before, const http::Fields& after,
+                     StoredResponse& response) {
   for (const auto& field : after) {
     if (std::find(before.begin(), before.end(), field) != before.end()) continue;
     // If a field of an earlier stage has disappeared, this field replaced it.
@@ -58,9 +62,8 @@ std::vector<StoredResponse::Field> new_fields(const http::Fields& before,
       return base::equal_ignoring_case(earlier.name, field.name) &&
              std::find(after.begin(), after.end(), earlier) == after.end();
     });
-    fields.push_back({std::string(field.name), std::string(field.value), replaces});
+    (replaces ? response.replacements : response.fields).add(field.name, field.value);
   }
-  return fields;
 }
 
 class CacheStage : public Stage {
@@ -94,8 +97,9 @@ class CacheStage : public Stage {
       return run_unstored(exchange, rest);
     }
     key.variant = variant(exchange, partition);
-    const auto stored = find(exchange, key);
-    if (stored && !stored->is_stale()) return send(exchange, key, *stored);
+    const auto now = system_clock::now();
+    const auto stored = find(exchange, key, now);
+    if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
     if (!options_.allow_cookie_cache && exchange.header("cookie")) {
       return run_unstored(exchange, rest);
     }
@@ -171,12 +175,13 @@ class CacheStage : public Stage {
     using Others = StoredResponses::Others;
     const auto lead = cache_.join(key.full(), stale ? Others::proceed : Others::wait,
                                   exchange.cancellation()->token(), shared);
-    if (!lead && stale) return send(exchange, key, *stale);
-    if (shared) return send(exchange, key, *shared);
+    const auto now = system_clock::now();
+    if (!lead && stale) return send(exchange, key, *stale, now);
+    if (shared) return send(exchange, key, *shared, now);
     if (lead) {
       // A previous request may have stored an entry since the lookup.
-      const auto stored = find(exchange, key);
-      if (stored && !stored->is_stale()) return send(exchange, key, *stored);
+      const auto stored = find(exchange, key, now);
+      if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
     }
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
@@ -193,7 +198,7 @@ class CacheStage : public Stage {
         send_encoded(exchange, encode(exchange, *coding, *response), *response);
       }
     }
-    announce(exchange, "MISS", response->expires);  // before the access to the store
+    announce(exchange, "MISS", ttl_);  // before the access to the store
     store(exchange, key, *response, epoch);
     if (lead) lead->publish(std::move(response));
   }
@@ -202,7 +207,7 @@ class CacheStage : public Stage {
     announce_miss(exchange, key);
     rest(exchange);
     if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
-    announce(exchange, "MISS", system_clock::now() + ttl_);
+    announce(exchange, "MISS", ttl_);
   }
 
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
@@ -211,7 +216,7 @@ class CacheStage : public Stage {
     response.expires = system_clock::now() + ttl_;
     response.stale_for = stale_for_;
     response.status = outgoing.status;
-    response.fields = new_fields(before, outgoing.fields);
+    take_new_fields(before, outgoing.fields, response);
     using Form = StoredResponse::Form;
     if (outgoing.original) {
       response.status = outgoing.original->status;
@@ -235,42 +240,51 @@ class CacheStage : public Stage {
     }
   }
 
-  std::optional<StoredResponse> find(Exchange& exchange, const CacheKeyParts& key) const {
-    return guarded(exchange, key, [&] { return cache_.find(key); });
+  std::optional<StoredResponse> find(Exchange& exchange, const CacheKeyParts& key,
+                                     system_clock::time_point now) const {
+    return guarded(exchange, key, [&] { return cache_.find(key, now); });
   }
 
-  void send(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response) const {
+  void send(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+            system_clock::time_point now) const {
     cache_.count_hit();
     if (exchange.env.hooks.any<hooks::CacheHit>()) {
       hooks::CacheHit event{exchange.request, key.base};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
-    for (const auto& field : response.fields) {
-      if (field.replaces) {
-        outgoing.set_field(field.name, field.value);
-      } else {
-        outgoing.fields.add(field.name, field.value);
-      }
-    }
+    outgoing.fields.add(response.fields);
+    for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
     using Form = StoredResponse::Form;
-    if (response.form == Form::data || response.form == Form::data_without_envelope) {
+    const bool is_data =
+        response.form == Form::data || response.form == Form::data_without_envelope;
+    if (is_data) {
       outgoing.json(Json::parse(response.body), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
-      const std::string end = end_of(exchange, response);
-      outgoing.status = response.status;
-      const auto coding = negotiate_coding(exchange, response.body.size() + end.size());
-      outgoing.repeat(response.status, coding ? std::string() : response.body + end);
-      if (coding) send_compressed(exchange, key, response, *coding);
+      outgoing.repeat(response.status);
     }
-    announce(exchange, response.is_stale() ? "STALE" : "HIT", response.expires);
+    announce(exchange, response.is_stale(now) ? "STALE" : "HIT", response.expires - now);
+    if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, key, response);
+  }
+
+  void send_body(Exchange& exchange, const CacheKeyParts& key,
+                 const StoredResponse& response) const {
+    const std::string end = end_of(exchange, response);
+    const auto size = response.body.size() + end.size();
+    if (respond_to_preconditions(exchange, size)) return;  // without the body
+    if (const auto coding = negotiate_coding(exchange, size)) {
+      send_compressed(exchange, key, response, *coding);
+    } else {
+      exchange.outgoing.body.append(response.body).append(end);
+    }
   }
 
   /// The bytes after the stored body in the response to this request.
   static std::string end_of(const Exchange& exchange, const StoredResponse& response) {
     std::string end;
     if (response.form == StoredResponse::Form::without_id) {
+      end.reserve(kUsualEnd);
       OutgoingResponse::append_end_of_envelope(end, exchange.context.request_id);
     }
     return end;
@@ -314,15 +328,15 @@ class CacheStage : public Stage {
   }
 
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
-  void announce(Exchange& exchange, std::string_view outcome,
-                system_clock::time_point expires) const {
-    exchange.outgoing.set_field("x-cache", outcome);
-    if (!options_.cache_control || exchange.outgoing.field(kCacheControl)) return;
-    const auto left = std::chrono::duration_cast<std::chrono::seconds>(
-        std::chrono::round<milliseconds>(expires - system_clock::now()));
-    exchange.outgoing.set_field(
-        kCacheControl,
-        "public, max-age=" + std::to_string(std::max<std::int64_t>(left.count(), 0)));
+  void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
+    OutgoingResponse& outgoing = exchange.outgoing;
+    outgoing.set_field("x-cache", outcome);
+    if (!options_.cache_control || outgoing.field(kCacheControl)) return;
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::round<milliseconds>(left));
+    std::string value = "public, max-age=";
+    base::append_number(value, std::max<std::int64_t>(seconds.count(), 0));
+    outgoing.fields.add(kCacheControl, value);
   }
 
   StoredResponses& cache_;

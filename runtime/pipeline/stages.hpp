@@ -1,6 +1,8 @@
 // The stages in processing order. The function that creates a stage is in the file of the stage.
 #pragma once
 
+#include <cstdint>
+
 #include "pipeline/stage.hpp"
 
 namespace fw::detail {
@@ -40,6 +42,10 @@ Stages rendered_page_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
+
+/// Responds with 304, without a body, or throws a 412, if the request is a GET or HEAD whose
+/// preconditions demand it of the given response. `size` is that of its body.
+bool respond_to_preconditions(Exchange& exchange, std::uint64_t size);
 
 /// Adds an entity tag to a JSON response, if entity tags are configured and it has none.
 void add_entity_tag(Exchange& exchange);

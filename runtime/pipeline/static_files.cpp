@@ -121,8 +121,7 @@ class StaticFilesStage : public Stage {
       case Precondition::failed:
         throw HttpError(412, "Precondition Failed");
       case Precondition::not_modified:
-        remove_content_fields(response.fields);
-        response.set_field("etag", tag);
+        remove_body_fields(response.fields);
         set_cache_control(response, found);
         response.status = 304;
         return response.end();

@@ -1,7 +1,9 @@
 #include "pipeline/stored_responses.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -12,10 +14,12 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw2 ";
+constexpr std::string_view kFormat = "fw3 ";
 /// Begins an entry that is compressed as a whole, for a store on the network.
 constexpr std::string_view kCompressed = "fwz ";
 constexpr std::size_t kLargeEntry = 4 * 1024;
+/// Room for a size in decimal digits.
+constexpr std::size_t kSizeDigits = 24;
 constexpr int kEntryLevel = 3;
 constexpr std::string_view kEpochKey = "cache:epoch";
 constexpr std::string_view kEntryPrefix = "cache:entry:";
@@ -26,14 +30,25 @@ constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
 std::string user_tag(std::string_view tag) { return "cache:tag:" + std::string(tag); }
 
+/// Eight bytes, the least significant first.
 void append_number(std::string& bytes, std::int64_t number) {
-  base::append_number(bytes, number);
-  bytes += ' ';
+  const auto bits = static_cast<std::uint64_t>(number);
+  std::array<char, sizeof bits> encoded{};
+  for (std::size_t i = 0; i < encoded.size(); ++i) encoded[i] = static_cast<char>(bits >> 8 * i);
+  bytes.append(encoded.data(), encoded.size());
 }
 
 void append_string(std::string& bytes, std::string_view value) {
   append_number(bytes, static_cast<std::int64_t>(value.size()));
   bytes += value;
+}
+
+void append_fields(std::string& bytes, const http::Fields& fields) {
+  append_number(bytes, static_cast<std::int64_t>(fields.size()));
+  for (const auto& [name, value] : fields) {
+    append_string(bytes, name);
+    append_string(bytes, value);
+  }
 }
 
 /// Reads the output of the functions above.
@@ -47,16 +62,37 @@ class Reader {
     return true;
   }
   bool read(std::int64_t& number) {
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-    if (error != std::errc()) return false;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return skip(" ");
+    std::uint64_t bits = 0;
+    if (rest_.size() < sizeof bits) return false;
+    for (std::size_t i = 0; i < sizeof bits; ++i) {
+      bits |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << 8 * i;
+    }
+    number = static_cast<std::int64_t>(bits);
+    rest_.remove_prefix(sizeof bits);
+    return true;
   }
-  bool read(std::string& value) {
+  bool read(std::string_view& value) {
     std::int64_t size = 0;
     if (!read(size) || size < 0 || static_cast<std::uint64_t>(size) > rest_.size()) return false;
     value = rest_.substr(0, static_cast<std::size_t>(size));
-    rest_.remove_prefix(static_cast<std::size_t>(size));
+    rest_.remove_prefix(value.size());
+    return true;
+  }
+  bool read(std::string& value) {
+    std::string_view read_value;
+    if (!read(read_value)) return false;
+    value = read_value;
+    return true;
+  }
+  bool read(http::Fields& fields) {
+    std::int64_t count = 0;
+    if (!read(count) || count < 0) return false;
+    for (; count > 0; --count) {
+      std::string_view name;
+      std::string_view value;
+      if (!read(name) || !read(value)) return false;
+      fields.add(name, value);
+    }
     return true;
   }
   bool is_at_end() const { return rest_.empty(); }
@@ -78,12 +114,8 @@ std::string StoredResponse::serialize() const {
   append_number(bytes, stale_for.count());
   append_number(bytes, status);
   append_number(bytes, static_cast<int>(form));
-  append_number(bytes, static_cast<std::int64_t>(fields.size()));
-  for (const Field& field : fields) {
-    append_number(bytes, field.replaces ? 1 : 0);
-    append_string(bytes, field.name);
-    append_string(bytes, field.value);
-  }
+  append_fields(bytes, fields);
+  append_fields(bytes, replacements);
   append_string(bytes, body);
   append_number(bytes, static_cast<std::int64_t>(encodings.size()));
   for (const Encoded& encoded : encodings) {
@@ -93,9 +125,8 @@ std::string StoredResponse::serialize() const {
   return bytes;
 }
 
-std::chrono::milliseconds StoredResponse::remaining() const {
-  return std::chrono::ceil<std::chrono::milliseconds>(expires + stale_for -
-                                                      std::chrono::system_clock::now());
+std::chrono::milliseconds StoredResponse::remaining(Clock::time_point now) const {
+  return std::chrono::ceil<std::chrono::milliseconds>(expires + stale_for - now);
 }
 
 const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding coding) const {
@@ -111,12 +142,12 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
   std::int64_t stale_for = 0;
   std::int64_t status = 0;
   std::int64_t form = 0;
-  std::int64_t count = 0;
   if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(stale_for) ||
-      !reader.read(status) || !reader.read(form) || !reader.read(count)) {
+      !reader.read(status) || !reader.read(form) || !reader.read(response.fields) ||
+      !reader.read(response.replacements)) {
     return std::nullopt;
   }
-  if (status < 200 || status > 299 || form < 0 || count < 0 ||
+  if (status < 200 || status > 299 || form < 0 ||
       form > static_cast<int>(StoredResponse::Form::data_without_envelope)) {
     return std::nullopt;
   }
@@ -124,15 +155,6 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
   response.stale_for = std::chrono::milliseconds(stale_for);
   response.status = static_cast<int>(status);
   response.form = static_cast<StoredResponse::Form>(form);
-  for (std::int64_t i = 0; i < count; ++i) {
-    Field field;
-    std::int64_t replaces = 0;
-    if (!reader.read(replaces) || !reader.read(field.name) || !reader.read(field.value)) {
-      return std::nullopt;
-    }
-    field.replaces = replaces == 1;
-    response.fields.push_back(std::move(field));
-  }
   std::int64_t encodings = 0;
   if (!reader.read(response.body) || !reader.read(encodings) || encodings < 0) return std::nullopt;
   for (std::int64_t i = 0; i < encodings; ++i) {
@@ -148,10 +170,12 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
 }
 
 std::string CacheKeyParts::full() const {
+  std::string key;
+  key.reserve(kEntryPrefix.size() + kSizeDigits + base.size() + variant.size());
+  key += kEntryPrefix;
   // The length of the first part makes the key unambiguous.
-  std::string key(kEntryPrefix);
-  append_string(key, base);
-  key += variant;
+  base::append_number(key, base.size());
+  key.append(" ").append(base).append(variant);
   return key;
 }
 
@@ -192,12 +216,13 @@ std::optional<StoredResponse> StoredResponses::unpack(std::string_view bytes) {
   return content ? StoredResponse::parse(*content) : std::nullopt;
 }
 
-std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key) {
+std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key,
+                                                    StoredResponse::Clock::time_point now) {
   const auto bytes = store().get(key.full());
   if (!bytes) return std::nullopt;
   auto response = unpack(*bytes);
   // The entry may have expired, because the clocks of machines that share a store differ.
-  if (response && response->remaining().count() <= 0) return std::nullopt;
+  if (response && response->remaining(now).count() <= 0) response.reset();
   return response;
 }
 
@@ -209,7 +234,7 @@ bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& respon
   std::vector<std::string> all{std::string(kEverything), key_tag(key.base)};
   for (const std::string& tag : tags) all.push_back(user_tag(tag));
   if (this->epoch() != epoch) return false;
-  const auto remaining = response.remaining();
+  const auto remaining = response.remaining(StoredResponse::Clock::now());
   if (remaining.count() <= 0) return false;
   store().set(full, pack(response), remaining);
   store().tag(full, all);
@@ -224,7 +249,7 @@ bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& respon
 
 void StoredResponses::replace(const CacheKeyParts& key, const StoredResponse& stored,
                               const StoredResponse& by) {
-  const auto remaining = by.remaining();
+  const auto remaining = by.remaining(StoredResponse::Clock::now());
   if (remaining.count() <= 0) return;
   store().set_if_equal(key.full(), pack(stored), pack(by), remaining);
 }

@@ -21,21 +21,19 @@
 
 #include "compression/coding.hpp"
 #include "exchange/throttle.hpp"
+#include "http/fields.hpp"
 
 namespace fw::detail {
 
 /// A stored response.
 struct StoredResponse {
-  struct Field {
-    std::string name;
-    std::string value;
-    bool replaces = false;  ///< replaces fields with its name that earlier stages set
-  };
+  using Clock = std::chrono::system_clock;
 
-  std::chrono::system_clock::time_point expires;
+  Clock::time_point expires;
   std::chrono::milliseconds stale_for{0};  ///< how long a stale response may be sent after that
   int status = 200;
-  std::vector<Field> fields;
+  http::Fields fields;        ///< that the handler added
+  http::Fields replacements;  ///< that it set instead of those that earlier stages set
   /// The form of `body`.
   enum class Form {
     complete,    ///< the body
@@ -55,9 +53,9 @@ struct StoredResponse {
   Form form = Form::complete;
   std::vector<Encoded> encodings = {};
 
-  bool is_stale() const { return expires <= std::chrono::system_clock::now(); }
+  bool is_stale(Clock::time_point now) const { return expires <= now; }
   /// How long it may still be used; 0 or negative if it has expired.
-  std::chrono::milliseconds remaining() const;
+  std::chrono::milliseconds remaining(Clock::time_point now) const;
 
   /// Null if it has not been compressed with the coding.
   const Encoded* encoded(compression::Coding coding) const;
@@ -99,8 +97,9 @@ class StoredResponses : public ResponseCache {
 
   void open(std::shared_ptr<Store> store) { store_ = std::move(store); }
 
-  /// Throws StoreError.
-  std::optional<StoredResponse> find(const CacheKeyParts& key);
+  /// Finds a response that has not expired. Throws StoreError.
+  std::optional<StoredResponse> find(const CacheKeyParts& key,
+                                     StoredResponse::Clock::time_point now);
   /// Identifies the last invalidation. A response is stored only if there was no other one since.
   /// Throws StoreError.
   std::string epoch();

@@ -79,21 +79,22 @@ struct CountingApp {
 }  // namespace
 
 TEST_CASE("cache: a stored response is read back as it was, and nothing else is") {
-  StoredResponse response{
-      .expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
-      .stale_for = std::chrono::seconds(3),
-      .status = 201,
-      .fields = {{"content-type", "application/json", false}, {"x-empty", "", true}},
-      .body = "{\"code\":0,\"data\":\"1 2\"",
-      .form = StoredResponse::Form::without_id,
-      .encodings = {{fw::compression::Coding::zstd, "1 2"}}};
+  StoredResponse response{.expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
+                          .stale_for = std::chrono::seconds(3),
+                          .status = 201,
+                          .fields = {{"content-type", "application/json"}},
+                          .replacements = {{"x-empty", ""}},
+                          .body = "{\"code\":0,\"data\":\"1 2\"",
+                          .form = StoredResponse::Form::without_id,
+                          .encodings = {{fw::compression::Coding::zstd, "1 2"}}};
   const std::string bytes = response.serialize();
   const auto read = StoredResponse::parse(bytes);
   REQUIRE(read);
   CHECK(read->serialize() == bytes);
   CHECK(read->status == 201);
   CHECK(read->stale_for == std::chrono::seconds(3));
-  CHECK(read->fields[1].replaces);
+  CHECK(read->fields.find("content-type") == "application/json");
+  CHECK(read->replacements.find("x-empty") == "");
   REQUIRE(read->encoded(fw::compression::Coding::zstd));
   CHECK(read->encoded(fw::compression::Coding::zstd)->beginning == "1 2");
   CHECK_FALSE(read->encoded(fw::compression::Coding::gzip));
@@ -102,10 +103,21 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
     CHECK_FALSE(StoredResponse::parse(bytes.substr(0, size)));
   }
   CHECK_FALSE(StoredResponse::parse(bytes + "x"));
-  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 9 0 0 0 "));
-  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 0 0 -5 0 "));
-  CHECK_FALSE(StoredResponse::parse("fw2 1 0 200 0 0 0 1 3 0 "));
-  CHECK(StoredResponse::parse("fw2 1 0 200 0 0 0 0 "));
+  // Numbers of eight bytes: expires, stale_for, status, form, fields, replacements, the size of the
+  // body, encodings.
+  const auto entry = [](std::initializer_list<int> numbers) {
+    std::string text = "fw3 ";
+    for (const int number : numbers) {
+      const auto fill = number < 0 ? '\xFF' : '\0';
+      text += static_cast<char>(number);
+      text.append(7, fill);
+    }
+    return text;
+  };
+  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 9, 0, 0, 0, 0})));
+  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, -5, 0})));
+  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, 0, 1, 3, 0})));
+  CHECK(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, 0, 0})));
 }
 
 TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {
@@ -403,7 +415,13 @@ TEST_CASE("conditional: a cached response keeps its tag") {
   const auto [status, tag] = tagged(app, {});
   CHECK(tagged(app, {}) == std::pair(200, tag));
   CHECK(tagged(app, {{"if-none-match", tag}}) == std::pair(304, tag));
+  CHECK(tagged(app, {{"if-none-match", "\"x\""}}) == std::pair(200, tag));
+  CHECK(tagged(app, {{"if-match", "\"x\""}}).first == 412);
   CHECK(tagged(app, {}) == std::pair(200, tag));
+  auto request = app.request("GET", "/c");
+  const TestResponse response = request.header("if-none-match", tag).send();
+  CHECK(response.header("x-cache") == "HIT");
+  CHECK(response.header("cache-control").value_or("").starts_with("public, max-age="));
 }
 
 TEST_CASE("conditional: the tag of a cached response is computed once") {
