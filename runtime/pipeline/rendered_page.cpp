@@ -161,8 +161,9 @@ class RevalidatedPageStage : public Stage {
     if (!is_page_request(exchange)) return rest(exchange);
     const CacheKeyParts key{.base = "GET " + exchange.head.target,
                             .variant = "page " + exchange.env.pages.current()->version()};
-    auto page = find(exchange, key);
-    if (page && !page->is_stale()) return send(exchange, *page, "HIT");
+    const auto now = system_clock::now();
+    auto page = find(exchange, key, now);
+    if (page && !page->is_stale(now)) return send(exchange, *page, "HIT");
     std::shared_ptr<const StoredResponse> shared;
     using Others = StoredResponses::Others;
     // Of std::function, which copies.
@@ -175,7 +176,7 @@ class RevalidatedPageStage : public Stage {
     }
     if (shared) return send(exchange, *shared, "HIT");
     // Another request may have stored the page since the lookup.
-    if (lead && (page = find(exchange, key))) return send(exchange, *page, "HIT");
+    if (lead && (page = find(exchange, key, now))) return send(exchange, *page, "HIT");
     const auto rendering = detached_exchange(exchange);
     const auto response = render(*rendering, key);
     if (!response) return pass_on(*rendering, exchange);
@@ -201,10 +202,7 @@ class RevalidatedPageStage : public Stage {
     response->expires = system_clock::now() + interval_;
     response->stale_for = kStale;
     response->body = outgoing.body;
-    for (const auto& [name, value] : outgoing.fields) {
-      response->fields.push_back(
-          {.name = std::string(name), .value = std::string(value), .replaces = true});
-    }
+    response->replacements = outgoing.fields;
     guarded(exchange, [&] { return stored_.put(key, *response, {}, epoch); });
     return response;
   }
@@ -239,13 +237,14 @@ class RevalidatedPageStage : public Stage {
     }
   }
 
-  std::optional<StoredResponse> find(const Exchange& exchange, const CacheKeyParts& key) const {
-    return guarded(exchange, [&] { return stored_.find(key); }).value_or(std::nullopt);
+  std::optional<StoredResponse> find(const Exchange& exchange, const CacheKeyParts& key,
+                                     system_clock::time_point now) const {
+    return guarded(exchange, [&] { return stored_.find(key, now); }).value_or(std::nullopt);
   }
 
   static void send(Exchange& exchange, const StoredResponse& page, std::string_view outcome) {
     OutgoingResponse& response = exchange.outgoing;
-    for (const auto& field : page.fields) response.set_field(field.name, field.value);
+    for (const auto& field : page.replacements) response.set_field(field.name, field.value);
     if (!response.field("cache-control")) response.set_field("cache-control", kRevalidate);
     response.set_field("x-cache", outcome);
     send_rendered(exchange, page.status, page.body);
@@ -253,12 +252,11 @@ class RevalidatedPageStage : public Stage {
 
   /// A response that is not stored, such as a redirect.
   static void pass_on(Exchange& from, Exchange& to) {
-    for (const auto& [name, value] : from.outgoing.fields) {
-      to.outgoing.fields.add(name, value);
-    }
+    to.outgoing.fields.add(from.outgoing.fields);
     to.outgoing.status = from.outgoing.status;
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {
-      to.outgoing.repeat(from.outgoing.status, std::move(from.outgoing.body));
+      to.outgoing.repeat(from.outgoing.status);
+      to.outgoing.body = std::move(from.outgoing.body);
     }
   }
 
