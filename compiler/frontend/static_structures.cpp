@@ -28,8 +28,8 @@ llvm::SmallVector<const clang::Expr*> written_arguments(const clang::CXXConstruc
   return arguments;
 }
 
-/// Whether the constructor takes a function. Its class is an option whose value is either a plain
-/// value or a function.
+/// Whether this is a constructor from a function, of an option that is either a plain value or a
+/// function.
 bool takes_function(const clang::CXXConstructExpr& construct) {
   const std::string owner = qualified_type_name(construct.getType());
   if (owner != "fw::CacheKey" && owner != "fw::PermissionArgument") return false;
@@ -66,8 +66,8 @@ bool is_text(clang::QualType type) {
          qualified_type_name(type) == "fw::Text";
 }
 
-/// Whether a value of the type is converted to the JSON that its braces or its literal show.
-/// Containers are not, because they always become arrays, and enumerations may have their own
+/// Whether the JSON of a value follows from its literal or its braces alone. It does not for
+/// containers, which always become arrays, nor for enumerations, which may have their own
 /// conversion.
 bool is_plain_in_json(clang::QualType type) {
   return (type->isArithmeticType() && !type->isEnumeralType()) || type->isNullPtrType() ||

@@ -18,7 +18,7 @@
 namespace fw::detail {
 namespace {
 
-/// The last arrival stage: finds the route.
+/// The last of the stages that run before the route is known: finds it, and runs its stages.
 class Dispatch : public Stage {
  public:
   explicit Dispatch(std::function<void(Exchange&)> next) : next_(std::move(next)) {}

@@ -356,7 +356,8 @@ bool Connection::linger() {
 }
 
 void Connection::enter(After after) {
-  // A plain close would look like the end of such a body, even if its stream failed.
+  // A body that ends with its connection would look complete after a close, even if its stream
+  // failed, so the connection is reset.
   if (output_.ends_with_connection() && (disconnect_.broken() || output_.is_cut())) abort();
   // Destroyed when this function returns, which runs the end callback.
   const auto stream = output_.take_stream();

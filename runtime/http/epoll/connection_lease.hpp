@@ -8,7 +8,7 @@
 //     free ── acquire() is true ──► worker ─── head complete ──────► transaction
 //      ▲ ▲                           │     ▲                         │          │
 //      │ └── release() is true ──────┘     └── the worker responded ─┘          │
-//      └───────────── post(): free, and some worker is woken ◄── another thread ┘
+//      └──────── post(): free, a worker is woken ◄── another thread has finished ┘
 //
 // free         There were no events since the last owner checked.
 // worker       EpollAdapter::drive calls Connection::advance until there is nothing to do.
