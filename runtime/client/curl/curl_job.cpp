@@ -28,10 +28,13 @@ bool is_tls_error(CURLcode code) {
 
 }  // namespace
 
+CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport,
+                 std::unique_ptr<CurlConnection> connection)
+    : transfer_(transfer), transport_(transport), connection_(std::move(connection)) {}
+
+// Delegates, so that the destructor returns the connection if the transfer cannot begin.
 CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport)
-    : transfer_(transfer),
-      transport_(transport),
-      connection_(transport_.take(transfer.request().url)) {
+    : CurlJob(transfer, transport, transport.take(transfer.request().url)) {
   set_callbacks();
   set_method_and_body();
   set_fields();

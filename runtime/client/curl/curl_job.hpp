@@ -31,6 +31,7 @@ class CurlJob : public Channel {
   static int on_seek(void* job, curl_off_t offset, int origin);
   static int on_connected(void* job, char*, char*, int, int);
 
+  CurlJob(Transfer& transfer, CurlTransport& transport, std::unique_ptr<CurlConnection> connection);
   void set_callbacks();
   void set_method_and_body();
   void set_fields();

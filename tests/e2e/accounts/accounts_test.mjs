@@ -3,15 +3,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import http from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
+import { collectComplaints, launchBrowser } from '../support/browser.mjs';
 import { startSample } from '../support/sample_process.mjs';
 
 const [accounts, sample, chromium, screenshot] = process.argv.slice(2);
-const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
-const { chromium: browserType } = require('playwright-core');
 
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -27,16 +25,10 @@ before(async () => {
     folders: ['config', 'public'],
     flags: ['--config', 'development'],  // without Redis and https
   });
-  browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  browser = await launchBrowser(chromium);
   context = await browser.newContext();
   page = await context.newPage();
-  page.on('console', (message) => {
-    // The browser reports every response with an error status.
-    if (message.type() === 'error' && !message.text().includes('status of 4')) {
-      complaints.push(message.text());
-    }
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  collectComplaints(page, complaints);
   await page.goto(server.url);
 }, { timeout: 60_000 });
 

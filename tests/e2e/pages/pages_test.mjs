@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
+import { collectComplaints, launchBrowser } from '../support/browser.mjs';
 import { startSample } from '../support/sample_process.mjs';
 import { startServer } from '../support/server_process.mjs';
 import { hostileValues } from './hostile_values.mjs';
 
 const [placesProgram, shopProgram, sample, chromium, screenshots] = process.argv.slice(2);
 const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
-const { chromium: browserType } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let places, shop, browser, context, page;
@@ -22,15 +22,10 @@ const complaints = [];
 before(async () => {
   places = await startServer(placesProgram, [], mkdtempSync(join(tmpdir(), 'fairway-places-')));
   shop = await startSample(shopProgram, sample, { folders: ['config'] });
-  browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  browser = await launchBrowser(chromium);
   context = await browser.newContext();
   page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('status of 4')) {
-      complaints.push(message.text());
-    }
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  collectComplaints(page, complaints);
 }, { timeout: 60_000 });
 
 after(async () => {

@@ -2,14 +2,12 @@
 // application below a prefix. Usage: viewer_test.mjs ORDERS SAMPLE_DIR CHROMIUM [SCREENSHOT]
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { createRequire } from 'node:module';
 import test, { after, before } from 'node:test';
 
+import { launchBrowser } from '../support/browser.mjs';
 import { startOrders } from '../support/orders_sample.mjs';
 
 const [orders, sample, chromium, screenshot] = process.argv.slice(2);
-const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
-const { chromium: browserType } = require('playwright-core');
 
 let server, proxy, browser, page;
 const outside = [];
@@ -38,8 +36,7 @@ function startProxy(target) {
 before(async () => {
   server = await startOrders(orders, sample, ['--config', 'development']);
   proxy = await startProxy(server.url);
-  // The sandbox of the browser needs rights that containers do not give.
-  browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  browser = await launchBrowser(chromium);
   page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
   const origin = `http://127.0.0.1:${proxy.address().port}/shop/`;
   page.on('request', (request) => {
