@@ -54,9 +54,11 @@ inline constexpr Rule bad_page{
 {{/product}})"};
 
 inline constexpr Rule unsafe_page_value{
-    "unsafe-page-value", Severity::error, "a value must be where it can be escaped",
-    "Values are escaped for the place where they are: text, a quoted attribute, a URL, or a data "
-    "script. In scripts, style sheets, event handlers and names no escaping is safe.",
+    "unsafe-page-value", Severity::error,
+    "a template value must be in a context where it can be escaped",
+    "Values are escaped for their context: text, a quoted attribute value, a URL, or JSON in a "
+    "script of the type application/json. No escaping is safe in JavaScript, style sheets, event "
+    "handlers, and the names of elements and attributes.",
     R"html(<button onclick="buy('{{id}}')">Buy</button>)html"};
 
 inline constexpr Rule unknown_page{

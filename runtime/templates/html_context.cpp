@@ -295,7 +295,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::end_tag() {
   script_type_.clear();
   place_ = Place::text;
   if (is_refresh) {
-    return Rejection{"a value in the 'content' of a meta element with 'http-equiv'",
+    return Rejection{"a value must not be in the 'content' of a meta element with 'http-equiv'",
                      "set the header in the handler, with 'res.set_header' or 'res.redirect'"};
   }
   if (!closes_) {
@@ -351,7 +351,7 @@ HtmlContext::AttributeKind HtmlContext::attribute_kind() const {
 
 std::variant<Escape, HtmlContext::Rejection> HtmlContext::value(bool is_raw) {
   if (is_raw && place_ != Place::text) {
-    return Rejection{fmt::format("an unescaped value in {}", description()),
+    return Rejection{fmt::format("an unescaped value must not be in {}", description()),
                      "unescaped values are HTML, and can only be between tags: write two braces"};
   }
   switch (place_) {
@@ -364,7 +364,7 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value(bool is_raw) {
       return value_in_attribute();
     case Place::json_script:
       if (in_json_string_) {
-        return Rejection{"a value in a string of a data script",
+        return Rejection{"a value in a data script must not be inside a string",
                          "remove the quotes around it: the value is written as JSON"};
       }
       return Escape::json;
@@ -375,7 +375,8 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value(bool is_raw) {
 
 std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
   const auto reject = [&](std::string help) {
-    return Rejection{fmt::format("a value in the attribute '{}' of '{}'", attribute_, element_),
+    return Rejection{fmt::format("a value cannot be escaped safely in the attribute '{}' of '{}'",
+                                 attribute_, element_),
                      std::move(help)};
   };
   switch (attribute_kind()) {
@@ -413,7 +414,8 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
 
 HtmlContext::Rejection HtmlContext::rejection() const {
   const auto reject = [&](std::string help) {
-    return Rejection{fmt::format("a value in {}", description()), std::move(help)};
+    return Rejection{fmt::format("a value cannot be escaped safely in {}", description()),
+                     std::move(help)};
   };
   switch (place_) {
     case Place::script:

@@ -228,6 +228,7 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
   CHECK(errors("<meta content=\"0;url={{v}}\" http-equiv=\"refresh\">") != "");
   CHECK(errors("<meta name=\"a\" content=\"{{v}}\">") == "");
   CHECK(errors("<p onclick=\"f({{v}})\">") ==
-        "page:1:15: a value in the attribute 'onclick' of 'p'\n");
-  CHECK(errors("<script>\n  go({{v}});\n</script>") == "page:2:6: a value in a script\n");
+        "page:1:15: a value cannot be escaped safely in the attribute 'onclick' of 'p'\n");
+  CHECK(errors("<script>\n  go({{v}});\n</script>") ==
+        "page:2:6: a value cannot be escaped safely in a script\n");
 }
