@@ -14,4 +14,6 @@ for part in core diff; do
 done
 bash tests/compiler/command_line/usage.sh "$build/compiler/fairway" \
   "$build/tests/compiler/command_line/golden" >/dev/null || true
+node tests/e2e/lsp/lsp_test.mjs "$build/compiler/fairway" runtime/include "$build/tests/e2e/lsp" >/dev/null || true
+cp "$build/tests/e2e/lsp/transcript.txt" tests/e2e/lsp/
 cp "$build/tests/compiler/command_line/golden/"* tests/compiler/command_line/golden/

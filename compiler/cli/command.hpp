@@ -68,6 +68,7 @@ void declare_contract(Command& command);
 void declare_dev(Command& command);
 void declare_diff(Command& command);
 void declare_doctor(Command& command);
+void declare_lsp(Command& command);
 void declare_new(Command& command);
 void declare_openapi(Command& command);
 void declare_routes(Command& command);

@@ -108,6 +108,7 @@ CommandLine::CommandLine()
   add("routes", "print the route table", declare_routes);
   add("diff", "report breaking changes between two documents", declare_diff);
   add("contract", "test that an application does what its document says", declare_contract);
+  add("lsp", "serve an editor: diagnostics, completion and more", declare_lsp);
   add("help", "show the help of a command", [this](Command& help) { declare_help(help); });
   app_->set_version_flag("--version", "fairway " FAIRWAY_VERSION, "print the version");
   add_help_flag(*app_);

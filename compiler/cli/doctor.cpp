@@ -1,8 +1,6 @@
 // fairway doctor: checks the routes and reports errors and warnings.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -11,9 +9,6 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "check/catalogue.hpp"
-#include "check/lints.hpp"
-#include "check/nolint.hpp"
-#include "check/route_rules.hpp"
 #include "cli/command.hpp"
 #include "cli/common_options.hpp"
 #include "cli/doctor_record.hpp"
@@ -29,9 +24,7 @@ struct DoctorOptions {
   ProjectOptions project;
   bool fix = false;
   bool strict = false;
-  std::filesystem::path config;
-  std::filesystem::path app_config;
-  bool no_config = false;
+  LintOptions lints;
   bool list_rules = false;
   std::optional<std::string> explain;
   ReportOptions report;
@@ -64,43 +57,18 @@ int explain(const std::string& id) {
   return kClean;
 }
 
-/// Whether all routes were resolved.
-bool is_complete(const model::Diagnostics& diagnostics) {
-  return std::ranges::none_of(diagnostics, [](const model::Diagnostic& each) {
-    return each.severity == model::Severity::error;
-  });
-}
-
-/// Lints need resolved routes, so they run only if there are no errors.
-diagnostics::Report findings(const ProjectReader& reader, const model::AppSettings& settings) {
-  Project project = reader.read();
-  auto& all = project.report.diagnostics;
-  const bool is_resolved = is_complete(all);
-  if (is_resolved) {
-    auto warnings = check::lint(project.application, project.parsed, settings);
-    all.insert(all.end(), warnings.begin(), warnings.end());
-  }
-  check::lint_ignored_route_files(project.ignored_files, all);
-  std::vector<std::string> files;
-  for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
-  diagnostics::FileSourceText sources;
-  check::apply_suppressions(all, files, sources, is_resolved);
-  return std::move(project.report);
-}
-
-model::AppSettings read_app_settings(const std::filesystem::path& file) {
-  emit::OpenApiOptions options;
-  if (!file.empty()) apply_app_config(file, options);
-  return options.settings;
-}
-
 diagnostics::Report inspect(const DoctorOptions& options, const check::LintSettings& settings) {
-  const model::AppSettings app = read_app_settings(options.app_config);
+  const model::AppSettings app = options.lints.document_options().settings;
   const ProjectReader reader(options.project);
-  const auto record = [&] { return DoctorRecord(reader, options.project, options.app_config); };
+  const auto record = [&] {
+    return DoctorRecord(reader, options.project, options.lints.app_config);
+  };
   auto report = record().load();
   if (!report) {
-    report = findings(reader, app);
+    Project project = reader.read();
+    diagnostics::FileSourceText sources;
+    add_lints(project, app, sources);
+    report = std::move(project.report);
     record().store(*report);
   }
   settings.apply(report->diagnostics);
@@ -111,9 +79,7 @@ diagnostics::Report inspect(const DoctorOptions& options, const check::LintSetti
 int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
-  const check::LintSettings settings =
-      options.no_config ? check::LintSettings()
-                        : read_settings(options.config, options.project.source_dir);
+  const check::LintSettings settings = options.lints.settings(options.project.source_dir);
   diagnostics::Report report = inspect(options, settings);
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
     report = inspect(options, settings);
@@ -156,12 +122,7 @@ void declare_doctor(Command& command) {
   const OptionGroup rules = command.group("Rules");
   rules.flag("--fix", options->fix, "apply safe fixes, then report what remains");
   rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");
-  rules.path("--config", "FILE", options->config,
-             "settings file; default: the nearest .fairway.json, in or above the source directory");
-  rules.flag("--no-config", options->no_config, "use no settings file; every lint is a warning");
-  rules.exclude("--config", "--no-config");
-  rules.path("--app-config", "FILE", options->app_config,
-             "configuration of the application as JSON or YAML, for lints that depend on it");
+  options->lints.declare(rules);
   rules.flag("--list-rules", options->list_rules, "list every rule with its id and severity");
   rules.text("--explain", "ID", options->explain,
              "explain a rule, with an example that violates it");

@@ -11,6 +11,9 @@
 #include <mutex>
 #include <thread>
 
+#include "check/lints.hpp"
+#include "check/nolint.hpp"
+#include "check/route_rules.hpp"
 #include "cli/common_options.hpp"
 #include "cli/installation.hpp"
 #include "cli/source_tree.hpp"
@@ -139,17 +142,21 @@ ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
       flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
       parser_(options) {}
 
-frontend::ParseJob ProjectReader::job(const std::string& path) const {
+frontend::ParseJob ProjectReader::job(const std::string& path, const Unsaved& unsaved) const {
   return {.source_dir = source_dir_.string(),
           .path = path,
-          .flags = flags_->flags_for(source_dir_ / path)};
+          .flags = flags_->flags_for(source_dir_ / path),
+          .unsaved = unsaved};
 }
 
-std::vector<model::PageFile> ProjectReader::read_pages() const {
+std::vector<model::PageFile> ProjectReader::read_pages(const Unsaved& unsaved) const {
   std::vector<model::PageFile> pages;
   for (const std::string& path : sources_.pages) {
     const fs::path file = source_dir_ / path;
-    auto content = files::read_file(file);
+    const auto edited =
+        unsaved == nullptr ? files::UnsavedFiles::const_iterator() : unsaved->find(file.string());
+    const bool is_edited = unsaved != nullptr && edited != unsaved->end();
+    auto content = is_edited ? edited->second : files::read_file(file);
     if (!content) {
       throw frontend::EnvironmentError(
           fmt::format("cannot read '{}': make it readable", display_path(file)));
@@ -173,13 +180,21 @@ std::optional<std::uint64_t> ProjectReader::digest() const {
   return files::content_hash(writer.bytes());
 }
 
-Project ProjectReader::read() const {
+Project ProjectReader::read() const { return resolve(parse(sources_.files, {}), {}); }
+
+std::vector<model::ParsedFile> ProjectReader::parse(const std::vector<std::string>& paths,
+                                                    const Unsaved& unsaved) const {
+  std::vector<model::ParsedFile> parsed(paths.size());
+  rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
+    parsed[index] = parser_.parse(job(paths[index], unsaved));
+  }));
+  return parsed;
+}
+
+Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
+                               const Unsaved& unsaved) const {
   Project project;
   project.ignored_files = sources_.ignored;
-  std::vector<model::ParsedFile> parsed(sources_.files.size());
-  rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
-    parsed[index] = parser_.parse(job(sources_.files[index]));
-  }));
   for (const model::ParsedFile& file : parsed) {
     project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
   }
@@ -191,7 +206,7 @@ Project ProjectReader::read() const {
   auto resolution = check::resolve(parsed, {.name = options_.name,
                                             .source_name = source_dir_.filename().string(),
                                             .middlewares = options_.middlewares,
-                                            .pages = read_pages()});
+                                            .pages = read_pages(unsaved)});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
@@ -201,5 +216,19 @@ Project ProjectReader::read() const {
 }
 
 Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
+
+void add_lints(Project& project, const model::AppSettings& settings,
+               diagnostics::SourceText& sources) {
+  auto& all = project.report.diagnostics;
+  const bool is_resolved = project.report.ok();
+  if (is_resolved) {
+    auto warnings = check::lint(project.application, project.parsed, settings);
+    all.insert(all.end(), warnings.begin(), warnings.end());
+  }
+  check::lint_ignored_route_files(project.ignored_files, all);
+  std::vector<std::string> files;
+  for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
+  check::apply_suppressions(all, files, sources, is_resolved);
+}
 
 }  // namespace fairway::cli

@@ -14,6 +14,8 @@
 #include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/report.hpp"
+#include "diagnostics/source_text.hpp"
+#include "files/input.hpp"
 #include "frontend/parse.hpp"
 
 namespace fairway::cli {
@@ -40,12 +42,24 @@ class ProjectReader {
   std::optional<std::uint64_t> digest() const;
   /// Reads the files in parallel and resolves them.
   Project read() const;
+
+  // The two steps of `read`, for a program that repeats them. `unsaved` may be null.
+
+  using Unsaved = std::shared_ptr<const files::UnsavedFiles>;
+  /// Parses some of the `files()` in parallel.
+  std::vector<model::ParsedFile> parse(const std::vector<std::string>& paths,
+                                       const Unsaved& unsaved) const;
+  /// Resolves the results for all `files()`, which are in the same order.
+  Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
+
+  /// The source files, below the source directory.
+  const std::vector<std::string>& files() const { return sources_.files; }
   const std::filesystem::path& source_dir() const { return source_dir_; }
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
 
  private:
-  frontend::ParseJob job(const std::string& path) const;
-  std::vector<model::PageFile> read_pages() const;
+  frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;
+  std::vector<model::PageFile> read_pages(const Unsaved& unsaved = {}) const;
 
   const ProjectOptions& options_;
   std::filesystem::path source_dir_;
@@ -57,5 +71,10 @@ class ProjectReader {
 /// Finds the source files, reads them in parallel and resolves them. Throws UsageError and
 /// frontend::EnvironmentError.
 Project read_project(const ProjectOptions& options);
+
+/// Adds the lints to the report, unless there are errors, because lints need resolved routes, and
+/// removes those that comments in `sources` suppress.
+void add_lints(Project& project, const model::AppSettings& settings,
+               diagnostics::SourceText& sources);
 
 }  // namespace fairway::cli

@@ -25,15 +25,31 @@ fs::path find_settings(const fs::path& source_dir) {
 
 }  // namespace
 
-check::LintSettings read_settings(const fs::path& file, const fs::path& source_dir) {
-  const fs::path path = file.empty() ? find_settings(source_dir) : fs::absolute(file);
+void LintOptions::declare(const OptionGroup& rules) {
+  rules.path("--config", "FILE", config,
+             "settings file; default: the nearest .fairway.json, in or above the source directory");
+  rules.flag("--no-config", no_config, "use no settings file; every lint is a warning");
+  rules.exclude("--config", "--no-config");
+  rules.path("--app-config", "FILE", app_config,
+             "configuration of the application as JSON or YAML, for lints that depend on it");
+}
+
+check::LintSettings LintOptions::settings(const fs::path& source_dir) const {
+  if (no_config) return {};
+  const fs::path path = config.empty() ? find_settings(source_dir) : fs::absolute(config);
   if (path.empty()) return {};
   const auto text = files::read_file(path);
   if (!text) {
     throw check::SettingsError(fmt::format("{}cannot read settings file '{}'",
-                                           file.empty() ? "" : "--config: ", display_path(path)));
+                                           config.empty() ? "" : "--config: ", display_path(path)));
   }
   return {*text, display_path(path)};
+}
+
+emit::OpenApiOptions LintOptions::document_options() const {
+  emit::OpenApiOptions options;
+  if (!app_config.empty()) apply_app_config(app_config, options);
+  return options;
 }
 
 }  // namespace fairway::cli

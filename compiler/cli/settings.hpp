@@ -4,16 +4,26 @@
 #include <filesystem>
 
 #include "check/lint_settings.hpp"
+#include "cli/options.hpp"
 #include "emit/openapi.hpp"
 
 namespace fairway::cli {
 
 // The settings of a project: `.fairway.json` in the source directory or above it.
 
-/// The settings in `file`, or if that is empty, in the nearest file at or above the source
-/// directory; defaults if there is none. Throws check::SettingsError.
-check::LintSettings read_settings(const std::filesystem::path& file,
-                                  const std::filesystem::path& source_dir);
+/// What lints depend on besides the sources.
+struct LintOptions {
+  std::filesystem::path config;
+  bool no_config = false;
+  std::filesystem::path app_config;  ///< may be empty
+
+  void declare(const OptionGroup& rules);
+  /// The settings in `config`, or if that is empty, in the nearest file at or above the source
+  /// directory; defaults if there is none. Throws check::SettingsError.
+  check::LintSettings settings(const std::filesystem::path& source_dir) const;
+  /// The options in `app_config`. Throws like apply_app_config.
+  emit::OpenApiOptions document_options() const;
+};
 
 // app_config.cpp: The options of documents that come from the configuration of the application.
 

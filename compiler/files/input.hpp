@@ -36,6 +36,10 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+/// The content of files that is newer than on disk, by absolute path: the unsaved buffers of an
+/// editor.
+using UnsavedFiles = std::map<std::string, std::string, std::less<>>;
+
 /// By absolute path.
 using Inputs = std::map<std::string, Input, std::less<>>;
 

@@ -41,14 +41,16 @@ CachingParser::CachingParser(const fs::path& directory, Options options)
 
 model::ParsedFile CachingParser::parse(const ParseJob& job) {
   const std::string name = entry_name(job);
-  if (options_.uses_results) {
+  // Results from unsaved files are of no use to another run.
+  const bool uses_results = options_.uses_results && job.unsaved == nullptr;
+  if (uses_results) {
     if (auto file = load(job, name)) {
       ++reused_;
       return std::move(*file);
     }
   }
   ParseResult result = parse_with(job, headers_);
-  if (options_.uses_results) store(name, result);
+  if (uses_results) store(name, result);
   return std::move(result.file);
 }
 

@@ -164,6 +164,9 @@ std::string source_path(const ParseJob& job) { return absolute(job.source_dir, j
 
 std::string readable_text(const ParseJob& job) {
   const std::string path = source_path(job);
+  if (job.unsaved != nullptr) {
+    if (const auto text = job.unsaved->find(path); text != job.unsaved->end()) return text->second;
+  }
   errno = 0;
   if (auto text = files::read_file(path)) return std::move(*text);
   const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
@@ -188,7 +191,8 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
   file.path = job.path;
   file.display_path = shown_path("", source);
 
-  auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory);
+  auto sources =
+      llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory, job.unsaved.get());
   Parse parse{.job = job, .header = header, .file = file, .errors = {}, .missing_header = {}};
   run_clang(job.flags, source, sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();

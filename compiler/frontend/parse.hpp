@@ -29,6 +29,7 @@ struct ParseJob {
   std::string source_dir;
   std::string path;  ///< below `source_dir`, with '/'
   CompileFlags flags;
+  std::shared_ptr<const files::UnsavedFiles> unsaved = {};  ///< null if there are none
 };
 
 /// An error of the environment or of the invocation, not of the routes: exit status 2.

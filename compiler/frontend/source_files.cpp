@@ -52,11 +52,23 @@ class ObservedFile : public llvm::vfs::File {
   Observer observer_;
 };
 
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_unsaved(const files::UnsavedFiles* unsaved) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
+  if (unsaved == nullptr || unsaved->empty()) return disk;
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const auto& [path, text] : *unsaved) {
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+  }
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
+  overlay->pushOverlay(std::move(memory));
+  return overlay;
+}
+
 }  // namespace
 
-SourceFiles::SourceFiles(const std::string& working_directory, std::string own_directory)
-    : ProxyFileSystem(llvm::vfs::createPhysicalFileSystem()),
-      own_directory_(std::move(own_directory)) {
+SourceFiles::SourceFiles(const std::string& working_directory, std::string own_directory,
+                         const files::UnsavedFiles* unsaved)
+    : ProxyFileSystem(with_unsaved(unsaved)), own_directory_(std::move(own_directory)) {
   if (!working_directory.empty()) setCurrentWorkingDirectory(working_directory);
 }
 

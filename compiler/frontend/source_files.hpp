@@ -17,8 +17,10 @@ inline constexpr llvm::StringLiteral kGeneratedSuffix = ".routes.hpp";
 /// lookups. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
-  /// Files below `own_directory`, unless it is empty, do not count as inputs.
-  SourceFiles(const std::string& working_directory, std::string own_directory);
+  /// Files below `own_directory`, unless it is empty, do not count as inputs. `unsaved` may be
+  /// null.
+  SourceFiles(const std::string& working_directory, std::string own_directory,
+              const files::UnsavedFiles* unsaved = nullptr);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;

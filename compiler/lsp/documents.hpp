@@ -1,0 +1,93 @@
+// The files that the editor has open, and the positions and URIs of the protocol.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "diagnostics/source_text.hpp"
+#include "files/input.hpp"
+#include "lsp/json_rpc.hpp"
+#include "model/range.hpp"
+
+namespace fairway::lsp {
+
+/// Both count from 0; the character counts UTF-16 code units.
+struct Position {
+  unsigned line = 0;
+  unsigned character = 0;
+
+  auto operator<=>(const Position&) const = default;
+};
+
+/// Throws nlohmann::json::exception if `json` is not a Position.
+Position position_from(const Json& json);
+Json to_json(const Position& position);
+
+/// The offset of a position. A position after the end of a line is the end of the line.
+std::size_t offset_at(std::string_view text, const Position& position);
+Position position_at(std::string_view text, std::size_t offset);
+
+/// The path of a `file:` URI; empty for other URIs.
+std::optional<std::filesystem::path> path_of(std::string_view uri);
+std::string uri_of(const std::filesystem::path& path);
+
+/// A range as the editor counts it. The lines are those of `sources`.
+struct EditorRange {
+  EditorRange(const model::Range& range, diagnostics::SourceText& sources);
+
+  bool contains(const Position& position) const { return begin <= position && position <= end; }
+  Json json() const;
+
+  Position begin;
+  Position end;
+};
+
+struct Document {
+  std::filesystem::path path;       ///< as in the URI
+  std::filesystem::path real_path;  ///< without symbolic links
+  std::int64_t version = 0;
+  std::string text;
+};
+
+/// The open documents by URI.
+class Documents {
+ public:
+  void open(const std::string& uri, std::int64_t version, std::string text);
+  void close(const std::string& uri) { documents_.erase(uri); }
+  /// Applies `contentChanges` in order: each replaces a range, or the whole text.
+  void change(const std::string& uri, std::int64_t version, const Json& changes);
+
+  /// Null if it is not open.
+  const Document* find(const std::string& uri) const;
+  /// The URI of an open document, else one of the path.
+  std::string uri_for(const std::filesystem::path& path) const;
+  const std::map<std::string, Document>& all() const { return documents_; }
+  /// The documents whose text is not that on disk.
+  std::shared_ptr<const files::UnsavedFiles> unsaved() const;
+
+ private:
+  std::map<std::string, Document> documents_;
+};
+
+/// Lines of unsaved files, and of files on disk.
+class EditedSourceText : public diagnostics::SourceText {
+ public:
+  /// `unsaved` may be null.
+  explicit EditedSourceText(std::shared_ptr<const files::UnsavedFiles> unsaved)
+      : unsaved_(std::move(unsaved)) {}
+  const std::string* line(const std::string& file, unsigned number) override;
+
+ private:
+  std::shared_ptr<const files::UnsavedFiles> unsaved_;
+  std::map<std::string, bool> is_unsaved_;
+  diagnostics::MemorySourceText edited_;
+  diagnostics::FileSourceText on_disk_;
+};
+
+}  // namespace fairway::lsp

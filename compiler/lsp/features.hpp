@@ -1,0 +1,57 @@
+// What the server offers for a document. Results are values of the protocol.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lsp/application_source.hpp"
+#include "lsp/documents.hpp"
+#include "lsp/json_rpc.hpp"
+
+namespace fairway::lsp {
+
+/// The place of a request: a file that the snapshot was made from.
+struct View {
+  const Snapshot& snapshot;
+  const Documents& documents;
+  diagnostics::SourceText& sources;  ///< of the snapshot
+  const Document& document;
+
+  /// Whether a range is in the document, and the position in the range.
+  bool is_at(const model::Range& range, const Position& position) const;
+  bool is_in_document(const model::Range& range) const;
+  Json location(const model::Range& range) const;
+
+  mutable std::map<std::string, bool> is_document = {};  ///< by the file of a range
+};
+
+/// A registration of the document, with the routes that it serves: several if it is re-exported.
+struct RegisteredRoutes {
+  const model::Registration* registration = nullptr;
+  std::vector<const model::Route*> routes;
+};
+std::vector<RegisteredRoutes> routes_in(const View& view);
+
+// diagnostics.cpp
+
+/// The diagnostics of the document, as for `textDocument/publishDiagnostics`.
+Json diagnostics_of(const View& view);
+/// Quick fixes for the diagnostics that touch a range.
+Json code_actions(const View& view, const Position& begin, const Position& end);
+
+// hover.cpp: Describes a route on its method and its path. Null elsewhere.
+Json hover(const View& view, const Position& position);
+
+// navigation.cpp
+
+/// The file that a middleware, a page or a re-exported file refers to. Null if there is none.
+Json definition(const View& view, const Position& position);
+/// The routes of the document.
+Json document_symbols(const View& view);
+
+// completion.cpp: Completion inside strings: types of schemas, middlewares, path parameters, pages.
+// `document` may be newer than the snapshot.
+Json completion(const Snapshot& snapshot, const Document& document, const Position& position);
+
+}  // namespace fairway::lsp

@@ -1,0 +1,92 @@
+#include "lsp/json_rpc.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/ascii.hpp"
+
+namespace fairway::lsp {
+namespace {
+
+constexpr std::string_view kEndOfHeader = "\r\n\r\n";
+constexpr std::size_t kMaxHeader = 64 * 1024;
+constexpr std::size_t kMaxContent = 256 * 1024 * 1024;
+
+std::optional<std::size_t> content_length(std::string_view header) {
+  constexpr std::string_view kName = "content-length:";
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find("\r\n"), header.size());
+    std::string_view line = header.substr(0, end);
+    header.remove_prefix(std::min(end + 2, header.size()));
+    if (!fw::base::equal_ignoring_case(line.substr(0, kName.size()), kName)) continue;
+    line = fw::base::trim_whitespace(line.substr(kName.size()));
+    std::size_t length = 0;
+    const char* const last = line.data() + line.size();
+    const auto [stop, error] = std::from_chars(line.data(), last, length);
+    if (error != std::errc() || stop != last || length > kMaxContent) return std::nullopt;
+    return length;
+  }
+  return std::nullopt;
+}
+
+Json message() { return {{"jsonrpc", "2.0"}}; }
+
+}  // namespace
+
+std::optional<std::string> MessageReader::next() {
+  const std::size_t end = buffer_.find(kEndOfHeader);
+  if (end == std::string::npos) {
+    if (buffer_.size() <= kMaxHeader) return std::nullopt;
+    buffer_.clear();
+    return "";
+  }
+  const std::size_t begin = end + kEndOfHeader.size();
+  const auto length = content_length(std::string_view(buffer_).substr(0, end));
+  if (!length) {
+    buffer_.erase(0, begin);
+    return "";
+  }
+  if (buffer_.size() - begin < *length) return std::nullopt;
+  std::string content = buffer_.substr(begin, *length);
+  buffer_.erase(0, begin + *length);
+  return content;
+}
+
+std::string framed(const Json& message) {
+  const std::string content = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return fmt::format("Content-Length: {}\r\n\r\n{}", content.size(), content);
+}
+
+Json notification(std::string_view method, Json params) {
+  Json result = message();
+  result["method"] = method;
+  result["params"] = std::move(params);
+  return result;
+}
+
+Json request(const Json& id, std::string_view method, Json params) {
+  Json result = message();
+  result["id"] = id;
+  result["method"] = method;
+  result["params"] = std::move(params);
+  return result;
+}
+
+Json response(const Json& id, Json result) {
+  Json whole = message();
+  whole["id"] = id;
+  whole["result"] = std::move(result);
+  return whole;
+}
+
+Json error_response(const Json& id, ErrorCode code, const std::string& message_text) {
+  Json whole = message();
+  whole["id"] = id;
+  whole["error"] = {{"code", static_cast<int>(code)}, {"message", message_text}};
+  return whole;
+}
+
+}  // namespace fairway::lsp

@@ -1,0 +1,237 @@
+// The language server over its protocol. Usage: lsp_test.mjs FAIRWAY INCLUDE_DIR OUTPUT_DIR
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { LspClient, OpenDocument } from './client.mjs';
+
+const [fairway, include, output] = process.argv.slice(2).map((path) => resolve(path));
+const here = dirname(fileURLToPath(import.meta.url));
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'fairway-lsp-')));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const flags = ['--', '-std=c++20', `-I${include}`];
+const cache = join(scratch, 'cache');
+
+/** A copy of a folder, with a server. */
+function session(name, source = join(here, 'app'), hidden = {}) {
+  const folder = join(scratch, name);
+  cpSync(source, folder, { recursive: true });
+  const root = pathToFileURL(folder).href;
+  const client = new LspClient([fairway, 'lsp', '--cache-dir', cache, ...flags], scratch, {
+    [root]: 'file:///app',
+    ...hidden,
+  });
+  const open = (path, text) =>
+    new OpenDocument(client, `${root}/${path}`, text ?? readFileSync(join(folder, path), 'utf8'));
+  return { folder, root, client, open };
+}
+
+const texts = (diagnostics) => diagnostics.map((each) => `${each.range.start.line + 1}: ${each.message} [${each.code}]`);
+
+test('a session as in transcript.txt', async () => {
+  const version = execFileSync(fairway, ['--version'], { encoding: 'utf8' }).split(/\s/)[1];
+  const { root, client, open } = session('transcript', undefined, { [`"${version}"`]: '"VERSION"' });
+  await client.request('textDocument/hover', {});
+  await client.start(root);
+  const notes = open('src/routes/notes.cpp');
+  await notes.diagnostics();
+  await notes.ask('documentSymbol');
+  await notes.ask('hover', 'app.ge|t("/:id"');
+  await notes.ask('hover', 'int|eger:1-');
+  await notes.ask('definition', '"audit|-log"');
+  const [wrong] = await notes.edit('integer:1-', 'integr:1-');
+  const [action] = await notes.ask('codeAction', undefined, {
+    range: wrong.range,
+    context: { diagnostics: [wrong] },
+  });
+  assert.deepEqual(action.edit.changes[notes.uri][0].range, wrong.range);
+  await notes.edit('integr', 'integer');
+  await notes.ask('completion', '"audit|-log"');
+  // The request waits for the analysis of the change, and is cancelled before.
+  const change = notes.replacing('200', '2000');
+  const hover = client.newRequest('textDocument/hover', {
+    textDocument: { uri: notes.uri },
+    position: notes.at('/:|id'),
+  });
+  client.send(change, hover, client.notification('$/cancelRequest', { id: hover.id }));
+  await client.response(hover.id);
+  await notes.diagnostics();
+  await client.request('textDocument/frobnicate', {});
+  client.notify('$/setTrace', { value: 'off' });
+  await client.request('textDocument/hover', { textDocument: { uri: notes.uri } });
+  await client.request('initialize', {});
+  client.send('{"jsonrpc": "2.0", "id": 7,');
+  await client.response(null);
+  client.send('[1]');
+  await client.response(null);
+  client.sendRaw('Content-Type: text/plain\r\n\r\n');
+  await client.response(null);
+  await notes.close();
+  await client.request('shutdown');
+  await client.request('textDocument/hover', {});
+  client.notify('exit');
+  assert.equal(await client.ended, 0);
+
+  mkdirSync(output, { recursive: true });
+  const transcript = client.lines.join('\n') + '\n';
+  writeFileSync(join(output, 'transcript.txt'), transcript);
+  assert.equal(transcript, readFileSync(join(here, 'transcript.txt'), 'utf8'),
+    'tools/goldens.sh replaces the transcript');
+});
+
+test('the diagnostics are those of doctor', async () => {
+  const { folder, root, client, open } = session('broken', join(here, '../broken'));
+  await client.start(root);
+  const found = [];
+  for (const name of ['empty', 'garbled', 'items', 'orders', 'users']) {
+    for (const each of await open(`src/routes/${name}.cpp`).diagnostics()) {
+      found.push({ file: `src/routes/${name}.cpp`, ...each });
+    }
+  }
+  let report = '';
+  try {
+    execFileSync(fairway, ['doctor', '--format', 'json', '--cache-dir', cache, ...flags], { cwd: folder });
+  } catch (error) {
+    report = error.stdout;
+  }
+  const { diagnostics } = JSON.parse(report);
+  assert.equal(diagnostics.length, 8);
+  assert.deepEqual(
+    found.map((each) => [each.file, each.code, each.message, Math.max(each.range.start.line + 1, 1)]),
+    diagnostics.map((each) => [each.file, each.id,
+      each.help ? `${each.message}\nhelp: ${each.help}` : each.message, Math.max(each.line, 1)]),
+  );
+  const duplicate = found.find((each) => each.code === 'duplicate-route');
+  assert.equal(duplicate.relatedInformation[0].message, 'first registered here');
+  assert.equal(await client.stop(), 0);
+});
+
+test('a text that is being typed', async () => {
+  const { root, client, open } = session('typing');
+  await client.start(root);
+  const notes = open('src/routes/notes.cpp');
+  assert.deepEqual(await notes.diagnostics(), []);
+  const whole = notes.text;
+  // Every prefix of a line is a text that somebody may have typed.
+  const end = whole.indexOf('.query');
+  for (let size = end; size < end + 50; size += 7) {
+    const diagnostics = await notes.set(whole.slice(0, size));
+    assert.notEqual(diagnostics.length, 0);
+  }
+  for (const text of ['', '"', '{', '}}}}', '\0', '#include', 'FW_EXPORT_DEFAULT = ', '(('.repeat(5000)]) {
+    await notes.set(text);
+    assert.equal(await notes.ask('hover', ''), null);
+  }
+  assert.deepEqual(await notes.set(whole), []);
+  // Columns count UTF-16 code units, after characters of one, two and four bytes.
+  const [unknown] = await notes.edit('{"größe", "string:1-5?"}', '{"größe😀", "strin"}');
+  assert.equal(unknown.message, "unknown type 'strin'\nhelp: did you mean 'string'?");
+  assert.deepEqual(unknown.range, { start: notes.at('"|strin"'), end: notes.at('"strin|"') });
+  await client.stop();
+});
+
+test('completion knows where the string is', async () => {
+  const { root, client, open } = session('completion');
+  await client.start(root);
+  const notes = open('src/routes/notes.cpp');
+  await notes.diagnostics();
+  const types = await notes.labels('"integer|:1-"');
+  assert.ok(types.includes('uuid') && types.includes('enum') && types.includes('array'));
+  assert.deepEqual(await notes.labels('"integer:1|-"'), []);
+  assert.deepEqual(await notes.labels('{"i|d", "integer'), ['id']);
+  assert.deepEqual(await notes.labels('req.param("i|d"'), ['id']);
+  assert.deepEqual(await notes.labels('"gr|öße"'), []);
+  assert.deepEqual(await notes.labels('"audit-log|"'), ['audit-log']);
+  assert.deepEqual(await notes.labels('"2|00"'), []);
+  assert.deepEqual(await notes.labels('{"text", "str|ing"}, {"tags"'), types);
+  assert.deepEqual(await notes.labels('{"name", "str|ing"}'), types);
+  assert.deepEqual(await notes.labels('"Read| a note"'), []);
+  assert.deepEqual(await notes.labels('"get|Note"'), []);
+  assert.deepEqual(await notes.labels('"st|aff"'), []);
+  assert.deepEqual(await notes.labels('app.po|st'), []);
+  // The edit replaces the word, also in a text that does not compile.
+  await notes.edit('{"id", "integer:1-"}', '{"id", "array<arr');
+  const items = await notes.ask('completion', '"array<arr');
+  const integer = items.find((item) => item.label === 'integer');
+  assert.deepEqual(integer.textEdit, {
+    range: { start: notes.at('"array<|arr'), end: notes.at('"array<arr') },
+    newText: 'integer',
+  });
+  await notes.edit('"/:id"', '"/:noteId/files/*rest"');
+  assert.deepEqual(await notes.labels('{"i|d", "array'), ['noteId', 'rest']);
+  await client.stop();
+});
+
+test('files depend on each other', async () => {
+  const { folder, root, client, open } = session('files');
+  writeFileSync(join(folder, 'src/limits.hpp'), '#pragma once\ninline constexpr auto kId = "integer:1-";\n');
+  const route = readFileSync(join(folder, 'src/routes/notes.cpp'), 'utf8')
+    .replace('fairway.hpp>\n', 'fairway.hpp>\n#include "../limits.hpp"\n')
+    .replace('"integer:1-"', 'kId');
+  writeFileSync(join(folder, 'src/routes/notes.cpp'), route);
+  await client.start(root);
+  const limits = open('src/limits.hpp');
+  assert.deepEqual(await limits.diagnostics(), []);
+  // The unsaved header counts for the route file, which is not open.
+  const [unknown] = await limits.edit('integer', 'integr');
+  assert.match(unknown.message, /^unknown type 'integr'/);
+  await limits.edit('integr', 'integer');
+  // A duplicate in another file; its note leads to the first one.
+  const other = open('src/routes/other.cpp', '');
+  assert.deepEqual(await other.diagnostics(), []); // not a file of the application yet
+  writeFileSync(join(folder, 'src/routes/index.cpp'), route.replace('"/:id"', '"/notes/:key"')
+    .replace('limits.hpp"', 'limits.hpp"\n').replace('post("/"', 'post("/new"').replace('getNote', 'getIt')
+    .replace('{"id",', '{"key",'));
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  const index = open('src/routes/index.cpp');
+  assert.deepEqual(texts(await index.diagnostics()), []);
+  const notes = open('src/routes/notes.cpp');
+  const [twice] = await notes.diagnostics();
+  assert.match(twice.message, /GET \/notes\/:id/);
+  assert.equal(twice.relatedInformation[0].location.uri, index.uri);
+  // A re-export has the routes of the other file.
+  await index.set('#include <fairway/fairway.hpp>\nFW_REEXPORT_DEFAULT("notes.cpp");\n');
+  const target = await index.ask('definition', '"notes|.cpp"');
+  assert.equal(target.uri, notes.uri);
+  assert.match((await notes.ask('hover', 'app.ge|t')).contents.value, /`\/:id`[^]*`\/notes\/:id`/);
+  const symbols = await notes.ask('documentSymbol');
+  assert.equal(symbols.length, 4);
+  // Closing an unsaved file brings back what is on disk.
+  assert.deepEqual(await index.close(), []);
+  await client.stop();
+});
+
+test('a folder without routes, and the end of a session', async () => {
+  const { folder, root, client } = session('empty', join(here, '../../fuzz/corpus/path'));
+  await client.start(root, { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } });
+  const { method, params, id } = await client.take((each) => each.id === 'watch', 'registration');
+  assert.equal(method, 'client/registerCapability');
+  assert.equal(params.registrations[0].method, 'workspace/didChangeWatchedFiles');
+  client.send({ jsonrpc: '2.0', id, result: null });
+  const shown = await client.notified('window/showMessage');
+  assert.equal(shown.message, "fairway: source directory 'src' does not exist; specify it with --source-dir");
+  cpSync(join(here, 'app'), folder, { recursive: true });
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  const notes = new OpenDocument(client, `${root}/src/routes/notes.cpp`, 'broken');
+  assert.equal((await notes.diagnostics())[0].code, 'does-not-parse');
+  client.notify('exit'); // without a shutdown
+  assert.equal(await client.ended, 1);
+
+  const lost = session('lost');
+  await lost.client.start(lost.root);
+  lost.client.closeInput();
+  assert.equal(await lost.client.ended, 1);
+});
+
+test('a folder behind a symbolic link', async () => {
+  const { folder, client } = session('real');
+  symlinkSync(folder, join(scratch, 'link'));
+  const root = pathToFileURL(join(scratch, 'link')).href;
+  await client.start(root);
+  const notes = new OpenDocument(client, `${root}/src/routes/notes.cpp`, 'broken');
+  assert.equal((await notes.diagnostics())[0].code, 'does-not-parse');
+  await client.stop();
+});
