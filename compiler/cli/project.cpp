@@ -180,13 +180,20 @@ std::optional<std::uint64_t> ProjectReader::digest() const {
   return files::content_hash(writer.bytes());
 }
 
-Project ProjectReader::read() const { return resolve(parse(sources_.files, {}), {}); }
+Project ProjectReader::read() const {
+  std::optional<diagnostics::Progress> progress(std::in_place, sources_.files.size(), "file");
+  std::vector<model::ParsedFile> parsed = parse(sources_.files, {}, &*progress);
+  progress.reset();
+  return resolve(std::move(parsed), {});
+}
 
 std::vector<model::ParsedFile> ProjectReader::parse(const std::vector<std::string>& paths,
-                                                    const Unsaved& unsaved) const {
+                                                    const Unsaved& unsaved,
+                                                    diagnostics::Progress* progress) const {
   std::vector<model::ParsedFile> parsed(paths.size());
   rethrow(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
     parsed[index] = parser_.parse(job(paths[index], unsaved));
+    if (progress != nullptr) progress->step();
   }));
   return parsed;
 }

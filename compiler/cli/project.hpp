@@ -13,6 +13,7 @@
 #include "cli/common_options.hpp"
 #include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
+#include "diagnostics/progress.hpp"
 #include "diagnostics/report.hpp"
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
@@ -40,15 +41,16 @@ class ProjectReader {
 
   /// A hash of all inputs of the application, if it is known without parsing.
   std::optional<std::uint64_t> digest() const;
-  /// Reads the files in parallel and resolves them.
+  /// Reads the files in parallel and resolves them. Shows the progress in a terminal.
   Project read() const;
 
   // The two steps of `read`, for a program that repeats them. `unsaved` may be null.
 
   using Unsaved = std::shared_ptr<const files::UnsavedFiles>;
-  /// Parses some of the `files()` in parallel.
+  /// Parses some of the `files()` in parallel. `progress` may be null.
   std::vector<model::ParsedFile> parse(const std::vector<std::string>& paths,
-                                       const Unsaved& unsaved) const;
+                                       const Unsaved& unsaved,
+                                       diagnostics::Progress* progress = nullptr) const;
   /// Resolves the results for all `files()`, which are in the same order.
   Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
 

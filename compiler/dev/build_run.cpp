@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 namespace fairway::dev {
@@ -10,26 +11,39 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-bool is_number(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first != text.npos && text.find_first_not_of("0123456789", first) == text.npos;
+/// The digits at the start of `text`, which are removed with the blanks before them.
+std::optional<unsigned> take_number(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
 }
 
+struct BuildStep {
+  unsigned done = 0;
+  std::optional<unsigned> total;
+};
+
 /// "[3/14] Building …" of Ninja, "[ 50%] Building …" of Make.
-bool is_progress(std::string_view line) {
-  const auto end = line.find(']');
-  if (!line.starts_with('[') || end == line.npos) return false;
-  const std::string_view inside = line.substr(1, end - 1);
-  if (inside.ends_with('%')) return is_number(inside.substr(0, inside.size() - 1));
-  const auto slash = inside.find('/');
-  return slash != inside.npos && is_number(inside.substr(0, slash)) &&
-         is_number(inside.substr(slash + 1));
+std::optional<BuildStep> step_of(std::string_view line) {
+  if (!line.starts_with('[')) return std::nullopt;
+  line.remove_prefix(1);
+  const auto done = take_number(line);
+  if (!done) return std::nullopt;
+  if (line.starts_with("%]")) return BuildStep{*done, std::nullopt};
+  if (!line.starts_with('/')) return std::nullopt;
+  line.remove_prefix(1);
+  const auto total = take_number(line);
+  if (!total || !line.starts_with(']')) return std::nullopt;
+  return BuildStep{*done, total};
 }
 
 bool is_of_build_tool(std::string_view line) {
   constexpr std::array<std::string_view, 7> kBeginnings = {
       "ninja: ", "make: ", "gmake: ", "make[", "gmake[", "-- ", "Consolidate compiler generated"};
-  return is_progress(line) || std::ranges::any_of(kBeginnings, [line](std::string_view beginning) {
+  return step_of(line) || std::ranges::any_of(kBeginnings, [line](std::string_view beginning) {
            return line.starts_with(beginning);
          });
 }
@@ -73,6 +87,8 @@ void BuildOutput::end(Clock::time_point now) {
 void BuildOutput::add_line(std::string line, Clock::time_point now) {
   if (contains(line, "-- Build files have been written to")) end_phase("configure", now);
   if (contains(line, "Checking the routes of")) end_phase("routes", now);
+  const auto step = step_of(without_colors(line));
+  if (step && step->total) progress_ = {step->done, *step->total};
   lines_.push_back(std::move(line));
 }
 

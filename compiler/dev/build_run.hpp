@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,14 @@ class BuildOutput {
   /// Those that took place, in order: "configure", "routes", "compile".
   std::vector<Phase> phases() const;
 
+  /// The steps of Ninja that are done, and all of them. Empty until the first step, and for Make,
+  /// which shows percentages.
+  struct Progress {
+    unsigned done = 0;
+    unsigned total = 0;
+  };
+  const std::optional<Progress>& progress() const { return progress_; }
+
   /// The output of compilers and CMake, without progress, commands and summaries of the build tool.
   std::string diagnostics() const;
 
@@ -38,6 +47,7 @@ class BuildOutput {
   std::vector<Phase> phases_;
   std::string partial_line_;
   std::vector<std::string> lines_;
+  std::optional<Progress> progress_;
 };
 
 /// Without the escape sequences of terminals.

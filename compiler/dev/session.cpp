@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kReadyInterval{5};
+constexpr milliseconds kProgressInterval{100};
 constexpr milliseconds kSlowStart{10'000};
 /// A server completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
 constexpr milliseconds kStopTime{12'000};
@@ -153,6 +154,7 @@ void Session::build() {
 void Session::run_build_tool(const std::vector<std::string>& command, void (Session::*next)()) {
   std::vector<std::string> environment;
   if (options_.has_colors) environment = {"CLICOLOR_FORCE=1", "GCC_COLORS=always"};
+  build_began_ = Clock::now();
   build_process_ = processes_.start(
       {.arguments = command,
        .directory = project_.folder(),
@@ -162,6 +164,8 @@ void Session::run_build_tool(const std::vector<std::string>& command, void (Sess
        .ended =
            [this, next](int status) {
              build_process_ = 0;
+             loop_.cancel(progress_timer_);
+             progress_line_.erase();
              if (stop_signals_ > 0) return;
              if (must_build_again_) {
                begin_work();
@@ -173,6 +177,19 @@ void Session::run_build_tool(const std::vector<std::string>& command, void (Sess
                     output_->diagnostics());
              }
            }});
+  if (progress_line_.is_enabled()) {
+    progress_timer_ = loop_.after(diagnostics::kProgressDelay, [this] { show_progress(); });
+  }
+}
+
+void Session::show_progress() {
+  std::string text = "fairway: building";
+  if (const auto& progress = output_->progress()) {
+    text += ": " + diagnostics::progress_text(progress->done, progress->total, "step",
+                                              Clock::now() - build_began_);
+  }
+  progress_line_.show(text);
+  progress_timer_ = loop_.after(kProgressInterval, [this] { show_progress(); });
 }
 
 void Session::after_build() {
@@ -225,6 +242,7 @@ void Session::start_server() {
 }
 
 void Session::on_server_output(pid_t process, std::string_view text) {
+  progress_line_.erase();
   std::cerr << text << std::flush;
   if (!next_ || next_->process != process) return;
   next_->errors += text;
@@ -323,7 +341,8 @@ std::string Session::times() const {
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
-void Session::say(std::string_view text) const {
+void Session::say(std::string_view text) {
+  progress_line_.erase();
   std::cerr << "fairway: " << text << '\n' << std::flush;
 }
 

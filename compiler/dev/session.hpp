@@ -18,6 +18,7 @@
 #include "dev/file_watcher.hpp"
 #include "dev/front.hpp"
 #include "dev/processes.hpp"
+#include "diagnostics/progress.hpp"
 
 namespace fairway::dev {
 
@@ -71,6 +72,7 @@ class Session {
   void configure();
   void build();
   void run_build_tool(const std::vector<std::string>& command, void (Session::*next)());
+  void show_progress();
   void after_build();
 
   void start_server();
@@ -83,7 +85,7 @@ class Session {
   void succeed();
   void fail(const std::string& title, const std::string& text);
   std::string times() const;
-  void say(std::string_view text) const;
+  void say(std::string_view text);
   std::string url() const;
 
   Decision decide(const FrontRequest& request) const;
@@ -107,6 +109,9 @@ class Session {
   bool must_restart_ = false;      ///< whether the program has changed or not
   Clock::time_point work_began_;
   std::optional<BuildOutput> output_;
+  Clock::time_point build_began_;
+  diagnostics::ProgressLine progress_line_;
+  EventLoop::TimerId progress_timer_ = 0;
   std::vector<BuildOutput::Phase> phases_;
   Clock::time_point start_began_;
 

@@ -120,6 +120,54 @@ TEST_CASE("dev: builds and serves, and a change reaches the next request") {
   CHECK(contains(get(dev.port), "third"));
 }
 
+TEST_CASE("dev, doctor and build show the progress of long work, and erase it") {
+  // A build that goes on until the test lets it: two steps wait for a file.
+  Dev dev;
+  dev.write(
+      "CMakeLists.txt",
+      "cmake_minimum_required(VERSION 3.25)\n"
+      "project(echo LANGUAGES C)\n"
+      "add_executable(echo src/main.c)\n"
+      "foreach(step IN ITEMS one two)\n"
+      "  add_custom_command(OUTPUT ${step} DEPENDS ${before}\n"
+      "    COMMAND sh -c \"until [ -e ${CMAKE_SOURCE_DIR}/${step}.go ]; do sleep 0.05; done\"\n"
+      "    COMMAND ${CMAKE_COMMAND} -E touch ${step} VERBATIM)\n"
+      "  set(before ${CMAKE_CURRENT_BINARY_DIR}/${step})\n"
+      "endforeach()\n"
+      "add_custom_target(steps DEPENDS ${before})\n"
+      "add_dependencies(echo steps)\n");
+  e2e::Terminal terminal(dev.command, dev.folder(), {"TERM=xterm", "CMAKE_GENERATOR=Ninja"});
+  REQUIRE(terminal.shows("fairway: building\x1b[K"));
+  dev.write("one.go", "");
+  REQUIRE(terminal.shows("fairway: building: 1 of "));
+  REQUIRE(terminal.shows(" left\x1b[K"));
+  dev.write("two.go", "");
+  REQUIRE(terminal.shows("\x1b[Kfairway: ready in "));  // erased
+
+  const fairway::test::TemporaryDirectory directory;
+  fs::create_directories(directory.path() / "src/routes");
+  std::ofstream(directory.path() / "src/routes/index.cpp")
+      << "#include <fairway/fairway.hpp>\n"
+         "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+         "  app.get(\"/\", {.docs = {.summary = \"Say hello\", .operation_id = \"hello\"}},\n"
+         "          [](fw::Request&, fw::Response& res) { res.text(\"hello\"); });\n"
+         "});\n";
+  for (const char* command : {"doctor", "build --out-dir out"}) {
+    CAPTURE(command);
+    const std::string line = std::string("exec " FAIRWAY_PROGRAM " ") + command +
+                             " --cache-dir cache-" + command[0] + " -- -std=c++20 " + FAIRWAY_FLAGS;
+    e2e::Terminal first({"/bin/sh", "-c", line}, directory.path(), {"TERM=xterm"});
+    CHECK(first.wait() == 0);
+    // Nothing is cached: the framework's header is precompiled first.
+    CHECK(contains(first.screen(), "fairway: 0 of 1 file\x1b[K"));
+    const auto end = first.screen().rfind("\x1b[K");
+    CHECK(first.screen().find("of 1 file", end) == std::string::npos);
+    e2e::Terminal dumb({"/bin/sh", "-c", line + " -DOTHER"}, directory.path(), {"TERM=dumb"});
+    CHECK(dumb.wait() == 0);
+    CHECK(!contains(dumb.screen(), "of 1 file"));
+  }
+}
+
 TEST_CASE("dev: an error leaves the last good program running, and pages show the error") {
   Dev dev;
   e2e::Terminal terminal(dev.command, dev.folder());

@@ -23,6 +23,7 @@ says() { grep -q -- "$1" "$scratch/log" || fail "not said: $1"; }
 # Lints warn; a comment silences one, and another one has nothing to silence.
 doctor 0
 says '^src/routes/notes.cpp:12:13: warning: .* \[missing-docs-summary\]$'
+! grep -q $'\033' "$scratch/log" || fail "progress in a log"
 says "^src/routes/notes.cpp:19:62: warning: NOLINT suppresses no 'missing-docs-summary' .*\[unused-suppression\]$"
 says '^2 warnings in 1 file$'
 doctor 1 --strict

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const kPatience = 60_000; // ms
-
 export class LspClient {
+  /** How long `take` waits, in milliseconds. */
+  static patience = 60_000;
   #child;
   #buffer = Buffer.alloc(0);
   #messages = [];
@@ -44,7 +44,7 @@ export class LspClient {
 
   /** The first message that has not been taken yet and fits, as soon as it is there. */
   async take(fits, what) {
-    const deadline = Date.now() + kPatience;
+    const deadline = Date.now() + LspClient.patience;
     for (;;) {
       const index = this.#messages.findIndex(fits);
       if (index >= 0) return this.#messages.splice(index, 1)[0];
