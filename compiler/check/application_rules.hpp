@@ -67,9 +67,18 @@ inline constexpr Rule unknown_page{
     "are layouts and partials, which no route renders.",
     R"(app.get("/", [](fw::Request&, fw::Response& res) { res.render("hme"); });)"};
 
+inline constexpr Rule unknown_page_variable{
+    "unknown-page-variable", Severity::error,
+    "a name in a page must be in the data that its route declares",
+    "The schema in 'frontend.data' describes the data of the route's pages, or without it the "
+    "schema of the response with status 200; the data of a static page is 'params', an object of "
+    "'frontend.static_params'. Other members are removed from the data, so that the name would "
+    "never have a value. A layout or partial may use names that only some of its pages have.",
+    R"(<li>{{nmae}}</li>)"};
+
 inline constexpr Rule kApplicationRules[] = {
-    duplicate_route,   ambiguous_route, duplicate_operation_id, openapi_invalid, bad_page,
-    unsafe_page_value, unknown_page};
+    duplicate_route, ambiguous_route,   duplicate_operation_id, openapi_invalid,
+    bad_page,        unsafe_page_value, unknown_page,           unknown_page_variable};
 
 }  // namespace fairway::rules
 
@@ -91,6 +100,9 @@ void check_duplicate_operation_ids(const model::Application& application,
 
 /// [bad-page], [unsafe-page-value], in page_templates.cpp.
 void check_page_templates(const model::Application& application, model::Diagnostics& diagnostics);
+
+/// [unknown-page-variable]
+void check_page_variables(const model::Application& application, model::Diagnostics& diagnostics);
 
 // unknown_page.cpp
 

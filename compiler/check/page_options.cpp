@@ -36,6 +36,7 @@ class PageOptions {
       check_parameters();
     }
     if (!mode_.empty()) check_other_options();
+    check_data();
     const bool is_client_only = flag_member(frontend_, "client_only").value_or(false);
     if (is_client_only) needs_page("its script shows the page in the browser");
   }
@@ -75,6 +76,14 @@ class PageOptions {
                      : "'frontend.client_only' needs 'frontend.page'",
            is_static ? mode_range() : find_member(frontend_, "client_only")->name_range,
            fmt::format("name the page, because {}", reason));
+  }
+
+  void check_data() {
+    const model::Member* data = find_member(frontend_, "data");
+    if (!data || mode_ != "static") return;
+    report("'frontend.mode' 'static' excludes 'frontend.data'", data->name_range,
+           "remove it: the data of a static page is an object of 'frontend.static_params'")
+        .notes.push_back({"the mode is set here", mode_range()});
   }
 
   void check_interval() {

@@ -42,6 +42,7 @@ class Resolver {
     check_generated_types(result_.application, parsed, result_.diagnostics);
     check_page_templates(result_.application, result_.diagnostics);
     check_page_references(result_.application, result_.diagnostics);
+    check_page_variables(result_.application, result_.diagnostics);
     diagnostics::sort_diagnostics(result_.diagnostics);
     return std::move(result_);
   }

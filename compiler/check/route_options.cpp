@@ -84,8 +84,13 @@ void locate_middlewares(const Value& middlewares, model::Route& route) {
   }
 }
 
-/// `frontend.page`, before the pages that the handler renders.
-void locate_page(const Value& frontend, model::Route& route) {
+/// `frontend.page`, before the pages that the handler renders, and what declares their data.
+void check_page(const Value& frontend, model::Route& route, Reporter& reporter) {
+  if (const Value* data = member_value(frontend, "data")) check_response_schema(*data, reporter);
+  for (const std::string_view name : {"data", "static_params"}) {
+    const model::Member* member = find_member(frontend, name);
+    if (member) route.page_data_range = member->name_range;
+  }
   const Value* page = member_value(frontend, "page");
   if (!is_kind(page, Value::Kind::string) || page->text.empty()) return;
   route.pages.insert(route.pages.begin(),
@@ -105,7 +110,8 @@ void apply_options(const Value* options, const std::vector<std::string>& paramet
     model::read_options(route.options, route, [](const std::string&) {});
     check_option_constraints(*options, reporter);
     check_page_options(*options, route, parameters, reporter);
-    if (const Value* frontend = member_value(*options, "frontend")) locate_page(*frontend, route);
+    if (const Value* frontend = member_value(*options, "frontend"))
+      check_page(*frontend, route, reporter);
     if (const Value* validate = member_value(*options, "validate")) {
       check_validate(*validate, parameters, route, reporter);
     }

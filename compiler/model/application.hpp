@@ -115,6 +115,8 @@ struct Route {
   bool has_timeout = false;          ///< has its own deadline, and may respond with 504
   bool proxies = false;              ///< its handler calls `app.fetch.proxy`
   std::vector<PageReference> pages;  ///< `frontend.page`, and those that its handler renders
+  std::optional<Schema> page_data;   ///< `frontend.data`
+  Range page_data_range;             ///< of its name, or of that of `frontend.static_params`
   Json options =
       Json::object();  ///< every option, with the names of configuration files; functions are
                        ///< {"$function": true}

@@ -135,6 +135,10 @@ void read_docs_responses(OptionReader& reader, const OptionMember&, const Json& 
   }
 }
 
+void read_page_data(OptionReader& reader, const OptionMember&, const Json& schema) {
+  if (!schema.empty()) reader.route.page_data = reader.response_schema(schema);
+}
+
 using enum Form;
 using enum Unset;
 
@@ -243,6 +247,7 @@ constexpr OptionMember kMembers[] = {
     {"CorsOverride", "max_age"},
 
     {"Frontend", "page", plain, empty},
+    {"Frontend", "data", response_schema, empty, {}, {}, read_page_data},
     {"Frontend", "mode", plain, empty},
     {"Frontend", "static_params", json},
     {"Frontend", "revalidate"},

@@ -314,6 +314,7 @@ OrderedJson timeout_json(const Timeout& timeout) {
 OrderedJson frontend_json(const Frontend& frontend) {
   Members members;
   members.string("page", frontend.page);
+  if (const auto& data = frontend.data.get()) members.declared("data", response_json(*data));
   members.string("mode", frontend.mode);
   members.json("staticParams", frontend.static_params);
   members.optional("revalidate", frontend.revalidate);

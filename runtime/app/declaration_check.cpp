@@ -20,6 +20,9 @@ void append_page_errors(const Frontend& frontend, std::vector<std::string>& erro
   if (!frontend.static_params.is_null() && mode != "static") {
     errors.emplace_back("frontend.static_params needs frontend.mode \"static\"");
   }
+  if (frontend.data.get() && mode == "static") {
+    errors.emplace_back("frontend.mode \"static\" excludes frontend.data");
+  }
   if (frontend.revalidate.has_value() != (mode == "revalidate")) {
     errors.emplace_back("frontend.revalidate and frontend.mode \"revalidate\" need each other");
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 
 #include "base/ascii.hpp"
@@ -12,6 +13,16 @@ namespace {
 unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
+
+constexpr auto kHtmlEntities = [] {
+  std::array<std::string_view, 256> table{};
+  table['&'] = "&amp;";
+  table['<'] = "&lt;";
+  table['>'] = "&gt;";
+  table['"'] = "&quot;";
+  table['\''] = "&#39;";
+  return table;
+}();
 
 }  // namespace
 
@@ -77,28 +88,28 @@ CodePoints count_code_points(std::string_view text) {
 std::string escape_html(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
+  append_html(result, text);
   return result;
+}
+
+void append_html(std::string& out, std::string_view text) {
+  const bool has_special = any_byte(text, [](std::uint64_t word) {
+    return mark_equal(word, '&') | mark_equal(word, '<') | mark_equal(word, '>') |
+           mark_equal(word, '"') | mark_equal(word, '\'');
+  });
+  if (!has_special) {
+    out += text;
+    return;
+  }
+  std::size_t plain = 0;  // the first byte that is not appended yet
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view entity = kHtmlEntities[static_cast<unsigned char>(text[at])];
+    if (entity.empty()) continue;
+    out.append(text, plain, at - plain);
+    out += entity;
+    plain = at + 1;
+  }
+  out.append(text, plain);
 }
 
 bool is_media_range(std::string_view text) {

@@ -21,6 +21,8 @@ std::string counted(std::size_t count, std::string_view noun);
 
 /// `text` as content or as a quoted attribute value of HTML.
 std::string escape_html(std::string_view text);
+/// Appends the same.
+void append_html(std::string& out, std::string_view text);
 
 /// A media type without parameters, or all types of a family: "image/png", "image/*".
 bool is_media_range(std::string_view text);

@@ -45,6 +45,7 @@ bool OutgoingResponse::claim(Kind as) {
 
 void OutgoingResponse::discard() {
   kind = Kind::none;
+  is_page = false;
   body.clear();
   source.reset();
 }

@@ -31,6 +31,7 @@ class OutgoingResponse : public http::ResponseHead {
   Kind kind = Kind::none;
   bool keeps_original = false;  ///< whether `json` sets `original`
   bool has_csrf_token = false;  ///< such a response is neither compressed nor cached
+  bool is_page = false;         ///< `Response::render` set it
   std::string body;
   std::unique_ptr<Readable> source;  ///< of a stream
 

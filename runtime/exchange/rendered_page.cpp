@@ -1,12 +1,14 @@
 #include "exchange/rendered_page.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "base/base64url.hpp"
 #include "base/random.hpp"
 #include "exchange/exchange.hpp"
-#include "exchange/preconditions.hpp"
 
 namespace fw::detail {
 namespace {
@@ -41,15 +43,13 @@ Json merged(const Json& below, const Json& above) {
   return seo;
 }
 
-std::string render(const pages::PageSet& pages, const Route* route, std::string_view page,
-                   const Json& data, const Json& seo, std::string_view nonce) {
-  if (!data.is_object()) {
+std::string render(const pages::PageSet& pages, const Frontend& options, std::string_view page,
+                   const templates::Data& data, const Json& seo, std::string_view nonce) {
+  if (data.root().kind != templates::DataNode::Kind::object) {
     throw std::invalid_argument(
         "the data of a page must be an object, whose members are the names "
         "in the page");
   }
-  static const Frontend kDefault;
-  const Frontend& options = route != nullptr ? route->options.frontend : kDefault;
   const Json all_seo = merged(options.seo, seo);
   return pages.render({.page = page,
                        .data = data,
@@ -59,34 +59,88 @@ std::string render(const pages::PageSet& pages, const Route* route, std::string_
                        .nonce = nonce});
 }
 
+const Frontend& frontend_of(const Route* route) {
+  static const Frontend kDefault;
+  return route != nullptr ? route->options.frontend : kDefault;
+}
+
+void respond(Exchange& exchange, const Frontend& frontend, std::string_view page,
+             const templates::Data& data, const RenderOptions& options) {
+  OutgoingResponse& response = exchange.outgoing;
+  const auto pages = exchange.env.pages.current();
+  // A second response is ignored; it must not change the first one.
+  const bool is_first = !response.is_set();
+  const std::string nonce = is_first ? nonce_of(exchange) : std::string();
+  response.text(render(*pages, frontend, page, data, options.seo, nonce), kHtml, options.status);
+  if (is_first) response.is_page = true;
+}
+
+const ResponseSchemas::Declared* data_schema(const Exchange& exchange) {
+  return exchange.route != nullptr ? exchange.route->data_schema() : nullptr;
+}
+
 }  // namespace
 
 void render_page(Exchange& exchange, std::string_view page, const Json& data,
                  const RenderOptions& options) {
-  OutgoingResponse& response = exchange.outgoing;
-  const auto pages = exchange.env.pages.current();
-  // A second response is ignored; it must not change the header fields of the first one.
-  const std::string nonce = response.is_set() ? std::string() : nonce_of(exchange);
-  response.text(render(*pages, exchange.route, page, data, options.seo, nonce), kHtml,
-                options.status);
+  const Frontend& frontend = frontend_of(exchange.route);
+  const auto* declared = data_schema(exchange);
+  if (declared == nullptr) {
+    return respond(exchange, frontend, page, templates::Data(data), options);
+  }
+  Json shaped = data;
+  if (const auto failure = declared->schema.apply(shaped)) {
+    const std::string member =
+        failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
+    throw std::runtime_error(
+        fmt::format("the data for the page '{}' of {} is not as declared: {} {}", page,
+                    name_of(*exchange.route), member, failure->message));
+  }
+  respond(exchange, frontend, page, templates::Data(shaped), options);
+}
+
+void render_page(Exchange& exchange, std::string_view page, const EncodableData& data,
+                 const RenderOptions& options) {
+  const auto* declared = data_schema(exchange);
+  const bool is_final =
+      declared == nullptr || (declared->type != nullptr && *declared->type == data.type);
+  if (!is_final || !exchange.env.config.typed_path) {
+    return render_page(exchange, page, data.to_tree(data.value), options);
+  }
+  std::string json;
+  JsonWriter writer(json);
+  data.encode(writer, data.value);
+  respond(exchange, frontend_of(exchange.route), page, templates::Data::parse(json), options);
+}
+
+void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
+                             const RenderOptions& options) {
+  respond(exchange, frontend_of(nullptr), page, templates::Data(data), options);
 }
 
 std::string rendered_page(const pages::PageSet& pages, const Route& route, std::string_view page,
                           const Json& data, const Json& seo) {
-  return render(pages, &route, page, data, seo, kAnyNonce);
+  return render(pages, route.options.frontend, page, templates::Data(data), seo, kAnyNonce);
 }
 
-void send_rendered(Exchange& exchange, int status, std::string html) {
+bool needs_nonce(const Exchange& exchange) {
+  return std::ranges::any_of(
+      kPolicies, [&](std::string_view name) { return exchange.outgoing.field(name).has_value(); });
+}
+
+std::string with_nonce(Exchange& exchange, std::string html) {
   const std::string nonce = nonce_of(exchange);
   std::size_t at = html.find(kAnyNonce);
   while (at != std::string::npos) {
     html.replace(at, kAnyNonce.size(), nonce);
     at = html.find(kAnyNonce, at + nonce.size());
   }
-  if (nonce.empty() && status == 200 && exchange.env.config.etag != EntityTags::off) {
-    exchange.outgoing.set_field("etag", make_entity_tag(html));
-  }
-  exchange.outgoing.text(std::move(html), kHtml, status);
+  return html;
+}
+
+void send_rendered(Exchange& exchange, int status, std::string html) {
+  exchange.outgoing.text(with_nonce(exchange, std::move(html)), kHtml, status);
+  exchange.outgoing.is_page = true;
 }
 
 }  // namespace fw::detail

@@ -13,10 +13,18 @@ namespace fw::detail {
 class Exchange;
 struct Route;
 
-/// Responds with a page, as the route's `frontend` says. Throws std::invalid_argument for a page
-/// that does not exist or for data that is not an object.
+/// Responds with a page, as the route's `frontend` says. The data is shaped by the schema of the
+/// route's pages, if there is one. Throws std::invalid_argument for a page that does not exist or
+/// for data that is not an object, and std::runtime_error for data that is not as declared.
 void render_page(Exchange& exchange, std::string_view page, const Json& data,
                  const RenderOptions& options);
+/// The same for a struct, without a tree if its type is that of the schema.
+void render_page(Exchange& exchange, std::string_view page, const EncodableData& data,
+                 const RenderOptions& options);
+
+/// Responds with the page for errors of the application, whatever the route's `frontend` says.
+void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
+                             const RenderOptions& options);
 
 /// A page as the route's `frontend` says, for any number of responses: with `kAnyNonce` in the
 /// place of a nonce. `seo` replaces members of the route's.
@@ -26,8 +34,13 @@ std::string rendered_page(const pages::PageSet& pages, const Route& route, std::
 /// What stands for the nonce in pages that are rendered for several responses.
 inline constexpr std::string_view kAnyNonce = "fairway-nonce-of-the-response";
 
-/// Responds with such a page: writes the nonce of this response into it, if the content security
-/// policy needs one. A page without a nonce gets an entity tag.
+/// Whether the response has a content security policy, so that its page needs a nonce.
+bool needs_nonce(const Exchange& exchange);
+
+/// Writes the nonce of this response into such a page, and into the content security policy.
+std::string with_nonce(Exchange& exchange, std::string html);
+
+/// Responds with such a page.
 void send_rendered(Exchange& exchange, int status, std::string html);
 
 }  // namespace fw::detail

@@ -55,6 +55,10 @@ void Response::raw_json(Json data, int status) {
 void Response::render(std::string_view page, const Json& data, RenderOptions options) {
   detail::render_page(exchange_, page, data, options);
 }
+void Response::render_of(std::string_view page, const detail::EncodableData& data,
+                         const RenderOptions& options) {
+  detail::render_page(exchange_, page, data, options);
+}
 
 void Response::text(std::string content) {
   exchange_.outgoing.text(std::move(content), "text/plain; charset=utf-8", std::nullopt);

@@ -5,6 +5,7 @@
 #include <fairway/typed.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "exchange/response_schemas.hpp"
@@ -22,7 +23,14 @@ struct Route {
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
   ResponseSchemas response_schemas = {};
+  std::optional<ResponseSchemas::Declared> page_data = {};  ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
+
+  /// The schema of the data of the route's pages: `frontend.data`, or else that of its JSON
+  /// response with status 200. Null if both are missing.
+  const ResponseSchemas::Declared* data_schema() const {
+    return page_data ? &*page_data : response_schemas.find(200);
+  }
 };
 
 /// "GET /users/:id": the name of a route in messages.

@@ -13,6 +13,7 @@
 namespace fw::pages {
 namespace {
 
+using templates::append_text;
 using templates::append_value;
 using templates::Escape;
 
@@ -35,11 +36,10 @@ const std::vector<Metadata>& known_metadata() {
 void append_meta(std::string& out, std::string_view name, const Json& value) {
   // The vocabulary of Open Graph uses another attribute than that of HTML.
   const bool is_property = name.starts_with("og:") || name.starts_with("article:");
-  const Json label(name);
   out += is_property ? "<meta property=\"" : "<meta name=\"";
-  append_value(out, &label, Escape::html);
+  append_text(out, name, Escape::html);
   out += "\" content=\"";
-  append_value(out, &value, Escape::html);
+  append_value(out, value, Escape::html);
   out += "\">\n";
 }
 
@@ -47,17 +47,17 @@ void append_member(std::string& out, const std::string& name, const Json& value)
   if (value.is_null() || value == "") return;
   if (name == "jsonLd") {
     out += "<script type=\"application/ld+json\">";
-    append_value(out, &value, Escape::json);
+    append_value(out, value, Escape::json);
     out += "</script>\n";
     return;
   }
   if (name == "title") {
     out += "<title>";
-    append_value(out, &value, Escape::html);
+    append_value(out, value, Escape::html);
     out += "</title>\n";
   } else if (name == "canonical") {
     out += "<link rel=\"canonical\" href=\"";
-    append_value(out, &value, Escape::url);
+    append_value(out, value, Escape::url);
     out += "\">\n";
   }
   const auto& rows = known_metadata();

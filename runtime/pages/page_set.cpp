@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 #include <utility>
 
@@ -34,10 +36,21 @@ std::string describe(const templates::Error& error, const templates::Library& li
 
 void append_attribute(std::string& out, std::string_view name, std::string_view value) {
   if (value.empty()) return;
-  const Json text(value);
   out.append(" ").append(name).append("=\"");
-  templates::append_value(out, &text, templates::Escape::html);
+  templates::append_text(out, value, templates::Escape::html);
   out += '"';
+}
+
+/// Whether a value or section of the program begins with one of the names.
+bool uses_name(const templates::Program& program, std::initializer_list<std::string_view> names) {
+  for (const auto& routine : program.routines()) {
+    for (const templates::Instruction& step : routine) {
+      if (!step.path.empty() && std::ranges::find(names, step.path.front()) != names.end()) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -78,17 +91,20 @@ PageSet::PageSet(std::vector<PageFile> files, std::vector<std::string>& errors) 
       library.add(templates::parse_template(std::string(kDocument), std::string(default_document()),
                                             found));
     }
-    document_.program = library.link(kDocument, true, found);
-    document_.script = asset_of(kDocument, ".js");
-    document_.style = asset_of(kDocument, ".css");
+    link(document_, std::string(kDocument), library, found);
+    names_own_values_ = uses_name(document_.program, {"page", "seo", "nonce"});
     for (const auto& [name, each] : library.all()) {
-      if (is_part(name)) continue;
-      pages_.emplace(name, Page{.program = library.link(name, false, found),
-                                .script = asset_of(name, ".js"),
-                                .style = asset_of(name, ".css")});
+      if (!is_part(name)) link(pages_[name], name, library, found);
     }
   }
   for (const templates::Error& error : found) errors.push_back(describe(error, library));
+}
+
+void PageSet::link(Page& page, const std::string& name, const templates::Library& library,
+                   std::vector<templates::Error>& errors) const {
+  page.program = library.link(name, name == kDocument, errors);
+  page.script = asset_of(name, ".js");
+  page.style = asset_of(name, ".css");
 }
 
 void PageSet::add_asset(const PageFile& file) {
@@ -133,15 +149,25 @@ std::string PageSet::render(const Rendering& rendering) const {
         fmt::format("there is no page '{}'{}", rendering.page, suggestion(rendering.page)));
   }
   const Page& page = found->second;
-  std::string body;
-  if (rendering.renders_body) page.program.render(body, {.data = {&rendering.data}});
   const std::string head = this->head(rendering, page);
   const std::string scripts = this->scripts(rendering, page);
-  const Json own = {{"page", rendering.page}, {"seo", rendering.seo}, {"nonce", rendering.nonce}};
+  const templates::DataNode& data = rendering.data.root();
+  templates::RenderInput input{.data = {&data}, .slots = {{{.text = head}, {}, {.text = scripts}}}};
+  if (rendering.renders_body) {
+    input.slots[static_cast<std::size_t>(Slot::body)] = {.program = &page.program, .data = &data};
+  }
+  Json own;
+  templates::Data own_data;
+  if (names_own_values_) {
+    own = {{"page", rendering.page}, {"seo", rendering.seo}, {"nonce", rendering.nonce}};
+    own_data = templates::Data(own);
+    input.data.push_back(&own_data.root());
+  }
   std::string document;
-  document.reserve(body.size() + head.size() + scripts.size() + 1024);
-  document_.program.render(document,
-                           {.data = {&rendering.data, &own}, .slots = {head, body, scripts}});
+  const std::size_t size = page.size.load(std::memory_order_relaxed);
+  document.reserve(size + size / 8);
+  document_.program.render(document, std::move(input));
+  page.size.store(document.size(), std::memory_order_relaxed);
   return document;
 }
 
@@ -171,7 +197,7 @@ std::string PageSet::scripts(const Rendering& rendering, const Page& page) const
   // Only the script of the page reads the data.
   if (page.script != nullptr) {
     scripts += "<script type=\"application/json\" id=\"page-data\">";
-    templates::append_value(scripts, &rendering.data, templates::Escape::json);
+    templates::append_value(scripts, &rendering.data.root(), templates::Escape::json);
     scripts += "</script>\n";
   }
   for (const Asset* script : {document_.script, page.script}) {

@@ -4,6 +4,7 @@
 
 #include <fairway/json.hpp>
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <span>
@@ -34,7 +35,7 @@ inline constexpr std::string_view kAssetPrefix = "/_pages/";
 /// What a page is rendered with.
 struct Rendering {
   std::string_view page;
-  const Json& data;
+  const templates::Data& data;  ///< an object
   const Json& seo;              ///< an object, or null
   bool renders_body = true;     ///< false: `client_only`
   bool hydrates = true;         ///< false: no script and no data for one
@@ -68,9 +69,13 @@ class PageSet {
     templates::Program program;
     const Asset* script = nullptr;
     const Asset* style = nullptr;
+    /// The size of the last document, for the next one's buffer.
+    mutable std::atomic<std::size_t> size{0};
   };
 
   void add_asset(const PageFile& file);
+  void link(Page& page, const std::string& name, const templates::Library& library,
+            std::vector<templates::Error>& errors) const;
   const Asset* asset_of(std::string_view name, std::string_view ending) const;
   std::string head(const Rendering& rendering, const Page& page) const;
   std::string scripts(const Rendering& rendering, const Page& page) const;
@@ -79,6 +84,7 @@ class PageSet {
   std::map<std::string, Asset, std::less<>> assets_;  ///< by file
   std::map<std::string_view, const Asset*, std::less<>> by_url_;
   Page document_;
+  bool names_own_values_ = false;  ///< the document uses `page`, `seo` or `nonce`
   std::string version_;
 };
 

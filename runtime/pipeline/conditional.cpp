@@ -1,4 +1,5 @@
-// Entity tags of JSON responses, and conditional requests (RFC 9110, section 13; docs/caching.md).
+// Entity tags of JSON responses and pages, and conditional requests (RFC 9110, section 13;
+// docs/caching.md).
 #include <fairway/errors.hpp>
 
 #include <cstdint>
@@ -55,8 +56,9 @@ bool respond_to_preconditions(Exchange& exchange, std::uint64_t size) {
 void add_entity_tag(Exchange& exchange) {
   const EntityTags mode = exchange.env.config.etag;
   OutgoingResponse& response = exchange.outgoing;
-  if (mode == EntityTags::off || response.status != 200 || response.field("etag") ||
-      !response.is_json()) {
+  // A page with a nonce differs each time.
+  const bool has_tag = response.is_page ? exchange.nonce.empty() : response.is_json();
+  if (mode == EntityTags::off || response.status != 200 || response.field("etag") || !has_tag) {
     return;
   }
   // The tag does not cover the request id in the envelope. Because it is part of the bytes, such a

@@ -140,8 +140,9 @@ bool respond_with_own_page(Exchange& exchange, int status, const Json& body) {
   try {
     Json data = body;
     data["status"] = status;
-    render_page(exchange, kErrorPage, data,
-                {.seo = {{"title", data["message"]}, {"robots", "noindex"}}, .status = status});
+    respond_with_error_page(
+        exchange, kErrorPage, data,
+        {.seo = {{"title", data["message"]}, {"robots", "noindex"}}, .status = status});
     return true;
   } catch (const std::exception& error) {
     exchange.env.logger.error("the error page cannot be rendered", Json{{"err", error.what()}});

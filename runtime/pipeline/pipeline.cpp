@@ -70,6 +70,11 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   }
   std::vector<std::string> schema_errors;
   route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
+  if (const auto& data = route.options.frontend.data.get()) {
+    std::vector<std::string> own;
+    if (auto schema = compile_output(*data, own)) route.page_data = {std::move(*schema), nullptr};
+    for (const std::string& error : own) schema_errors.push_back("frontend.data: " + error);
+  }
   for (const std::string& schema_error : schema_errors) report(schema_error);
   auto mounted = std::make_unique<MountedRoute>();
   mounted->route = std::move(route);

@@ -67,7 +67,7 @@ class StaticPageStage : public Stage {
     for (const std::string& name : parameters_) {
       const auto value = params.find(name);
       if (value == params.end()) throw std::invalid_argument("static_params has no '" + name + "'");
-      templates::append_value(key, &*value, templates::Escape::none);
+      templates::append_value(key, *value, templates::Escape::none);
       key += '\0';
     }
     return key;

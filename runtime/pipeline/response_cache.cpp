@@ -16,6 +16,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "exchange/rendered_page.hpp"
 #include "http/response_head.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
@@ -44,12 +45,33 @@ bool forbids_storing(std::string_view cache_control) {
   return forbids;
 }
 
-bool is_storable(const OutgoingResponse& response) {
+bool is_storable(const Exchange& exchange) {
+  const OutgoingResponse& response = exchange.outgoing;
   if (response.kind != OutgoingResponse::Kind::body) return false;
   if (response.status > 299 || response.status == 204) return false;
-  if (!response.is_json() || response.field("set-cookie") || response.has_csrf_token) return false;
+  if (response.field("set-cookie") || response.has_csrf_token) return false;
+  // A page has a nonce of its own if the handler has set the policy.
+  if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
   const auto cache_control = response.field(kCacheControl);
   return !cache_control || !forbids_storing(*cache_control);
+}
+
+/// Runs the handler. Returns whether it has rendered a page without the nonce that it needs:
+/// with `kAnyNonce`, for any number of responses.
+bool run_without_nonce(Exchange& exchange, const Rest& rest) {
+  if (!needs_nonce(exchange)) {
+    rest(exchange);
+    return false;
+  }
+  exchange.nonce = kAnyNonce;
+  try {
+    rest(exchange);
+  } catch (...) {
+    exchange.nonce.clear();
+    throw;
+  }
+  exchange.nonce.clear();
+  return exchange.outgoing.is_page;
 }
 
 /// Stores the fields that the handler added to those of earlier stages.
@@ -151,6 +173,8 @@ class CacheStage : public Stage {
       text += '\n';
     }
     text += partition;
+    // Pages that look different now, in development or after a release, are rendered again.
+    if (!exchange.env.pages.empty()) text += '\n' + exchange.env.pages.current()->version();
     return text;
   }
 
@@ -187,13 +211,20 @@ class CacheStage : public Stage {
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
     const http::Fields before = exchange.outgoing.fields;
     exchange.outgoing.keeps_original = true;
-    rest(exchange);
-    if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
+    const bool lacks_nonce = run_without_nonce(exchange, rest);
+    OutgoingResponse& outgoing = exchange.outgoing;
+    if (!is_storable(exchange) || exchange.changes_session()) {
+      if (lacks_nonce) outgoing.body = with_nonce(exchange, std::move(outgoing.body));
+      return;
+    }
     // The tag is computed once for all requests that get this response, unless hooks change the
     // response to each of them.
-    if (!exchange.outgoing.original) add_entity_tag(exchange);
+    if (!outgoing.original && !lacks_nonce) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    if (!exchange.outgoing.original) {
+    if (lacks_nonce) {
+      response->form = StoredResponse::Form::page;
+      outgoing.body = with_nonce(exchange, std::move(outgoing.body));
+    } else if (!outgoing.original) {
       if (const auto coding = negotiate_coding(exchange, exchange.outgoing.body.size())) {
         send_encoded(exchange, encode(exchange, *coding, *response), *response);
       }
@@ -205,9 +236,11 @@ class CacheStage : public Stage {
 
   void run_for_itself(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
     announce_miss(exchange, key);
-    rest(exchange);
-    if (!is_storable(exchange.outgoing) || exchange.changes_session()) return;
-    announce(exchange, "MISS", ttl_);
+    const bool lacks_nonce = run_without_nonce(exchange, rest);
+    const bool is_stored = is_storable(exchange) && !exchange.changes_session();
+    OutgoingResponse& outgoing = exchange.outgoing;
+    if (lacks_nonce) outgoing.body = with_nonce(exchange, std::move(outgoing.body));
+    if (is_stored) announce(exchange, "MISS", ttl_);
   }
 
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
@@ -270,6 +303,10 @@ class CacheStage : public Stage {
 
   void send_body(Exchange& exchange, const CacheKeyParts& key,
                  const StoredResponse& response) const {
+    if (response.form == StoredResponse::Form::page) {
+      exchange.outgoing.body = with_nonce(exchange, response.body);
+      return;
+    }
     const std::string end = end_of(exchange, response);
     const auto size = response.body.size() + end.size();
     if (respond_to_preconditions(exchange, size)) return;  // without the body

@@ -58,20 +58,30 @@ const std::type_info* type_of(const RouteTypes* types, std::string_view selector
 
 }  // namespace
 
+std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,
+                                                   std::vector<std::string>& errors) {
+  try {
+    if (const auto* text = std::get_if<JsonSchema>(&schema.get())) {
+      return schema::OutputSchema(Json::parse(text->text));
+    }
+    return schema::OutputSchema(
+        schema::to_json_schema(compile_field(std::get<SchemaField>(schema.get()), errors)));
+  } catch (const std::exception& error) {
+    errors.emplace_back(error.what());
+    return std::nullopt;
+  }
+}
+
 ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
                                   std::vector<std::string>& errors) {
   ResponseSchemas schemas;
   for (const auto& [selector, response] : responses) {
     const std::string member = "responses." + selector.str();
     std::vector<std::string> own;
-    Json schema;
     try {
-      if (const auto* text = std::get_if<JsonSchema>(&response.get())) {
-        schema = Json::parse(text->text);
-      } else {
-        schema = schema::to_json_schema(compile_field(std::get<SchemaField>(response.get()), own));
+      if (auto schema = compile_output(response, own)) {
+        schemas.add(selector.str(), std::move(*schema), type_of(types, selector.str()));
       }
-      schemas.add(selector.str(), schema::OutputSchema(schema), type_of(types, selector.str()));
     } catch (const std::exception& error) {
       own.emplace_back(error.what());
     }

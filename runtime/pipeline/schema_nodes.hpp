@@ -4,6 +4,7 @@
 #include <fairway/responses.hpp>
 #include <fairway/schema.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,9 @@ schema::Node compile_field(const SchemaField& field, std::vector<std::string>& e
 /// The schemas of `responses`. Appends a message for each invalid one. `types` may be null.
 ResponseSchemas compile_responses(const Responses& responses, const RouteTypes* types,
                                   std::vector<std::string>& errors);
+
+/// A schema as it is applied to data. Appends a message if it is invalid, and returns nothing.
+std::optional<schema::OutputSchema> compile_output(const ResponseSchema& schema,
+                                                   std::vector<std::string>& errors);
 
 }  // namespace fw::detail

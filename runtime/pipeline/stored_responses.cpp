@@ -148,7 +148,7 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
     return std::nullopt;
   }
   if (status < 200 || status > 299 || form < 0 ||
-      form > static_cast<int>(StoredResponse::Form::data_without_envelope)) {
+      form > static_cast<int>(StoredResponse::Form::page)) {
     return std::nullopt;
   }
   response.expires = std::chrono::system_clock::time_point(std::chrono::milliseconds(expires));

@@ -40,6 +40,7 @@ struct StoredResponse {
     without_id,  ///< the body up to the request id of its envelope
     data,        ///< data for the envelope, for hooks that change it
     data_without_envelope,
+    page,  ///< a page with `kAnyNonce` in the place of its nonce
   };
 
   /// The body in a coding, without its end, which `compression::complete` adds: the end of an

@@ -107,6 +107,15 @@ class Linker {
     code.push_back({.kind = Instruction::Kind::text, .text = text});
   }
 
+  /// In the list of the program's files.
+  std::size_t index_of(const Template& file) {
+    std::vector<std::string>& files = program_.files_;
+    const auto found = std::ranges::find(files, file.name);
+    const auto index = static_cast<std::size_t>(found - files.begin());
+    if (found == files.end()) files.push_back(file.name);
+    return index;
+  }
+
   HtmlContext compile_value(const Node& node, const Scope& scope, HtmlContext context,
                             std::vector<Instruction>& code) {
     if (is_document_ && node.is_raw && node.path.size() == 1) {
@@ -124,8 +133,11 @@ class Linker {
              std::move(rejection->help));
       return context;
     }
-    code.push_back(
-        {.kind = Instruction::Kind::value, .escape = std::get<Escape>(escape), .path = node.path});
+    code.push_back({.kind = Instruction::Kind::value,
+                    .escape = std::get<Escape>(escape),
+                    .path = node.path,
+                    .file = index_of(*scope.file),
+                    .span = node.span});
     return context;
   }
 
@@ -139,7 +151,9 @@ class Linker {
       code.resize(begin);
       const std::size_t errors = errors_.size();
       code.push_back({.kind = repeats ? Instruction::Kind::section : Instruction::Kind::inverted,
-                      .path = node.path});
+                      .path = node.path,
+                      .file = index_of(*scope.file),
+                      .span = node.span});
       const HtmlContext after = compile(node.children, scope, entry, code);
       code[begin].end = code.size();
       if (errors_.size() != errors) return entry;  // what follows from them is no news

@@ -3,8 +3,9 @@
 //
 //   Library library;
 //   library.add(parse_template("hello", "<p>{{name}}</p>", errors));
-//   const Program program = library.link("hello", errors);
-//   program.render(out, {.data = {{"name", "<Ada>"}}});     // <p>&lt;Ada&gt;</p>
+//   const Program program = library.link("hello", false, errors);
+//   const Data data(Json{{"name", "<Ada>"}});
+//   program.render(out, {.data = {&data.root()}});          // <p>&lt;Ada&gt;</p>
 #pragma once
 
 #include <fairway/json.hpp>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "templates/data.hpp"
 #include "templates/html_context.hpp"
 #include "templates/template.hpp"
 
@@ -45,13 +47,24 @@ struct Instruction {
   std::size_t routine = 0;  ///< of a call
   std::string text = {};
   std::vector<std::string> path = {};
+  std::size_t file = 0;  ///< of a value or section: the index of its template in `Program::files`
+  Span span = {};        ///< the tag in that template
+};
+
+class Program;
+
+/// What is written in the place of a slot: text, or a template with data of its own.
+struct SlotContent {
+  std::string_view text = {};
+  const Program* program = nullptr;
+  const DataNode* data = nullptr;
 };
 
 /// What a program is rendered with.
 struct RenderInput {
   /// Where names are looked up, the last one first.
-  std::vector<const Json*> data;
-  std::array<std::string_view, kSlotNames.size()> slots = {};
+  std::vector<const DataNode*> data;
+  std::array<SlotContent, kSlotNames.size()> slots = {};
 };
 
 /// Immutable and thread-safe.
@@ -59,10 +72,16 @@ class Program {
  public:
   void render(std::string& out, RenderInput input) const;
 
+  /// The first routine, and those that it calls.
+  const std::vector<std::vector<Instruction>>& routines() const { return routines_; }
+  /// The names of the templates that its instructions come from.
+  const std::vector<std::string>& files() const { return files_; }
+
  private:
   friend class Linker;
 
-  std::vector<std::vector<Instruction>> routines_;  ///< the first one, and those that it calls
+  std::vector<std::vector<Instruction>> routines_;
+  std::vector<std::string> files_;
 };
 
 /// The parsed templates of an application.
@@ -84,15 +103,11 @@ class Library {
   std::map<std::string, Template, std::less<>> templates_;
 };
 
-/// The value of a name in the data, or null: that of the first object with a member for its first
-/// part, which has the other ones too. An empty path is the innermost value.
-const Json* find_value(std::span<const Json* const> data, std::span<const std::string> path);
-
-/// Whether a section is rendered for the value: not for null, false, 0, "" and [].
-bool is_truthy(const Json* value);
-
 /// Appends a value as `escape` says. Strings are written without quotes, null is written as
 /// nothing, and objects and arrays as JSON.
-void append_value(std::string& out, const Json* value, Escape escape);
+void append_value(std::string& out, const DataNode* value, Escape escape);
+void append_value(std::string& out, const Json& value, Escape escape);
+/// The same for a string.
+void append_text(std::string& out, std::string_view text, Escape escape);
 
 }  // namespace fw::templates

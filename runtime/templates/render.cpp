@@ -17,32 +17,6 @@ constexpr std::string_view kUnsafeUrl = "#unsafe-url";
 constexpr std::string_view kUnreserved = "-._~";
 constexpr std::size_t kMostCalls = 100;
 
-void append_html(std::string& out, std::string_view text) {
-  constexpr std::string_view kSpecial = "&<>\"'";
-  while (true) {
-    const std::size_t plain = std::min(text.find_first_of(kSpecial), text.size());
-    out.append(text.data(), plain);
-    if (plain == text.size()) return;
-    switch (text[plain]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += "&#39;";
-    }
-    text.remove_prefix(plain + 1);
-  }
-}
-
 /// The scheme of a URL as browsers read it, which ignore white space and control characters; empty
 /// for a relative URL.
 std::string scheme_of(std::string_view url) {
@@ -61,42 +35,50 @@ bool is_safe_url(std::string_view url) {
          scheme == "tel";
 }
 
-/// JSON whose strings contain nothing that HTML or JavaScript read otherwise.
-void append_script_json(std::string& out, const Json& value) {
-  const std::string text = base::to_json_text(value);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
-    } else if (text.compare(i, 3, "\xE2\x80\xA8") == 0 || text.compare(i, 3, "\xE2\x80\xA9") == 0) {
-      out += text[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += c;
+/// Appends JSON text so that it contains nothing that HTML or JavaScript read otherwise.
+void append_script_json(std::string& out, std::string_view json) {
+  std::size_t plain = 0;  // the first byte that is not appended yet
+  const auto replace = [&](std::size_t at, std::size_t size, std::string_view escape) {
+    out.append(json, plain, at - plain);
+    out += escape;
+    plain = at + size;
+  };
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    switch (json[at]) {
+      case '<':
+        replace(at, 1, "\\u003c");
+        break;
+      case '>':
+        replace(at, 1, "\\u003e");
+        break;
+      case '&':
+        replace(at, 1, "\\u0026");
+        break;
+      case '\xE2':
+        if (json.substr(at, 3) == "\xE2\x80\xA8") replace(at, 3, "\\u2028");
+        if (json.substr(at, 3) == "\xE2\x80\xA9") replace(at, 3, "\\u2029");
+        break;
+      default:
+        break;
     }
   }
+  out.append(json, plain);
 }
 
-void append_text(std::string& out, std::string_view text, Escape escape) {
-  switch (escape) {
-    case Escape::none:
-    case Escape::json:
-      out += text;
-      break;
-    case Escape::html:
-      append_html(out, text);
-      break;
-    case Escape::url:
-      append_html(out, is_safe_url(text) ? text : kUnsafeUrl);
-      break;
-    case Escape::url_part:
-      out += base::percent_encode(text, kUnreserved);
-      break;
+/// The value of a name, or null: that of the innermost object with a member for its first part,
+/// which has the other ones too. An empty path is the innermost value.
+const DataNode* find_value(const std::vector<const DataNode*>& data,
+                           const std::vector<std::string>& path) {
+  if (path.empty()) return data.empty() ? nullptr : data.back();
+  for (auto frame = data.rbegin(); frame != data.rend(); ++frame) {
+    const DataNode* value = (*frame)->member(path.front());
+    for (std::size_t i = 1; i < path.size() && value != nullptr; ++i) {
+      value = value->member(path[i]);
+      if (value == nullptr) return nullptr;
+    }
+    if (value != nullptr) return value;
   }
+  return nullptr;
 }
 
 class Renderer {
@@ -128,7 +110,7 @@ class Renderer {
           append_value(out_, find_value(data_, step.path), step.escape);
           break;
         case Instruction::Kind::slot:
-          out_ += slots_[static_cast<std::size_t>(step.slot)];
+          fill(slots_[static_cast<std::size_t>(step.slot)]);
           break;
         case Instruction::Kind::call:
           run(step.routine);
@@ -146,14 +128,21 @@ class Renderer {
     }
   }
 
-  void run_section(const Json* value, const std::vector<Instruction>& code, std::size_t at,
-                   std::size_t end) {
-    if (!is_truthy(value)) return;
-    if (!value->is_array()) return run_with(*value, code, at, end);
-    for (const Json& item : *value) run_with(item, code, at, end);
+  void fill(const SlotContent& slot) {
+    out_ += slot.text;
+    if (slot.program != nullptr) slot.program->render(out_, {.data = {slot.data}});
   }
 
-  void run_with(const Json& value, const std::vector<Instruction>& code, std::size_t at,
+  void run_section(const DataNode* value, const std::vector<Instruction>& code, std::size_t at,
+                   std::size_t end) {
+    if (!is_truthy(value)) return;
+    if (value->kind != DataNode::Kind::array) return run_with(*value, code, at, end);
+    for (const DataNode* item = value + 1; item != value->after(); item = item->after()) {
+      run_with(*item, code, at, end);
+    }
+  }
+
+  void run_with(const DataNode& value, const std::vector<Instruction>& code, std::size_t at,
                 std::size_t end) {
     data_.push_back(&value);
     run(code, at, end);
@@ -162,46 +151,57 @@ class Renderer {
 
   std::string& out_;
   const std::vector<std::vector<Instruction>>& routines_;
-  std::vector<const Json*>& data_;
-  const std::array<std::string_view, kSlotNames.size()>& slots_;
+  std::vector<const DataNode*>& data_;
+  const std::array<SlotContent, kSlotNames.size()>& slots_;
   std::size_t depth_ = 0;
 };
 
 }  // namespace
 
-const Json* find_value(std::span<const Json* const> data, std::span<const std::string> path) {
-  if (path.empty()) return data.empty() ? nullptr : data.back();
-  for (auto frame = data.rbegin(); frame != data.rend(); ++frame) {
-    const auto* object = (*frame)->get_ptr<const Json::object_t*>();
-    if (object == nullptr) continue;
-    auto member = object->find(path.front());
-    if (member == object->end()) continue;
-    const Json* value = &member->second;
-    for (const std::string& name : path.subspan(1)) {
-      object = value->get_ptr<const Json::object_t*>();
-      if (object == nullptr || (member = object->find(name)) == object->end()) return nullptr;
-      value = &member->second;
+void append_text(std::string& out, std::string_view text, Escape escape) {
+  switch (escape) {
+    case Escape::none:
+      out += text;
+      break;
+    case Escape::html:
+      base::append_html(out, text);
+      break;
+    case Escape::url:
+      base::append_html(out, is_safe_url(text) ? text : kUnsafeUrl);
+      break;
+    case Escape::url_part:
+      out += base::percent_encode(text, kUnreserved);
+      break;
+    case Escape::json: {
+      std::string json;
+      base::append_json_text(json, text);
+      append_script_json(out, json);
+      break;
     }
-    return value;
   }
-  return nullptr;
 }
 
-bool is_truthy(const Json* value) {
-  if (value == nullptr || value->is_null()) return false;
-  if (value->is_boolean()) return value->get<bool>();
-  if (value->is_string()) return !value->get_ref<const std::string&>().empty();
-  if (value->is_number()) return value->get<double>() != 0;
-  return !value->is_array() || !value->empty();
-}
-
-void append_value(std::string& out, const Json* value, Escape escape) {
-  if (escape == Escape::json) return append_script_json(out, value != nullptr ? *value : Json());
-  if (value == nullptr || value->is_null()) return;
-  if (const auto* text = value->get_ptr<const std::string*>()) {
-    append_text(out, *text, escape);
+void append_value(std::string& out, const DataNode* value, Escape escape) {
+  if (value != nullptr && value->source != nullptr) {
+    append_value(out, *value->source, escape);
+  } else if (value == nullptr || value->kind == DataNode::Kind::null) {
+    if (escape == Escape::json) out += "null";
+  } else if (value->kind == DataNode::Kind::string) {
+    append_text(out, value->text, escape);
+  } else if (escape == Escape::json) {
+    append_script_json(out, value->text);
   } else {
-    append_text(out, base::to_json_text(*value), escape);
+    append_text(out, value->text, escape);
+  }
+}
+
+void append_value(std::string& out, const Json& value, Escape escape) {
+  if (const auto* text = value.get_ptr<const std::string*>()) {
+    append_text(out, *text, escape);
+  } else if (escape == Escape::json) {
+    append_script_json(out, base::to_json_text(value));
+  } else if (!value.is_null()) {
+    append_text(out, base::to_json_text(value), escape);
   }
 }
 

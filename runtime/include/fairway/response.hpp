@@ -62,14 +62,13 @@ class Response {
     json_of(detail::encodable(data), status);
   }
   /// HTML: a page of the application, `src/pages/<page>.html`, in its document (docs/pages.md). The
-  /// data is an object whose members are the names in the page. Throws std::invalid_argument for a
-  /// page that does not exist.
+  /// data is an object whose members are the names in the page; `frontend.data` or the response
+  /// schema of the route shapes it. Throws std::invalid_argument for a page that does not exist.
   void render(std::string_view page, const Json& data = Json::object(), RenderOptions options = {});
-  /// The same for a generated struct, or a type with FW_JSON.
+  /// The same for a generated struct, or a type with FW_JSON, without a JSON tree.
   template <detail::Encodable T>
   void render(std::string_view page, const T& data, RenderOptions options = {}) {
-    const detail::EncodableData encoded = detail::encodable(data);
-    render(page, encoded.to_tree(encoded.value), std::move(options));
+    render_of(page, detail::encodable(data), options);
   }
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);
@@ -111,6 +110,8 @@ class Response {
   explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
 
   void json_of(const detail::EncodableData& data, std::optional<int> status);
+  void render_of(std::string_view page, const detail::EncodableData& data,
+                 const RenderOptions& options);
 
   detail::Exchange& exchange_;
 };

@@ -44,6 +44,20 @@ class ResponseSchema {
   std::variant<SchemaField, JsonSchema> schema_;
 };
 
+/// The schema of an object of data that is no JSON response, or none: fields, or a JSON Schema.
+class DataSchema {
+ public:
+  DataSchema() = default;  ///< not declared
+  DataSchema(std::initializer_list<SchemaEntry> fields) : schema_(ResponseSchema(fields)) {}
+  DataSchema(SchemaMap fields) : schema_(ResponseSchema(std::move(fields))) {}
+  DataSchema(JsonSchema schema) : schema_(ResponseSchema(std::move(schema))) {}
+
+  const std::optional<ResponseSchema>& get() const { return schema_; }
+
+ private:
+  std::optional<ResponseSchema> schema_;
+};
+
 /// A list of named values in declaration order: `{{"201", …}, {"default", …}}`.
 template <class Name, class Value>
 class NamedList {

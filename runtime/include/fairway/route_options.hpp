@@ -245,9 +245,13 @@ class Timeout {
   std::optional<Milliseconds> deadline_;
 };
 
-/// `frontend` of a route: page freshness.
+/// `frontend` of a route: its pages and their freshness.
 struct Frontend {
   Text page = {};
+  /// The schema of the data that the handler passes to `res.render`. Other members are removed, and
+  /// the compiler rejects other names in the pages. Without it, the schema of the response with
+  /// status 200 has this meaning.
+  DataSchema data = {};
   Text mode = {};  ///< "static" or "revalidate"
   Json static_params = {};
   std::optional<int> revalidate = {};  ///< seconds

@@ -35,6 +35,8 @@ const cases = {
   },
   cached: { path: '/cached' },
   'not-modified': { path: '/cached', headers: ['If-None-Match: "1"'] },
+  page: { path: '/pages/list' },
+  'static-page': { path: '/pages/static' },
   static: { path: '/static/file.bin', config: { static: [{ prefix: '/static', root: 'SITE' }] } },
 };
 

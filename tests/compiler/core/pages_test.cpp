@@ -77,6 +77,141 @@ TEST_CASE("[unknown-page] pages that handlers render") {
   CHECK(error("_part") == "src/routes/index.cpp:2:9 unknown-page: there is no page '_part'\n");
 }
 
+namespace {
+
+/// The errors of pages that GET / renders with data of a schema; `pages` are the names.
+std::string variable_errors(const Files& files, Named data,
+                            const std::vector<std::string>& pages = {"a"}) {
+  model::Registration registration =
+      route("GET", "/", options({{"frontend", record("Frontend", {{"data", entries(data)}})}}));
+  for (const std::string& page : pages) {
+    registration.handler.pages.push_back({page, {"src/routes/index.cpp", 2, 9, 2, 12}});
+  }
+  return summary(resolve_pages(files, {registration}).diagnostics);
+}
+
+model::Value items(const Named& fields) { return call("array_of", {entries(fields)}); }
+
+}  // namespace
+
+TEST_CASE("[unknown-page-variable] names are looked up from the inside out") {
+  const Named data = {{"heading", text("string")},
+                      {"products", items({{"name", text("string")}, {"tags", text("array?")}})},
+                      {"user", entries({{"name", text("string?")}, {"home", text("object")}})},
+                      {"any", text("any")}};
+  const auto errors_in = [&](const std::string& page) {
+    return variable_errors({{"a.html", page}}, data);
+  };
+  CHECK(errors_in("{{heading}} {{#products}}{{name}}{{heading}}{{#tags}}{{.}}{{x}}{{/tags}}"
+                  "{{/products}}{{^products}}{{heading}}{{/products}}") == "");
+  CHECK(errors_in("{{#user}}{{name}}{{/user}}{{user.name}}{{user.home.street}}{{any.x.y}}") == "");
+  CHECK(errors_in("<h1>\n  {{ haeding }}</h1>") ==
+        "src/pages/a.html:2:6 unknown-page-variable: the data of GET / has no 'haeding'\n");
+  CHECK(errors_in("{{name}}{{user.nmae}}{{#products}}{{nmae}}{{/products}}{{^produkts}}"
+                  "{{/produkts}}") ==
+        "src/pages/a.html:1:3 unknown-page-variable: the data of GET / has no 'name'\n"
+        "src/pages/a.html:1:16 unknown-page-variable: the data of GET / has no 'user.nmae'\n"
+        "src/pages/a.html:1:37 unknown-page-variable: the data of GET / has no 'nmae'\n"
+        "src/pages/a.html:1:59 unknown-page-variable: the data of GET / has no 'produkts'\n");
+  // What is in a section without a value is never rendered.
+  CHECK(errors_in("{{#x}}{{y}}{{/x}}") ==
+        "src/pages/a.html:1:4 unknown-page-variable: the data of GET / has no 'x'\n");
+}
+
+TEST_CASE("[unknown-page-variable] the nearest name, and where the data is declared") {
+  const auto registration = [] {
+    model::Registration page = rendering("a");
+    page.options = options(
+        {{"frontend",
+          record("Frontend", {{"data", entries({{"user", entries({{"email", text("string")}})},
+                                                {"title", text("string")}})}})}});
+    return page;
+  }();
+  const auto found =
+      resolve_pages({{"a.html", "{{titel}}{{email}}{{other}}"}}, {registration}).diagnostics;
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].help == "did you mean 'title'?");
+  REQUIRE(found[0].fixes.size() == 1);
+  CHECK(found[0].fixes[0].text == "title");
+  CHECK(found[0].fixes[0].range.column == 3);
+  CHECK(found[0].fixes[0].range.end_column == 8);
+  CHECK(found[1].help == "did you mean 'user.email'?");
+  CHECK(found[2].help == "add it to 'frontend.data', or remove it here");
+}
+
+TEST_CASE("[unknown-page-variable] partials, layouts and the document") {
+  const Named data = {{"tree", items({{"name", text("string")}, {"children", text("array?")}})}};
+  CHECK(variable_errors({{"a.html", "{{#tree}}{{> _node}}{{/tree}}"},
+                         {"_node.html", "{{name}}{{#children}}{{> _node}}{{/children}}"}},
+                        data) == "");
+  const Files files = {{"_layout.html", "{{title}}{{$main}}{{/main}}"},
+                       {"a.html", "{{< _layout}}{{$main}}{{tree}}{{lost}}{{/main}}{{/_layout}}"},
+                       {"b.html", "{{< _layout}}{{/_layout}}"},
+                       {"_document.html", "{{title}}{{page}}{{{head}}}{{{body}}}{{{scripts}}}"}};
+  // An error of syntax in one page hides none in another.
+  CHECK(variable_errors({{"a.html", "{{lost}}"}, {"b.html", "{{#x}}"}}, data, {"a", "b"}) ==
+        "src/pages/a.html:1:3 unknown-page-variable: the data of GET / has no 'lost'\n"
+        "src/pages/b.html:1:1 bad-page: the section 'x' is not closed\n");
+  // A page that no known route renders may have any data.
+  CHECK(variable_errors(files, data) ==
+        "src/pages/a.html:1:33 unknown-page-variable: the data of GET / has no 'lost'\n");
+  CHECK(variable_errors(files, data, {"a", "b"}) ==
+        "src/pages/_layout.html:1:3 unknown-page-variable: the data of GET / has no 'title'\n"
+        "src/pages/a.html:1:33 unknown-page-variable: the data of GET / has no 'lost'\n");
+}
+
+TEST_CASE("[unknown-page-variable] the schemas that describe the data") {
+  const auto errors_of = [](const std::string& page, Named members, const std::string& path = "/") {
+    model::Registration registration = route("GET", path, options(std::move(members)));
+    registration.handler.pages.push_back({"a", {}});
+    return summary(resolve_pages({{"a.html", page}}, {registration}).diagnostics);
+  };
+  const auto responses = [](model::Value schema) {
+    return Named{{"responses", list({list({text("2xx"), std::move(schema)})})}};
+  };
+  CHECK(errors_of("{{x}}{{name}}", responses(entries({{"name", text("string")}}))) ==
+        "src/pages/a.html:1:3 unknown-page-variable: the data of GET / has no 'x'\n");
+  const auto json = [&](const std::string& schema) {
+    return responses(call("json_schema", {text(schema)}));
+  };
+  const std::string recursive =
+      R"({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {
+          "v": {"type": ["string", "null"]}, "n": {"type": "array", "items": {"$ref": "#/$defs/n"}}}}}})";
+  CHECK(errors_of("{{#n}}{{v}}{{#n}}{{v}}{{w}}{{/n}}{{/n}}", json(recursive)) ==
+        "src/pages/a.html:1:25 unknown-page-variable: the data of GET / has no 'w'\n");
+  CHECK(errors_of("{{x.y}}", json(R"({"type": "object"})")) == "");
+  CHECK(errors_of("{{x.y}}", json(R"({"properties": {"a": {}}, "additionalProperties": true})")) ==
+        "");
+  CHECK(errors_of("{{x}}{{x.y}}", json(R"({"properties": {"a": {}},
+                                          "additionalProperties": {"type": "string"}})")) ==
+        "src/pages/a.html:1:10 unknown-page-variable: the data of GET / has no 'x.y'\n");
+  CHECK(errors_of("{{a}}{{b}}{{c}}", json(R"({"anyOf": [{"properties": {"a": {}}},
+                                                        {"properties": {"b": {}}}]})")) ==
+        "src/pages/a.html:1:13 unknown-page-variable: the data of GET / has no 'c'\n");
+  CHECK(errors_of("{{x}}", {}) == "");
+
+  const auto static_page = [&](const std::string& page, model::Value params) {
+    return errors_of(page,
+                     {{"frontend", record("Frontend", {{"page", text("a")},
+                                                       {"mode", text("static")},
+                                                       {"static_params", std::move(params)}})}},
+                     "/:id");
+  };
+  const model::Value params = list({entries({{"id", text("1")}, {"tags", list({text("t")})}}),
+                                    entries({{"id", text("2")}, {"name", text("N")}})});
+  CHECK(static_page("{{params.id}}{{#params}}{{name}}{{#tags}}{{.}}{{/tags}}{{/params}}", params) ==
+        "");
+  CHECK(
+      static_page("{{name}}{{params.title}}", params) ==
+      "src/pages/a.html:1:3 unknown-page-variable: the data of GET /:id has no 'name'\n"
+      "src/pages/a.html:1:18 unknown-page-variable: the data of GET /:id has no 'params.title'\n");
+  CHECK(errors_of("", {{"frontend", record("Frontend", {{"page", text("a")},
+                                                        {"mode", text("static")},
+                                                        {"data", entries({{"x", text("any")}})}})}})
+            .find("conflicting-options: 'frontend.mode' 'static' excludes 'frontend.data'") !=
+        std::string::npos);
+}
+
 TEST_CASE("[unused-page] pages that no route renders") {
   const Files files = {{"a.html", ""}, {"b.html", ""}, {"error.html", ""}, {"_part.html", ""}};
   CHECK(unused(files, "a") == "src/pages/b.html: no route renders the page 'b'\n");

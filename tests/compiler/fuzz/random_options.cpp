@@ -319,6 +319,7 @@ class Writer {
   std::string timeout() { return one_of({"false", "500", "2s", "{}", "fw::Timeout()", "kNumber"}); }
   std::string frontend() {
     return some({{"page", &Writer::text},
+                 {"data", &Writer::schema},
                  {"static_params", &Writer::json},
                  {"revalidate", &Writer::number},
                  {"client_only", &Writer::flag},

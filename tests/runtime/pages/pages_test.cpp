@@ -102,6 +102,101 @@ TEST_CASE("pages: res.render sends a document with data, metadata and assets") {
   CHECK(head.header("content-length") == std::to_string(plain.body.size()));
 }
 
+namespace shop {
+
+struct Visitor {
+  std::string name;
+  std::string password;
+  std::optional<int> visits;
+  FW_JSON(Visitor, name, password, visits)
+};
+
+}  // namespace shop
+
+TEST_CASE("pages: a struct as data") {
+  Pages table;
+  table.page("visits.html",
+             "{{name}} {{#visits}}{{visits}} times{{/visits}}{{^visits}}new{{/visits}}");
+  table.routes([](fw::Router& app) {
+    app.get("/hello", [](fw::Request&, fw::Response& res) {
+      res.render("hello", shop::Visitor{"<Ada> \"A\"", "é", 3});
+    });
+    app.get("/visits", [](fw::Request& req, fw::Response& res) {
+      res.render("visits",
+                 shop::Visitor{"Ada", "", req.query("n") ? std::optional(2) : std::nullopt});
+    });
+    app.get("/list", [](fw::Request&, fw::Response& res) {
+      res.render("hello", std::vector<shop::Visitor>(1));
+    });
+  });
+  fw::Config config = TestApp::test_config();
+  for (const bool is_typed : {true, false}) {
+    CAPTURE(is_typed);
+    config.typed_path = is_typed;
+    TestApp app(table.table(), config);
+    const std::string hello = app.request("GET", "/hello").send().body;
+    CHECK(contains(hello, "<h1>Hello &lt;Ada&gt; &quot;A&quot;</h1>"));
+    CHECK(contains(
+        hello, R"(id="page-data">{"name":"\u003cAda\u003e \"A\"","password":"é","visits":3}<)"));
+    CHECK(contains(app.request("GET", "/visits").send().body, "Ada new"));
+    CHECK(contains(app.request("GET", "/visits?n=1").send().body, "Ada 2 times"));
+    CHECK(app.request("GET", "/list").send().status == 500);
+  }
+}
+
+TEST_CASE("pages: frontend.data, or the schema of the response, shapes the data") {
+  Pages table;
+  table.routes([](fw::Router& app) {
+    const auto ada = [](fw::Request&, fw::Response& res) {
+      res.render("hello", {{"name", 7}, {"password", "secret"}});
+    };
+    app.get("/data", {.frontend = {.data = {{"name", "string"}}}}, ada);
+    app.get(
+        "/json",
+        {.frontend = {.data = fw::json_schema(
+                          R"({"type": "object", "properties": {"name": {"type": "string"}}})")}},
+        ada);
+    app.get("/response", {.responses = {{200, {{"name", "string"}}}}}, ada);
+    app.get("/struct", {.frontend = {.data = {{"name", "string"}}}},
+            [](fw::Request&, fw::Response& res) {
+              res.status(422).render("hello", shop::Visitor{"7", "secret", {}});
+            });
+    app.get("/both",
+            {.responses = {{200, {{"password", "string"}}}},
+             .frontend = {.data = {{"name", "string"}}}},
+            ada);
+    app.get("/missing", {.frontend = {.data = {{"name", "string"}, {"title", "string"}}}}, ada);
+  });
+  fw::Config config = TestApp::test_config();
+  config.response.hide_internal_errors = false;
+  TestApp app(table.table(), config);
+  for (const char* path : {"/data", "/json", "/response", "/struct", "/both"}) {
+    CAPTURE(path);
+    const std::string body = app.request("GET", path).send().body;
+    CHECK(contains(body, "<h1>Hello 7</h1>"));
+    CHECK(contains(body, R"(id="page-data">{"name":"7"}</script>)"));
+  }
+  CHECK(contains(app.request("GET", "/missing").send().body,
+                 "the data for the page 'hello' of GET /missing is not as declared: 'title'"));
+}
+
+TEST_CASE("pages: an error page has its body and data, whatever the route says") {
+  Pages table;
+  table.page("error.html", "<h1>{{status}} {{message}}</h1>");
+  table.routes([](fw::Router& app) {
+    app.get("/",
+            {.frontend = {.page = "hello",
+                          .data = {{"name", "string"}},
+                          .client_only = true,
+                          .seo = {{"description", "Hello"}}}},
+            [](fw::Request&, fw::Response&) { throw fw::HttpError(409, "No"); });
+  });
+  TestApp app(table.table(), browser_config());
+  const std::string body = browse(app, "/").body;
+  CHECK(contains(body, "<h1>409 No</h1>"));
+  CHECK_FALSE(contains(body, "Hello"));
+}
+
 TEST_CASE("pages: a page that does not exist, and data that is no object") {
   Pages table;
   table.routes([](fw::Router& app) {
@@ -308,6 +403,83 @@ TEST_CASE("pages: a content security policy allows the scripts of the page") {
   CHECK(policy_with_nonce("script-src 'self' 'unsafe-inline'; style-src 'self'", "n") ==
         "script-src 'self' 'unsafe-inline'; style-src 'self' 'nonce-n'");
   CHECK(policy_with_nonce("img-src 'self'", "n") == "img-src 'self'");
+}
+
+TEST_CASE("pages: cached pages") {
+  Pages table;
+  int runs = 0;
+  table.routes([&runs](fw::Router& app) {
+    const auto count = [&runs](fw::Request&, fw::Response& res) {
+      res.set_header("x-made", "yes").render("hello", {{"name", ++runs}});
+    };
+    app.get("/cached", {.cache = 60'000}, count);
+    app.get("/own", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
+      res.set_header("content-security-policy", "script-src 'self'")
+          .render("hello", {{"name", ++runs}});
+    });
+    app.get("/cookie", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
+      res.set_cookie("a", "b").render("hello", {{"name", ++runs}});
+    });
+    app.get("/error", {.cache = 60'000},
+            [](fw::Request&, fw::Response&) { throw fw::HttpError(409, "No"); });
+  });
+  table.page("error.html", "<h1>{{message}}</h1>").page("error.js", "1;");
+  fw::Config config = browser_config();
+  config.etag = fw::EntityTags::strong;
+
+  SUBCASE("without a policy") {
+    TestApp app(table.table(), config);
+    const TestResponse first = app.request("GET", "/cached").send();
+    CHECK(first.header("x-cache") == "MISS");
+    CHECK(first.header("cache-control") == "public, max-age=60");
+    CHECK_FALSE(contains(first.body, "nonce"));
+    const TestResponse second = app.request("GET", "/cached").send();
+    CHECK(second.header("x-cache") == "HIT");
+    CHECK(second.header("x-made") == "yes");
+    CHECK(second.header("content-type") == "text/html; charset=utf-8");
+    CHECK(second.body == first.body);
+    CHECK(runs == 1);
+    const std::string tag(first.header("etag").value());
+    CHECK(second.header("etag") == tag);
+    CHECK(app.request("GET", "/cached").header("If-None-Match", tag).send().status == 304);
+    const TestResponse head = app.request("HEAD", "/cached").send();
+    CHECK(head.header("x-cache") == "HIT");
+    CHECK(head.header("content-length") == std::to_string(first.body.size()));
+    // A policy that only the handler knows: its nonce is in the page already.
+    const TestResponse own = app.request("GET", "/own").send();
+    CHECK(contains(own.body, " nonce=\""));
+    CHECK(app.request("GET", "/own").send().body != own.body);
+  }
+  SUBCASE("with a policy, each response has its own nonce") {
+    config.security_headers.enabled = true;
+    config.security_headers.content_security_policy.policy = "script-src 'self'";
+    TestApp app(table.table(), config);
+    const auto nonce = [](const TestResponse& response) {
+      const std::string value = attribute(response.body, "nonce", "");
+      CHECK(contains(std::string(response.header("content-security-policy").value()),
+                     "'nonce-" + value + "'"));
+      CHECK_FALSE(contains(response.body, "nonce-of-the-response"));
+      CHECK_FALSE(response.header("etag").has_value());
+      return value;
+    };
+    const TestResponse first = app.request("GET", "/cached").send();
+    const TestResponse second = app.request("GET", "/cached").send();
+    CHECK(first.header("x-cache") == "MISS");
+    CHECK(second.header("x-cache") == "HIT");
+    CHECK(runs == 1);
+    CHECK(nonce(first) != nonce(second));
+    const TestResponse head = app.request("HEAD", "/cached").send();
+    CHECK(head.header("content-length") == std::to_string(first.body.size()));
+    CHECK(app.request("HEAD", "/cached?n=2").send().header("content-length") ==
+          std::to_string(first.body.size()));
+    // What is not stored has a nonce, too.
+    for (const char* path : {"/own", "/cookie", "/error"}) {
+      CAPTURE(path);
+      CHECK(nonce(browse(app, path)) != nonce(browse(app, path)));
+      const bool is_stored = path == std::string("/own");
+      CHECK((browse(app, path).header("x-cache").value_or("") == "HIT") == is_stored);
+    }
+  }
 }
 
 TEST_CASE("pages: an error page for browsers") {

@@ -43,7 +43,8 @@ std::string render(const Files& files, const Json& data) {
   const Linked linked(files);
   REQUIRE(linked.text() == "");
   std::string out;
-  linked.program.render(out, {.data = {&data}});
+  const fw::templates::Data tree(data);
+  linked.program.render(out, {.data = {&tree.root()}});
   return out;
 }
 std::string render(const std::string& page, const Json& data) {
@@ -102,7 +103,7 @@ TEST_CASE("templates: partials and layouts") {
   const Linked endless({{"page", "{{> tree}}"}, {"tree", "{{#in}}{{> tree}}{{/in}}"}});
   std::string out;
   const Json data = {{"in", {{{"n", 2}}}}};
-  CHECK_THROWS_WITH(endless.program.render(out, {.data = {&data}}),
+  CHECK_THROWS_WITH(endless.program.render(out, {.data = {&fw::templates::Data(data).root()}}),
                     doctest::Contains("includes itself more than 100 times"));
 }
 
@@ -231,4 +232,31 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
         "page:1:15: a value cannot be escaped safely in the attribute 'onclick' of 'p'\n");
   CHECK(errors("<script>\n  go({{v}});\n</script>") ==
         "page:2:6: a value cannot be escaped safely in a script\n");
+}
+
+TEST_CASE("templates: data that was encoded is rendered as data in a tree") {
+  const std::string page =
+      "{{s}}|{{e}}|{{n}}|{{big}}|{{t}}{{f}}|{{none}}|{{o}}|{{a}}|{{#a}}[{{.}}{{k}}]{{/a}}|"
+      "{{#zero}}z{{/zero}}{{^zero}}Z{{/zero}}{{#empty}}e{{/empty}}{{#o}}{{k}}{{/o}}{{o.l.m}}"
+      "<script type=\"application/json\">[{{s}}, {{o}}, {{none}}, {{missing}}]</script>";
+  const std::string json =
+      " {\"s\": \"<a> & \\\"b\\\"\", \"e\": \"\\u00e9\\n\", \"n\": -1.5e3, \"big\": 1e+16, "
+      "\"t\": true, \"f\": false, \"none\": null, \"zero\": 0.0, \"empty\": \"\", "
+      "\"o\":{\"k\":\"v\",\"l\":{\"m\":1}}, \"a\":[1,\"x\",{\"k\":2}] } ";
+  const Linked linked({{"page", page}});
+  REQUIRE(linked.text() == "");
+  std::string parsed;
+  const auto data = fw::templates::Data::parse(json);
+  linked.program.render(parsed, {.data = {&data.root()}});
+  std::string expected = render(page, Json::parse(json));
+  // Numbers keep the form in which they were encoded.
+  expected.replace(expected.find("-1500.0"), 7, "-1.5e3");
+  CHECK(parsed == expected);
+  for (const char* malformed : {"", "{", "{\"a\" 1}", "{\"a\":}", "[1,]", "\"a", "\"\\", "{} {}",
+                                "nul", "{\"a\":\"\\x\"}", "{1:2}"}) {
+    CAPTURE(malformed);
+    CHECK_THROWS_AS(fw::templates::Data::parse(malformed), std::invalid_argument);
+  }
+  CHECK_THROWS_WITH(fw::templates::Data::parse(std::string(2000, '[')),
+                    "the data of a page is nested too deeply");
 }
