@@ -70,6 +70,9 @@ export class LspClient {
     this.note('-->', JSON.stringify(bytes));
     this.#child.stdin.write(bytes);
   }
+  kill() {
+    this.#child.kill();
+  }
   closeInput() {
     this.#child.stdin.end();
   }

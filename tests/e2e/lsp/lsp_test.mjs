@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LspClient, OpenDocument } from './client.mjs';
 
@@ -15,6 +15,10 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const flags = ['--', '-std=c++20', `-I${include}`];
 const cache = join(scratch, 'cache');
 
+/** Those of a test that fails would keep this process alive. */
+const clients = [];
+after(() => clients.forEach((client) => client.kill()));
+
 /** A copy of a folder, with a server. */
 function session(name, source = join(here, 'app'), hidden = {}) {
   const folder = join(scratch, name);
@@ -24,6 +28,7 @@ function session(name, source = join(here, 'app'), hidden = {}) {
     [root]: 'file:///app',
     ...hidden,
   });
+  clients.push(client);
   const open = (path, text) =>
     new OpenDocument(client, `${root}/${path}`, text ?? readFileSync(join(folder, path), 'utf8'));
   return { folder, root, client, open };
@@ -39,7 +44,7 @@ test('a session as in transcript.txt', async () => {
   const notes = open('src/routes/notes.cpp');
   await notes.diagnostics();
   await notes.ask('documentSymbol');
-  await notes.ask('hover', 'app.ge|t("/:id"');
+  await notes.ask('hover', 'app.ge|t(');
   await notes.ask('hover', 'int|eger:1-');
   await notes.ask('definition', '"audit|-log"');
   const [wrong] = await notes.edit('integer:1-', 'integr:1-');
