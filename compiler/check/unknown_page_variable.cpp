@@ -321,6 +321,13 @@ class VariableCheck {
     walk.run(data.scope());
   }
 
+  /// The strings in the metadata of a static page may contain values.
+  void check_metadata(const model::Route& route, const PageData& data) {
+    const auto frontend = route.options.find("frontend");
+    if (frontend == route.options.end() || frontend->value("mode", "") != "static") return;
+    check_metadata(route, data, frontend->value("seo", model::Json()));
+  }
+
   /// A part may use names that only some of its pages have.
   void report_parts() {
     for (auto& [tag, errors] : in_parts_) {
@@ -332,30 +339,72 @@ class VariableCheck {
  private:
   using Tag = std::pair<std::string, std::size_t>;  ///< template and offset
 
+  /// Errors are at `frontend.page`, which static pages have.
+  void check_metadata(const model::Route& route, const PageData& data, const model::Json& seo) {
+    if (seo.is_structured()) {
+      for (const model::Json& each : seo) check_metadata(route, data, each);
+    }
+    if (!seo.is_string()) return;
+    const model::Range& range = route.pages.front().range;
+    const auto& text = seo.get_ref<const std::string&>();
+    const auto report = [&](const std::string& message, std::string help) {
+      Reporter(diagnostics_, route.method, route.path)
+          .report(rules::bad_page, fmt::format("'{}' in 'frontend.seo': {}", text, message), range,
+                  std::move(help));
+    };
+    std::vector<templates::Error> errors;
+    const templates::Template parsed = templates::parse_template({}, text, errors);
+    for (templates::Error& error : errors) report(error.message, std::move(error.help));
+    if (!errors.empty()) return;
+    for (const templates::Node& node : parsed.nodes) {
+      if (node.kind == templates::Node::Kind::text) continue;
+      if (node.kind != templates::Node::Kind::value) {
+        report("only values can be in metadata", {});
+      } else if (const auto found = resolve_name(data.scope(), node.path);
+                 const auto* unknown = std::get_if<Unknown>(&found)) {
+        auto& error = report_unknown(diagnostics_, node.path, *unknown, range, route, data);
+        error.message = fmt::format("'{}' in 'frontend.seo': {}", text, error.message);
+      }
+    }
+  }
+
   void add(model::Diagnostics& errors, const std::string& file, const Instruction& step,
            const Unknown& unknown, const model::Route& route, const PageData& data) {
-    const std::string& name = step.path[unknown.part];
-    const templates::Span span = span_of(file, step, unknown.part);
-    const model::Range range = pages_.range_of(file, span);
-    const std::string message = fmt::format(
-        "the data of {} {} has no '{}'", route.method, route.path,
-        fmt::join(step.path.begin(),
-                  step.path.begin() + static_cast<std::ptrdiff_t>(unknown.part) + 1, "."));
-    // A page that a route renders in two places is walked twice.
-    if (!reported_.insert({range.file, range.line, range.column, message}).second) return;
-    std::string replacement = unknown.inner;
-    const auto near = fw::base::near_names(name, unknown.candidates);
-    if (replacement.empty() && near.size() == 1) replacement = near.front();
-    auto& error = Reporter(errors, route.method, route.path)
-                      .report(rules::unknown_page_variable, message, range,
-                              replacement.empty()
-                                  ? fmt::format("add it to '{}', or remove it here", data.source())
-                                  : fmt::format("did you mean '{}'?", replacement));
-    if (!replacement.empty()) error.fixes.push_back({range, std::move(replacement)});
+    const model::Range range = pages_.range_of(file, span_of(file, step, unknown.part));
+    auto& error = report_unknown(errors, step.path, unknown, range, route, data);
+    // A part that a page includes in two places is walked twice.
+    if (!reported_.insert({range.file, range.line, range.column, error.message}).second) {
+      return errors.pop_back();
+    }
+    const std::string replacement = nearest(step.path, unknown);
+    if (!replacement.empty()) error.fixes.push_back({range, replacement});
+  }
+
+  static std::string nearest(const std::vector<std::string>& path, const Unknown& unknown) {
+    if (!unknown.inner.empty()) return unknown.inner;
+    const auto near = fw::base::near_names(path[unknown.part], unknown.candidates);
+    return near.size() == 1 ? std::string(near.front()) : std::string();
+  }
+
+  static model::Diagnostic& report_unknown(model::Diagnostics& errors,
+                                           const std::vector<std::string>& path,
+                                           const Unknown& unknown, const model::Range& range,
+                                           const model::Route& route, const PageData& data) {
+    const auto end = path.begin() + static_cast<std::ptrdiff_t>(unknown.part) + 1;
+    const std::string near = nearest(path, unknown);
+    auto& error =
+        Reporter(errors, route.method, route.path)
+            .report(rules::unknown_page_variable,
+                    fmt::format("the data of {} {} has no '{}'", route.method, route.path,
+                                fmt::join(path.begin(), end, ".")),
+                    range,
+                    near.empty() ? fmt::format("add it to '{}', or remove it here", data.source())
+                                 : fmt::format("did you mean '{}'?", near));
     if (!data.range().file.empty()) {
       error.notes.push_back(
           {fmt::format("'{}' declares the data here", data.source()), data.range()});
     }
+    return error;
   }
 
   /// A part of the name in a tag.
@@ -391,6 +440,7 @@ void check_page_variables(const model::Application& application, model::Diagnost
     const PageData data(*located.route);
     std::set<std::string> own;
     for (const model::PageReference& page : located.route->pages) own.insert(page.name);
+    check.check_metadata(*located.route, data);
     for (const std::string& page : own) {
       if (std::ranges::find(names, page) == names.end() || broken.contains(page)) continue;
       rendered.insert(page);

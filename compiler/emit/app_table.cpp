@@ -6,6 +6,7 @@
 #include "emit/application_files.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/source_parts.hpp"
+#include "emit/static_pages.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -74,11 +75,11 @@ std::string unit_row(const Application& application, const Unit& unit) {
 }
 
 /// A file as lines of literals, in parts that are short enough for one literal each.
-std::string page_array(const model::PageFile& page, std::size_t index) {
+std::string content_array(std::string_view content, const std::string& name) {
   constexpr std::size_t kLongestPart = 32768;
   std::string parts;
   std::size_t size = 0;
-  for (std::string_view rest = page.content; !rest.empty();) {
+  for (std::string_view rest = content; !rest.empty();) {
     const std::size_t line = std::min(rest.find('\n'), rest.size() - 1) + 1;
     const std::string_view piece = rest.substr(0, std::min(line, kLongestPart));
     if (size > 0) parts += size + piece.size() > kLongestPart ? ",\n" : "\n";
@@ -88,16 +89,18 @@ std::string page_array(const model::PageFile& page, std::size_t index) {
   }
   if (parts.empty()) parts = string_literal("");
   return fill(R"(
-constexpr std::string_view kPage$index$[] = {
+constexpr std::string_view $name$[] = {
     $parts$,
 };
 )",
-              {{"index", std::to_string(index)}, {"parts", parts}});
+              {{"name", name}, {"parts", parts}});
 }
 
-std::string page_row(const model::PageFile& page, std::size_t index) {
-  return fmt::format("{{{}, kPage{}}},\n", string_literal(page.path), index);
-}
+/// The files of pages/ and the static pages.
+struct PageTables {
+  std::string arrays;
+  std::string members;  ///< of the table of the application
+};
 
 // An array of rows; empty without rows, because C++ has no empty arrays.
 std::string array_text(std::string_view type, std::string_view name, const std::string& rows) {
@@ -108,6 +111,30 @@ const $type$ $name$[] = {
 };
 )",
               {{"type", std::string(type)}, {"name", std::string(name)}, {"rows", rows}});
+}
+
+PageTables page_tables(const Application& application) {
+  PageTables tables;
+  if (application.pages.empty()) return tables;
+  std::string rows;
+  const auto add = [&](std::string_view path, std::string_view content, std::string name) {
+    append_block(tables.arrays, content_array(content, name));
+    rows += fmt::format("{{{}, {}}},\n", string_literal(path), name);
+  };
+  for (std::size_t i = 0; i < application.pages.size(); ++i) {
+    add(application.pages[i].path, application.pages[i].content, fmt::format("kPage{}", i));
+  }
+  append_block(tables.arrays, array_text("fw::PageFileRow", "kPages", rows));
+  tables.members = ", kPages, " + shown_path(application, "pages");
+  const StaticPages rendered = render_static_pages(application);
+  if (rendered.pages.empty()) return tables;
+  rows.clear();
+  for (std::size_t i = 0; i < rendered.pages.size(); ++i) {
+    add(rendered.pages[i].path, rendered.pages[i].html, fmt::format("kStaticPage{}", i));
+  }
+  append_block(tables.arrays, array_text("fw::StaticPageRow", "kStaticPages", rows));
+  tables.members += ", kStaticPages, " + string_literal(rendered.version);
+  return tables;
 }
 
 std::string units_array(const Application& application, std::string_view name,
@@ -192,14 +219,7 @@ std::string emit_app_table(const Application& application, const model::Json& op
     append_block(routes, routes_array(application.files[i], i));
     files += file_row(application, application.files[i], i);
   }
-  std::string pages;
-  std::string page_rows;
-  for (std::size_t i = 0; i < application.pages.size(); ++i) {
-    append_block(pages, page_array(application.pages[i], i));
-    page_rows += page_row(application.pages[i], i);
-  }
-  const std::string page_members =
-      pages.empty() ? "" : ", kPages, " + shown_path(application, "pages");
+  const PageTables pages = page_tables(application);
   return fill(
       R"(
 $banner$
@@ -239,11 +259,11 @@ const fw::AppTable& $function$() {
        {"header", app_table_header_path(application)},
        {"exports", export_declarations(application)},
        {"types", types_declarations(application)},
-       {"tables", joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
-                          units_array(application, "kMiddlewares", application.middlewares),
-                          units_array(application, "kPlugins", application.plugins), pages,
-                          array_text("fw::PageFileRow", "kPages", page_rows)})},
-       {"page_members", page_members},
+       {"tables",
+        joined({routes, array_text("fw::RouteFileRow", "kFiles", files),
+                units_array(application, "kMiddlewares", application.middlewares),
+                units_array(application, "kPlugins", application.plugins), pages.arrays})},
+       {"page_members", pages.members},
        {"openapi", JsonLiterals(openapi).take() + ",\n"},
        {"function", app_function(application.name)},
        {"name", string_literal(app_function(application.name))},

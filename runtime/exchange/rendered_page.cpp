@@ -14,6 +14,8 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
+/// The size of the data of most pages as JSON text.
+constexpr std::size_t kUsualData = 4096;
 constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy",
                                                        "content-security-policy-report-only"};
 
@@ -108,6 +110,7 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
     return render_page(exchange, page, data.to_tree(data.value), options);
   }
   std::string json;
+  json.reserve(kUsualData);
   JsonWriter writer(json);
   data.encode(writer, data.value);
   respond(exchange, frontend_of(exchange.route), page, templates::Data::parse(json), options);
@@ -116,11 +119,6 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
 void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
                              const RenderOptions& options) {
   respond(exchange, frontend_of(nullptr), page, templates::Data(data), options);
-}
-
-std::string rendered_page(const pages::PageSet& pages, const Route& route, std::string_view page,
-                          const Json& data, const Json& seo) {
-  return render(pages, route.options.frontend, page, templates::Data(data), seo, kAnyNonce);
 }
 
 bool needs_nonce(const Exchange& exchange) {

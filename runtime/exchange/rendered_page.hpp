@@ -26,18 +26,13 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
 void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
                              const RenderOptions& options);
 
-/// A page as the route's `frontend` says, for any number of responses: with `kAnyNonce` in the
-/// place of a nonce. `seo` replaces members of the route's.
-std::string rendered_page(const pages::PageSet& pages, const Route& route, std::string_view page,
-                          const Json& data, const Json& seo);
-
-/// What stands for the nonce in pages that are rendered for several responses.
-inline constexpr std::string_view kAnyNonce = "fairway-nonce-of-the-response";
+using pages::kAnyNonce;
 
 /// Whether the response has a content security policy, so that its page needs a nonce.
 bool needs_nonce(const Exchange& exchange);
 
-/// Writes the nonce of this response into such a page, and into the content security policy.
+/// Writes the nonce of this response into a page with `kAnyNonce`, and into the content security
+/// policy.
 std::string with_nonce(Exchange& exchange, std::string html);
 
 /// Responds with such a page.

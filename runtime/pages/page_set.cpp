@@ -41,6 +41,18 @@ void append_attribute(std::string& out, std::string_view name, std::string_view 
   out += '"';
 }
 
+/// A copy with the values in its strings filled in.
+Json with_values(const Json& metadata, const templates::Data& data) {
+  if (metadata.is_string()) {
+    return templates::fill_text(metadata.get_ref<const std::string&>(), data);
+  }
+  Json filled = metadata;
+  if (filled.is_structured()) {
+    for (Json& each : filled) each = with_values(each, data);
+  }
+  return filled;
+}
+
 /// Whether a value or section of the program begins with one of the names.
 bool uses_name(const templates::Program& program, std::initializer_list<std::string_view> names) {
   for (const auto& routine : program.routines()) {
@@ -169,6 +181,18 @@ std::string PageSet::render(const Rendering& rendering) const {
   document_.program.render(document, std::move(input));
   page.size.store(document.size(), std::memory_order_relaxed);
   return document;
+}
+
+std::string PageSet::render_static(const StaticRendering& rendering) const {
+  const Json params = {{"params", rendering.params}};
+  const templates::Data data(params);
+  const Json seo = with_values(rendering.seo, data);
+  return render({.page = rendering.page,
+                 .data = data,
+                 .seo = seo,
+                 .renders_body = rendering.renders_body,
+                 .hydrates = rendering.hydrates,
+                 .nonce = kAnyNonce});
 }
 
 std::string PageSet::head(const Rendering& rendering, const Page& page) const {

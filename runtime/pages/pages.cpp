@@ -38,6 +38,12 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
+std::string whole(std::span<const std::string_view> parts) {
+  std::string content;
+  for (const std::string_view part : parts) content += part;
+  return content;
+}
+
 bool has_directory(const AppTable& table) {
   std::error_code ignored;
   return fs::is_directory(table.pages_directory, ignored);
@@ -75,9 +81,7 @@ std::vector<PageFile> Pages::read(std::vector<std::string>& errors) const {
       continue;
     }
     for (const PageFileRow& row : table->pages) {
-      std::string content;
-      for (const std::string_view part : row.content) content += part;
-      add(std::string(row.path), std::move(content));
+      add(std::string(row.path), whole(row.content));
     }
   }
   return files;
@@ -108,6 +112,17 @@ std::shared_ptr<const PageSet> Pages::current() const {
     times_ = std::move(now);
   }
   return set_;
+}
+
+std::vector<std::string> Pages::built(const PageSet& set, std::string_view route) const {
+  std::vector<std::string> pages;
+  for (const AppTable* table : tables_with_pages_) {
+    if (table->pages_version != set.version()) continue;
+    for (const StaticPageRow& row : table->static_pages) {
+      if (row.path == route) pages.push_back(whole(row.content));
+    }
+  }
+  return pages;
 }
 
 }  // namespace fw::pages

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pages/page_set.hpp"
@@ -27,6 +28,9 @@ class Pages {
   /// The pages; in development, read again after a file has changed. Throws std::runtime_error if
   /// they have errors then.
   std::shared_ptr<const PageSet> current() const;
+  /// The static pages of a route that the build has rendered from the same pages; none if it has
+  /// rendered them from other ones.
+  std::vector<std::string> built(const PageSet& set, std::string_view route) const;
 
  private:
   using Times = std::map<std::string, std::filesystem::file_time_type>;

@@ -36,7 +36,8 @@ bool is_page_request(const Exchange& exchange) {
   return exchange.head.method == "GET" || exchange.head.method == "HEAD";
 }
 
-/// `mode` "static": one rendering for each object of parameters, made from these alone.
+/// `mode` "static": one rendering for each object of parameters, made from these alone by the
+/// build, or here if the pages are others than those of the build.
 class StaticPageStage : public Stage {
  public:
   StaticPageStage(const Environment& env, const Route& route)
@@ -79,9 +80,16 @@ class StaticPageStage : public Stage {
     const Frontend& options = route_.options.frontend;
     const Json once = Json::array({Json::object()});
     const Json& list = options.static_params.is_array() ? options.static_params : once;
-    for (const Json& params : list) {
-      rendered->pages[key(params)] = rendered_page(*rendered->from, route_, options.page.str(),
-                                                   Json{{"params", params}}, Json());
+    std::vector<std::string> built = env_.pages.built(*rendered->from, route_.path);
+    const bool is_built = built.size() == list.size();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      rendered->pages[key(list[i])] =
+          is_built ? std::move(built[i])
+                   : rendered->from->render_static({.page = options.page.str(),
+                                                    .params = list[i],
+                                                    .seo = options.seo,
+                                                    .renders_body = !options.client_only,
+                                                    .hydrates = options.hydration.str() != "none"});
     }
     return rendered;
   }

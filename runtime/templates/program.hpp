@@ -110,4 +110,8 @@ void append_value(std::string& out, const Json& value, Escape escape);
 /// The same for a string.
 void append_text(std::string& out, std::string_view text, Escape escape);
 
+/// A text with values of the data, which are not escaped: "{{name}} – Shop". Throws
+/// std::invalid_argument for other tags and for errors of syntax.
+std::string fill_text(const std::string& text, const Data& data);
+
 }  // namespace fw::templates

@@ -205,6 +205,25 @@ void append_value(std::string& out, const Json& value, Escape escape) {
   }
 }
 
+std::string fill_text(const std::string& text, const Data& data) {
+  std::vector<Error> errors;
+  const Template parsed = parse_template({}, text, errors);
+  if (!errors.empty()) {
+    throw std::invalid_argument("'" + text + "': " + errors.front().message);
+  }
+  std::string filled;
+  for (const Node& node : parsed.nodes) {
+    if (node.kind == Node::Kind::text) {
+      filled += node.text;
+    } else if (node.kind == Node::Kind::value) {
+      append_value(filled, find_value({&data.root()}, node.path), Escape::none);
+    } else {
+      throw std::invalid_argument("'" + text + "': only values can be in metadata");
+    }
+  }
+  return filled;
+}
+
 void Program::render(std::string& out, RenderInput input) const {
   if (!routines_.empty()) Renderer(out, routines_, input).run(0);
 }

@@ -47,6 +47,12 @@ struct PageFileRow {
   std::span<const std::string_view> content;  ///< in parts, because literals have a limited length
 };
 
+/// A static page that the build has rendered.
+struct StaticPageRow {
+  std::string_view path;                      ///< of its route: "/products/:id"
+  std::span<const std::string_view> content;  ///< in parts
+};
+
 /// A whole application. Returned by the generated function `fairway_app()`; lives as long as the
 /// program.
 struct AppTable {
@@ -59,6 +65,9 @@ struct AppTable {
   /// The directory of the pages as shown in messages: "src/pages". In development, they are read
   /// from there, if it exists below the working directory.
   std::string_view pages_directory = {};
+  /// Those of a route in the order of its `static_params`.
+  std::span<const StaticPageRow> static_pages = {};
+  std::string_view pages_version = {};  ///< of the pages that they were rendered from
 };
 
 }  // namespace fw

@@ -228,3 +228,38 @@ TEST_CASE("the files of pages are part of the table") {
   CHECK(emit::emit_app_table(without.application, model::Json::object()).find("kPage") ==
         std::string::npos);
 }
+
+TEST_CASE("static pages are rendered by the build") {
+  const auto table_of = [](const std::string& page, model::Value seo) {
+    const model::Value params = list({entries({{"id", text("1")}, {"name", text("<A>")}}),
+                                      entries({{"id", text("2")}, {"name", text("B")}})});
+    const auto resolution =
+        resolve_pages({{"a.html", page}},
+                      {route("GET", "/:id",
+                             options({{"frontend", record("Frontend", {{"page", text("a")},
+                                                                       {"mode", text("static")},
+                                                                       {"static_params", params},
+                                                                       {"seo", seo}})}}))});
+    return summary(resolution.diagnostics) +
+           emit::emit_app_table(resolution.application, model::Json::object());
+  };
+  const std::string table =
+      table_of("<p>{{params.name}}</p>", entries({{"title", text("{{params.name}} of 2")}}));
+  CHECK(table.find("\"<p>&lt;A&gt;</p>") != std::string::npos);
+  CHECK(table.find("\"<title>&lt;A&gt; of 2</title>") != std::string::npos);
+  CHECK(table.find("\"<title>B of 2</title>") != std::string::npos);
+  CHECK(table.find("    {\"/:id\", kStaticPage0},\n    {\"/:id\", kStaticPage1},\n") !=
+        std::string::npos);
+  CHECK(table.find(", kPages, \"src/pages\", kStaticPages, \"") != std::string::npos);
+  const auto seo_error = [&](const std::string& title) {
+    const std::string errors = table_of("", entries({{"title", text(title)}}));
+    return errors.substr(0, errors.find('\n'));
+  };
+  CHECK(seo_error("{{params.nam}}")
+            .find("'{{params.nam}}' in 'frontend.seo': the data of GET /:id has no") !=
+        std::string::npos);
+  CHECK(seo_error("{{#params}}").find("bad-page: '{{#params}}' in 'frontend.seo': the section") !=
+        std::string::npos);
+  CHECK(seo_error("{{> a}}").find("bad-page: '{{> a}}' in 'frontend.seo': only values can be") !=
+        std::string::npos);
+}

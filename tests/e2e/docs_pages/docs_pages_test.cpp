@@ -114,7 +114,9 @@ TEST_CASE("docs/pages.md") {
   const TestResponse tea = page("/posts/tea");
   CHECK(has(tea, "<h1>Tea &amp; scones</h1>"));
   CHECK(has(tea, "A post about “tea”."));
+  CHECK(has(tea, "<title>Tea &amp; scones – Posts</title>"));
   CHECK(page("/posts/coffee").status == 404);
+  CHECK(has(page("/people"), "<ul><li>Ada</li></ul>"));
 }
 
 TEST_CASE("docs/responses.md") {

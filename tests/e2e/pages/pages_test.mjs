@@ -150,6 +150,7 @@ test('the list is a rendering for everyone', async () => {
 test('a product has no script, no data and no preload', async () => {
   await visit('/products/lamp', 'product');
   assert.equal(await page.locator('h1').innerText(), 'Desk lamp');
+  assert.equal(await page.title(), 'Desk lamp – Fairway Shop');
   assert.equal(await page.locator('script, link[rel=modulepreload], #page-data').count(), 0);
   assert.equal((await fetch(`${shop.url}/products/none`)).status, 404);
 });

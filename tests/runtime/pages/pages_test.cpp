@@ -299,6 +299,35 @@ TEST_CASE("pages: static pages run no handler") {
   CHECK(app.request("GET", "/about").header("If-None-Match", tag).send().status == 304);
 }
 
+TEST_CASE("pages: static pages are those of the build, if it had the same files") {
+  const std::string source = "<p>item {{params.id}}</p>";
+  std::vector<std::string> errors;
+  const std::string version = fw::pages::PageSet({{"item.html", source}}, errors).version();
+  REQUIRE(errors.empty());
+  const auto body_of = [&](const std::string& built_from, std::size_t count) {
+    TableBuilder table;
+    table.page("item.html", source);
+    for (std::size_t i = 0; i < count; ++i) {
+      table.static_page("/items/:id", "built " + std::to_string(i), built_from);
+    }
+    table.routes([](fw::Router& app) {
+      app.get("/items/:id",
+              {.frontend = {.page = "item",
+                            .mode = "static",
+                            .static_params = Json::array({{{"id", 1}}, {{"id", 2}}}),
+                            .seo = {{"title", "No. {{params.id}} & <more>"}}}},
+              [](fw::Request&, fw::Response&) {});
+    });
+    TestApp app(table.table());
+    return app.request("GET", "/items/2").send().body;
+  };
+  CHECK(body_of(version, 2) == "built 1");
+  for (const std::string& rendered : {body_of("other", 2), body_of(version, 1)}) {
+    CHECK(contains(rendered, "<p>item 2</p>"));
+    CHECK(contains(rendered, "<title>No. 2 &amp; &lt;more&gt;</title>"));
+  }
+}
+
 TEST_CASE("pages: revalidate renders once per interval for all requests") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}} for {{who}}</p>");

@@ -77,6 +77,14 @@ TableBuilder& TableBuilder::page(std::string path, std::string content) {
   return *this;
 }
 
+TableBuilder& TableBuilder::static_page(std::string route, std::string content,
+                                        std::string version) {
+  const std::string_view& kept = page_contents_.emplace_back(keep(std::move(content)));
+  static_pages_.push_back({keep(std::move(route)), {&kept, 1}});
+  pages_version_ = keep(std::move(version));
+  return *this;
+}
+
 const AppTable& TableBuilder::table() {
   table_ = {.name = "test",
             .files = files_,
@@ -84,7 +92,9 @@ const AppTable& TableBuilder::table() {
             .plugins = plugins_,
             .openapi = openapi_,
             .pages = pages_,
-            .pages_directory = "src/pages"};
+            .pages_directory = "src/pages",
+            .static_pages = static_pages_,
+            .pages_version = pages_version_};
   return table_;
 }
 

@@ -31,6 +31,8 @@ class TableBuilder {
   TableBuilder& openapi(std::string document);
   /// A file of pages/: "hello.html".
   TableBuilder& page(std::string path, std::string content);
+  /// A static page of a route, as the build has rendered it from the pages of that version.
+  TableBuilder& static_page(std::string route, std::string content, std::string version);
 
   const AppTable& table();
 
@@ -49,6 +51,8 @@ class TableBuilder {
   std::vector<UnitRow> plugins_;
   std::deque<std::string_view> page_contents_;
   std::vector<PageFileRow> pages_;
+  std::vector<StaticPageRow> static_pages_;
+  std::string_view pages_version_;
   std::string openapi_;
   AppTable table_;
 };

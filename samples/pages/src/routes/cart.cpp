@@ -35,7 +35,12 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/add/:id",
           {.validate = {.param = {{"id", "string:1-40"}}},
            .docs = {.hidden = true},
-           .frontend = {.hydration = "none", .seo = {{"title", "Add to the cart"}}}},
+           .frontend = {.data = {{"product",
+                                  {{"id", "string"}, {"name", "string"}, {"price", "string"}}},
+                                 {"csrf", "string"},
+                                 {"most", "integer"}},
+                        .hydration = "none",
+                        .seo = {{"title", "Add to the cart"}}}},
           [&app](fw::Request& req, fw::Response& res) {
             const fw::Json* product = app.services().get<Stock>().find(*req.param("id"));
             if (product == nullptr) app.raise(404, "We do not sell that.");

@@ -1,4 +1,4 @@
-// A page for each product, rendered when the program starts: its handler never runs.
+// A page for each product, rendered by the build: its handler never runs.
 #include "shared/products.hpp"
 
 #include <fairway/fairway.hpp>
@@ -10,6 +10,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                         .mode = "static",
                         .static_params = shop::kProducts,
                         .hydration = "none",
-                        .seo = {{"title", "Fairway Shop"}}}},
+                        .seo = {{"title", "{{params.name}} – Fairway Shop"},
+                                {"description", "{{params.text}}"}}}},
           [](fw::Request&, fw::Response&) {});
 });
