@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Fairway is built, tested and documented with: Debian packages, and the npm packages
-# of tools/npm. Does nothing, quickly, for what is already there. setup.sh [PACKAGE...]: these too.
+# of tools/npm and tools/site. Does nothing, quickly, for what is already there. setup.sh [PACKAGE...]: these too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ packages=(
   libfmt-dev nlohmann-json3-dev libcpp-httplib-dev doctest-dev libgtest-dev catch2 libssl-dev libcurl4-openssl-dev libsqlite3-dev
   libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
   zlib1g-dev libbrotli-dev libzstd-dev
-  libtest-json-schema-acceptance-perl chromium nginx
+  libtest-json-schema-acceptance-perl chromium nginx postgresql libpqxx-dev doxygen
   "$@"
 )
 if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
@@ -30,8 +30,10 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 # The lock file decides; a copy of it beside the modules tells whether they are current.
-if ! cmp -s tools/npm/package-lock.json tools/npm/node_modules/.installed-lock; then
-  echo "setup: installing the npm packages of tools/npm"
-  npm ci --prefix tools/npm --no-audit --no-fund --loglevel=error
-  cp tools/npm/package-lock.json tools/npm/node_modules/.installed-lock
-fi
+for folder in tools/npm tools/site; do
+  if ! cmp -s $folder/package-lock.json $folder/node_modules/.installed-lock; then
+    echo "setup: installing the npm packages of $folder"
+    npm ci --prefix $folder --no-audit --no-fund --loglevel=error
+    cp $folder/package-lock.json $folder/node_modules/.installed-lock
+  fi
+done

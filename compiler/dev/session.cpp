@@ -343,7 +343,8 @@ std::string Session::times() const {
 
 void Session::say(std::string_view text) {
   progress_line_.erase();
-  std::cerr << "fairway: " << text << '\n' << std::flush;
+  // One write: the program writes to the same terminal.
+  std::cerr << fmt::format("fairway: {}\n", text) << std::flush;
 }
 
 std::string Session::url() const {

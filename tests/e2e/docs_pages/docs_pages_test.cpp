@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -17,6 +18,8 @@
 #include "limits.hpp"
 #include "own_limiter.hpp"
 #include "pages_client.hpp"
+#include "postgres_server.hpp"
+#include "services/postgres.hpp"
 #include "session_store.hpp"
 #include "tokens.hpp"
 
@@ -136,14 +139,6 @@ TEST_CASE("docs/responses.md") {
   CHECK(get_from("/examples/elsewhere").status == 302);
   CHECK(get_from("/examples/elsewhere").header("location") == "/examples/json");
   CHECK(app.request("DELETE", "/examples").send().status == 204);
-  CHECK(get_from("/examples/missing").status == 404);
-  CHECK(get_from("/examples/missing").json()["code"] == 404);
-  const TestResponse conflict = get_from("/examples/conflict");
-  CHECK(conflict.status == 409);
-  CHECK(conflict.json()["code"] == "NAME_TAKEN");
-  CHECK(conflict.json()["details"] == fw::Json{{"by", "ann"}});
-  CHECK(get_from("/examples/fields").status == 422);
-  CHECK(get_from("/examples/fields").json()["errors"][0]["field"] == "name");
   fw::Config bare = config_of("middlewares");
   bare.response.wrap = false;
   TestApp unwrapped(fairway_app(), bare);
@@ -179,6 +174,113 @@ TEST_CASE("docs/authentication.md") {
   CHECK(status("GET", "/articles/drafts", "rita-token") == 200);
   CHECK(status("POST", "/articles", "rita-token") == 403);
   CHECK(status("POST", "/articles", "ed-token") == 201);
+}
+
+TEST_CASE("docs/validation.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const fw::Json valid = {{"name", "Ada"},
+                          {"email", "ada@example.com"},
+                          {"address", {{"city", "Oslo"}}},
+                          {"guests", {{{"name", "Bo"}}}}};
+  const auto sign_up = [&](const char* target, const fw::Json& body) {
+    return app.request("POST", target).json(body).send();
+  };
+  CHECK(sign_up("/signups/party?seats=2", valid).json()["data"] ==
+        fw::Json{{"seats", 2}, {"guests", 1}});
+  CHECK(sign_up("/signups/party", valid).json()["data"]["seats"] == 1);
+  CHECK(sign_up("/signups/no", valid) == 400);
+  CHECK(sign_up("/signups/party?seats=11", valid) == 422);
+  fw::Json invalid = valid;
+  invalid["email"] = "ada";
+  invalid["guests"][0]["age"] = -1;
+  fw::Json shown;
+  std::ifstream(DOCS_PAGES_CONFIG "/validation.json") >> shown;
+  const fw::Json errors = sign_up("/signups/party", invalid).json();
+  CHECK(errors["errors"] == shown["errors"]);
+  CHECK(errors["message"] == shown["message"]);
+  CHECK(errors["code"] == shown["code"]);
+  invalid = valid;
+  invalid.erase("address");
+  invalid["nickname"] = "Countess";
+  CHECK(sign_up("/signups/party", invalid) == 201);
+}
+
+TEST_CASE("docs/errors.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
+  CHECK(get_from("/bookings/missing") == 404);
+  CHECK(get_from("/bookings/missing").json()["code"] == 404);
+  fw::Json shown;
+  std::ifstream(DOCS_PAGES_CONFIG "/errors.json") >> shown;
+  const TestResponse conflict = get_from("/bookings/conflict");
+  CHECK(conflict == 409);
+  fw::Json body = conflict.json();
+  shown.erase("requestId");
+  body.erase("requestId");
+  CHECK(body == shown);
+  CHECK(get_from("/bookings/fields") == 422);
+  CHECK(get_from("/bookings/fields").json()["errors"][0]["field"] == "name");
+}
+
+TEST_CASE("docs/streaming.md") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  const TestResponse events = app.request("GET", "/feeds/countdown").send();
+  CHECK(events.body == "data: 3\n\ndata: 2\n\ndata: 1\n\n");
+  CHECK(events.header("content-type") == "text/event-stream");
+  const fairway::test::TemporaryDirectory folder;
+  folder.write("files/2024/may.csv", "a,b\n");
+  folder.write("secret.csv", "c,d\n");
+  std::filesystem::current_path(folder.path());
+  const TestResponse report = app.request("GET", "/feeds/files/2024/may.csv").send();
+  CHECK(report.body == "a,b\n");
+  CHECK(report.header("content-disposition") == "attachment; filename=\"report.csv\"");
+  CHECK(app.request("GET", "/feeds/files/../secret.csv").send() == 404);
+  std::filesystem::current_path("/");
+}
+
+TEST_CASE("docs/databases.md: SQLite") {
+  TestApp app(fairway_app(), config_of("middlewares"));
+  CHECK(app.request("POST", "/books").json({{"title", "Emma"}}).send() == 201);
+  CHECK(app.request("POST", "/books").json({{"title", ""}}).send() == 422);
+  CHECK(app.request("GET", "/books").send().json()["data"] ==
+        fw::Json::array({{{"id", 1}, {"title", "Emma"}}}));
+}
+
+TEST_CASE("docs/databases.md: PostgreSQL") {
+  fairway::test::PostgresServer server;
+  std::ostringstream tables;
+  tables << std::ifstream(DOCS_PAGES_TABLES).rdbuf();
+  {
+    pqxx::connection connection(server.url());
+    pqxx::work transaction(connection);
+    transaction.exec(tables.str());
+    transaction.commit();
+  }
+  fw::Config config = config_of("middlewares");
+  config.app = {{"databaseUrl", server.url()}, {"databaseConnections", 1}};
+  TestApp app(fairway_app(), config);
+  const auto create = [&](const std::string& customer, int cents) {
+    return app.request("POST", "/invoices").json({{"customer", customer}, {"cents", cents}}).send();
+  };
+  const std::string name = "Robert'); DROP TABLE invoices;--";
+  const TestResponse created = create(name, 1250);
+  CHECK(created == 201);
+  CHECK(created.json()["data"] == fw::Json{{"id", 1}, {"customer", name}, {"cents", 1250}});
+  CHECK(app.request("GET", "/invoices/1").send().json()["data"]["cents"] == 1250);
+  CHECK(app.request("GET", "/invoices/2").send() == 404);
+  const TestResponse free = create("Ada", 0);
+  CHECK(free == 409);
+  CHECK(free.json()["code"] == "NOT_POSITIVE");
+  CHECK(create("Ada", 5) == 201);  // the failed transaction has been rolled back
+}
+
+TEST_CASE("docs/databases.md: a database that is down") {
+  fw::Config config = config_of("middlewares");
+  config.app = {{"databaseUrl", "host=/nonexistent dbname=none"}};
+  TestApp app(fairway_app(), config);
+  const TestResponse response = app.request("GET", "/invoices/1").send();
+  CHECK(response == 500);
+  CHECK(response.body.find("nonexistent") == std::string::npos);
 }
 
 TEST_CASE("docs/cors.md") {

@@ -1,0 +1,67 @@
+// Checks pages without running anything: check.mjs ROOT. Links and their anchors lead somewhere,
+// docs/README.md lists every page, JSON is JSON, blocks that name a file of a sample are in that file,
+// commands are run or say by which test, and pages cite nothing that a reader does not have.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { anchorsOf, blocksOf, linksOf, proseOf } from "./pages.mjs";
+
+const [root, ...followed] = process.argv.slice(2);
+const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => join(root, "docs", name));
+const readmes = readdirSync(join(root, "samples")).map((name) => join(root, "samples", name, "README.md")).filter(existsSync);
+const pages = [join(root, "README.md"), ...docs, ...readmes];
+const errors = [];
+let links = 0;
+const report = (page, line, message) => errors.push(`${relative(root, page)}:${line}: ${message}`);
+
+for (const page of pages) {
+  for (const { target, line } of linksOf(page)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    links += 1;
+    const [path, anchor] = target.split("#");
+    const file = path ? normalize(join(dirname(page), path)) : page;
+    if (!existsSync(file)) report(page, line, `there is no ${relative(root, file)}`);
+    else if (anchor && !anchorsOf(file).has(anchor)) report(page, line, `${relative(root, file)} has no heading #${anchor}`);
+    else if (docs.includes(page) && path && !docs.includes(file)) report(page, line, `${target} is not a page of the site`);
+  }
+  for (const { text, line } of proseOf(page)) {
+    if (/\bthe reference\b|\bnot-shown\b|\bspecification of Fairway\b/.test(text) && docs.includes(page)) {
+      report(page, line, "a reader does not have that document");
+    }
+  }
+  for (const block of blocksOf(page)) {
+    const text = block.lines.join("\n");
+    if (block.language === "json") {
+      try {
+        JSON.parse(text);
+      } catch (error) {
+        report(page, block.line, error.message);
+      }
+    }
+    if (block.file?.startsWith("samples/")) {
+      const sample = readFileSync(join(root, block.file), "utf8");
+      const [, ...code] = block.lines;
+      if (!sample.includes(code.join("\n"))) report(page, block.line, `this is not in ${block.file}`);
+    }
+    if (block.language === "console" && !followed.includes(relative(root, page)) && !block.directives.tested) {
+      report(page, block.line, "no test runs these commands: <!-- tested: TEST -->");
+    }
+  }
+}
+
+// What the page installs is what Fairway is built with.
+const installing = readFileSync(join(root, "docs", "installing.md"), "utf8");
+const setup = readFileSync(join(root, "tools", "setup.sh"), "utf8").split(/\s+/);
+const [, named] = /apt-get install ((?:.*\\\n)*.*)/.exec(installing);
+for (const name of named.split(/[\s\\]+/).filter(Boolean)) {
+  if (!setup.includes(name)) report(join(root, "docs", "installing.md"), 1, `tools/setup.sh does not install ${name}`);
+}
+
+const contents = readFileSync(join(root, "docs", "README.md"), "utf8");
+for (const page of docs) {
+  const name = relative(join(root, "docs"), page);
+  if (name !== "README.md" && !contents.includes(`(${name})`)) report(join(root, "docs", "README.md"), 1, `${name} is not listed`);
+}
+
+for (const error of errors) console.error(error);
+console.log(`${pages.length} pages, ${links} links`);
+process.exit(errors.length > 0 || links < 100 ? 1 : 0);

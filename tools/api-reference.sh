@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Writes the reference of the public headers as HTML: api-reference.sh FOLDER. Fails if Doxygen has a
+# warning.
+set -euo pipefail
+if [ $# -ne 1 ]; then
+  echo "usage: tools/api-reference.sh FOLDER" >&2
+  exit 2
+fi
+folder=$(realpath -m "$1")
+cd "$(dirname "$0")/.."
+mkdir -p "$folder"
+
+# Readers do not have the document that `(reference: …)` speaks of, specialisations of other libraries'
+# templates are no part of the interface, and `<name>` is not a tag.
+headers=$(mktemp -d)
+trap 'rm -rf "$headers"' EXIT
+cp -r runtime/include/fairway "$headers/"
+perl -0pi -e 's/\s*\(reference:[^)]*\)//g; s/^template <[^\n]*\nstruct nlohmann::.*?^\};$//msg; s{^(\s*///.*)<(\w+)>(?!`)}{$1\\<$2\\>}mg' \
+  "$headers"/fairway/*.hpp
+
+version=$(sed -n 's/^project(.* VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+{
+  cat tools/doxygen.conf
+  echo "PROJECT_NUMBER = $version"
+  echo "INPUT = \"$headers/fairway\""
+  echo "STRIP_FROM_PATH = \"$headers\""
+  echo "STRIP_FROM_INC_PATH = \"$headers\""
+  echo "OUTPUT_DIRECTORY = \"$folder\""
+  echo "HTML_OUTPUT = ."
+} | doxygen -
