@@ -196,27 +196,9 @@ case $case in
     ;;
   new)
     settings=()
-    # Each template in another way; new-everything tests all of them in all ways.
+    # Each template in another way; new-everything tests all of them in all ways. The first one is built and
+    # changed by project_pages_can_be_followed.
     create shop
-    check_project Ninja
-    step "fairway dev follows a change of a route, and of the configuration"
-    (cd "$app" && exec "$fairway" dev -p "$scratch/build" --port 0 --max-wait 300) >"$scratch/log" 2>&1 &
-    dev=$!
-    until grep -q 'serving http' "$scratch/log"; do sleep 0.1; kill -0 "$dev" || fail "dev: $(cat "$scratch/log")"; done
-    url=$(sed -n 's/.*serving \(http[^,]*\),.*/\1/p' "$scratch/log")
-    request() { curl --silent --show-error "$url$1"; }
-    request /health | grep -q '"status":"ok"' || fail "dev: no response of the project: $(cat "$scratch/log")"
-    sed -i 's/enum:ok/enum:ok,fine/; s/{"status", "ok"}/{"status", "fine"}/' "$app/src/routes/health.cpp"
-    until grep -q 'health.cpp changed' "$scratch/log"; do sleep 0.1; done
-    request /health | grep -q '"status":"fine"' || fail "dev: the change is not there: $(cat "$scratch/log")"
-    grep -q 'enum": \["ok", "fine"\]\|"fine"' "$scratch/build/fairway/shop-app/openapi.json" || fail "dev: an old document"
-    sed -i 's/"max": 300/"max": 1/' "$app/config/default.json"
-    until grep -q 'default.json changed' "$scratch/log"; do sleep 0.1; done
-    request /health >/dev/null
-    request /health | grep -q '"code":429' || fail "dev: an old configuration: $(cat "$scratch/log")"
-    kill -INT "$dev"
-    wait "$dev" || fail "dev: exit status $?"
-    grep -q 'ready in .* (routes .*, compile .*, restart .*)' "$scratch/log" || fail "dev: no times"
     create front --template gateway
     check_project 'Unix Makefiles'
 

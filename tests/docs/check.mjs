@@ -42,8 +42,9 @@ for (const page of pages) {
       const [, ...code] = block.lines;
       if (!sample.includes(code.join("\n"))) report(page, block.line, `this is not in ${block.file}`);
     }
-    if (block.language === "console" && !followed.includes(relative(root, page)) && !block.directives.tested) {
-      report(page, block.line, "no test runs these commands: <!-- tested: TEST -->");
+    const { tested, untested } = block.directives;
+    if (["console", "sh"].includes(block.language) && !followed.includes(relative(root, page)) && !tested && !untested) {
+      report(page, block.line, "no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->");
     }
   }
 }
@@ -54,6 +55,13 @@ const setup = readFileSync(join(root, "tools", "setup.sh"), "utf8").split(/\s+/)
 const [, named] = /apt-get install ((?:.*\\\n)*.*)/.exec(installing);
 for (const name of named.split(/[\s\\]+/).filter(Boolean)) {
   if (!setup.includes(name)) report(join(root, "docs", "installing.md"), 1, `tools/setup.sh does not install ${name}`);
+}
+
+// Each event has a row.
+const events = readFileSync(join(root, "runtime/include/fairway/hooks.hpp"), "utf8").matchAll(/^struct (\w+)/gm);
+const hooks = readFileSync(join(root, "docs/hooks.md"), "utf8");
+for (const [, name] of events) {
+  if (!hooks.includes(`| \`${name}\` |`)) report(join(root, "docs/hooks.md"), 1, `there is no row of ${name}`);
 }
 
 const contents = readFileSync(join(root, "docs", "README.md"), "utf8");

@@ -176,9 +176,9 @@ try {
         throw new Error(`${page}:${block.line}: ${error.message}`);
       }
     }
+    if (background) await interrupt();
     console.log(`${basename(page)}: followed`);
   }
-  if (background) await interrupt();
   console.log(`${commands} commands were run`);
 } catch (error) {
   console.error(error.message);

@@ -283,6 +283,20 @@ TEST_CASE("docs/databases.md: a database that is down") {
   CHECK(response.body.find("nonexistent") == std::string::npos);
 }
 
+TEST_CASE("docs/migrating.md") {
+  TestApp app(fairway_app(), config_of("middlewares"), identify_by_token);
+  const auto place = [&](int quantity) {
+    return app.request("POST", "/users/7/orders")
+        .header("Authorization", "Bearer rita-token")
+        .json({{"quantity", quantity}})
+        .send();
+  };
+  CHECK(place(2) == 201);
+  CHECK(place(2).json()["data"] == fw::Json{{"user", 7}, {"quantity", 2}});
+  CHECK(place(0) == 422);
+  CHECK(app.request("POST", "/users/7/orders").json({{"quantity", 2}}).send() == 401);
+}
+
 TEST_CASE("docs/cors.md") {
   TestApp app(fairway_app(), config_of("cors"));
   const char* const allow = "access-control-allow-origin";
