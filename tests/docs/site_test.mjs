@@ -8,6 +8,7 @@ import { dirname, extname, join, relative, resolve } from "node:path";
 import test, { after, before } from "node:test";
 
 import { launchBrowser } from "../e2e/support/browser.mjs";
+import { blocksOf } from "./pages.mjs";
 
 const [root, folder, chromium, screenshots] = process.argv.slice(2);
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
@@ -82,6 +83,28 @@ test("the search finds a setting", async () => {
   await page.fill(".VPLocalSearchBox input", "keepAliveTimeout");
   await page.waitForSelector(".VPLocalSearchBox .results a[href*='server']");
   await page.close();
+});
+
+test("examples are shown as they are followed and compiled", async () => {
+  const page = await browser.newPage();
+  for (const name of ["tutorial", "databases", "pages", "diagnostics"]) {
+    await page.goto(`${url}/${name}`);
+    const shown = await page.locator(".vp-doc div[class*=language-] code").allTextContents();
+    const written = blocksOf(join(root, "docs", `${name}.md`)).map(({ lines }) => lines.join("\n"));
+    assert.deepEqual(shown.map((text) => text.trimEnd()), written.map((text) => text.trimEnd()), name);
+  }
+  await page.close();
+});
+
+test("the button of a block copies its commands", async () => {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await page.goto(`${url}/tutorial`);
+  const block = page.locator(".language-console").first();
+  await block.hover();
+  await block.locator("button.copy").click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "fairway new todo --template minimal\ncd todo");
+  await context.close();
 });
 
 for (const scheme of ["light", "dark"]) {
