@@ -5,9 +5,22 @@ set(targets fairway_client fairway_runtime fairway_schema fairway_testing)
 if(TARGET fairway)
   list(APPEND targets fairway)
 endif()
+# Two components, which are two packages: the command `fairway`, and everything else.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS ${targets} EXPORT FairwayTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+if(FAIRWAY_DESCRIPTIONS)
+  install(DIRECTORY ${FAIRWAY_DESCRIPTIONS}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR}
+          COMPONENT command)
+  set(data ${CMAKE_INSTALL_DATADIR})
+  install(FILES ${FAIRWAY_DESCRIPTIONS}/fairway.bash RENAME fairway
+          DESTINATION ${data}/bash-completion/completions COMPONENT command)
+  install(FILES ${FAIRWAY_DESCRIPTIONS}/fairway.zsh RENAME _fairway
+          DESTINATION ${data}/zsh/site-functions COMPONENT command)
+  install(FILES ${FAIRWAY_DESCRIPTIONS}/fairway.fish
+          DESTINATION ${data}/fish/vendor_completions.d COMPONENT command)
+endif()
 install(EXPORT FairwayTargets NAMESPACE fairway:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/fairway
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -30,3 +43,24 @@ install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHttplib.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindRe2.cmake
         DESTINATION ${package_dir})
+
+# For builds without CMake: pkg-config.
+set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json openssl simdjson re2")
+if(FAIRWAY_HTTPLIB_FOUND)  # by pkg-config; upstream's has only headers
+  string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
+endif()
+foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrotlienc" "ZSTD libzstd")
+  separate_arguments(row)
+  list(POP_FRONT row option library)
+  if(FAIRWAY_${option})
+    string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " ${library}")
+  endif()
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fairway.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fairway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md ${PROJECT_SOURCE_DIR}/docs/third-party.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(PROJECT_IS_TOP_LEVEL)
+  include(FairwayPackages)
+endif()

@@ -12,6 +12,7 @@ packages=(
   libsimdjson-dev libre2-dev libcli11-dev libyaml-cpp-dev libhiredis-dev redis-server libsodium-dev
   zlib1g-dev libbrotli-dev libzstd-dev
   libtest-json-schema-acceptance-perl chromium nginx postgresql libpqxx-dev doxygen
+  groff dpkg-dev zsh fish
   "$@"
 )
 if ! command -v npm >/dev/null; then packages+=(nodejs npm); fi

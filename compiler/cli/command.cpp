@@ -39,37 +39,30 @@ std::string row(const std::string& name, std::string_view meaning, std::size_t c
   return left + separator + wrapped(meaning, column) + '\n';
 }
 
-std::string spelling(const CLI::Option& option) {
-  std::string text;
-  for (const std::string& name : option.get_snames()) text += "-" + name;
-  for (const std::string& name : option.get_lnames()) {
-    text += (text.empty() ? "--" : ", --") + name;
-  }
-  const std::string value = option.get_type_name();
-  return option.get_items_expected_max() == 0 || value.empty() ? text : text + " " + value;
-}
-
 /// All options below their headings. `last_row` is added to the heading `heading_of_row`.
 std::string options_text(const CLI::App& app, std::size_t column,
                          const std::string& heading_of_row = {}, const std::string& last_row = {}) {
   std::string text;
-  for (const std::string& heading : app.get_groups()) {
-    if (heading.empty()) continue;
-    text += fmt::format("\n{}:\n", heading);
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_group() == heading && option->nonpositional()) {
-        text += row(spelling(*option), option->get_description(), column);
-      }
+  std::string heading;
+  const auto end_heading = [&] {
+    if (!heading.empty() && heading == heading_of_row) text += last_row;
+  };
+  for (const DescribedOption& option : described_options(app)) {
+    if (option.heading != heading) {
+      end_heading();
+      heading = option.heading;
+      text += fmt::format("\n{}:\n", heading);
     }
-    if (heading == heading_of_row) text += last_row;
+    text += row(option.spelling(), option.help, column);
   }
+  end_heading();
   return text;
 }
 
 std::string exit_statuses(const std::string& clean, const std::string& findings) {
   std::string text = "\nExit status:\n" + row("0", clean, 5);
   if (!findings.empty()) text += row("1", findings, 5);
-  return text + row("2", "usage error or environment error", 5);
+  return text + row("2", kEnvironmentMeaning, 5);
 }
 
 }  // namespace
@@ -89,9 +82,8 @@ std::string Command::help() const {
   constexpr std::size_t kColumn = 26;
   std::string text =
       fmt::format("Usage: fairway {} {}\n\n{}\n", name(), synopsis, wrapped(description, 0));
-  text +=
-      options_text(*app_, kColumn, heading_after_dashes_,
-                   row("-- FLAGS", "compiler flags, used instead of the build directory", kColumn));
+  text += options_text(*app_, kColumn, heading_after_dashes_,
+                       row(std::string(kFlagsAfterDashes), kHelpOfFlags, kColumn));
   if (!notes.empty()) text += '\n' + notes;
   text += "\nExamples:\n";
   for (const Example& example : examples) {
@@ -110,7 +102,7 @@ std::string overview_text(const CLI::App& app) {
          "\nExamples:\n"
          "  # show the options of a command\n"
          "  fairway help doctor\n" +
-         exit_statuses("no errors", "errors in the routes, or breaking changes");
+         exit_statuses(std::string(kCleanMeaning), std::string(kFindingsMeaning));
 }
 
 }  // namespace fairway::cli

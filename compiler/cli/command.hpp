@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
@@ -14,7 +15,13 @@ namespace fairway::cli {
 // Exit statuses, documented in --help.
 inline constexpr int kClean = 0;
 inline constexpr int kFindings = 1;
-inline constexpr int kEnvironment = 2;  ///< usage error or environment error
+inline constexpr int kEnvironment = 2;
+inline constexpr std::string_view kEnvironmentMeaning = "usage error or environment error";
+
+// The compiler flags after `--`, in the help and in the manual.
+inline constexpr std::string_view kFlagsAfterDashes = "-- FLAGS";
+inline constexpr std::string_view kHelpOfFlags =
+    "compiler flags, used instead of the build directory";
 
 /// A command line and its explanation in --help.
 struct Example {
@@ -42,6 +49,7 @@ class Command {
   /// Usage, description, options by heading, examples, exit statuses.
   std::string help() const;
   std::vector<std::string>* after_dashes() const { return after_dashes_; }
+  const std::string& heading_after_dashes() const { return heading_after_dashes_; }
 
   // For --help.
   std::string synopsis;     ///< after "Usage: fairway NAME"
@@ -61,6 +69,20 @@ class Command {
 
 /// The text of `fairway --help`.
 std::string overview_text(const CLI::App& app);
+
+// Exit statuses 0 and 1 of all commands.
+inline constexpr std::string_view kCleanMeaning = "no errors";
+inline constexpr std::string_view kFindingsMeaning = "errors in the routes, or breaking changes";
+
+// manual.cpp: The pages of the manual, for man(1).
+
+std::string manual_of_program(const CLI::App& app);
+std::string manual_of(const Command& command);
+
+// completion.cpp: The completion of command lines.
+
+enum class Shell { bash, zsh, fish };
+std::string completion_script(Shell shell, const CLI::App& app);
 
 void declare_build(Command& command);
 void declare_client(Command& command);

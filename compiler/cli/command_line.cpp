@@ -4,10 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include "base/suggest.hpp"
+#include "files/whole_file.hpp"
+#include "frontend/parse.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -109,8 +113,13 @@ CommandLine::CommandLine()
   add("diff", "report breaking changes between two documents", declare_diff);
   add("contract", "test that an application does what its document says", declare_contract);
   add("lsp", "serve an editor: diagnostics, completion and more", declare_lsp);
+  add("completion", "print the completion script of a shell",
+      [this](Command& completion) { declare_completion(completion); });
+  add("manual", "print a page of the manual", [this](Command& manual) { declare_manual(manual); });
   add("help", "show the help of a command", [this](Command& help) { declare_help(help); });
-  app_->set_version_flag("--version", "fairway " FAIRWAY_VERSION, "print the version");
+  app_->set_version_flag(
+      "--version", fmt::format("fairway {} (LLVM {})", FAIRWAY_VERSION, frontend::llvm_version()),
+      "print the version, and that of LLVM");
   add_help_flag(*app_);
 }
 
@@ -132,6 +141,57 @@ void CommandLine::declare_help(Command& help) {
   help.findings = "";
   help.run = [this](std::span<const std::string>) {
     std::cout << (help_topic_.empty() ? overview_text(*app_) : command(help_topic_).help());
+    return kClean;
+  };
+}
+
+void CommandLine::declare_completion(Command& completion) {
+  completion.operand("SHELL", shell_);
+  completion.synopsis = "SHELL";
+  completion.description =
+      "Prints a script that completes the commands and options of fairway: for bash, zsh or fish. "
+      "The packages of Fairway install these scripts.";
+  completion.examples = {
+      {"fairway completion bash > ~/.local/share/bash-completion/completions/fairway", "for bash"},
+      {"fairway completion fish > ~/.config/fish/completions/fairway.fish", "for fish"}};
+  completion.clean = "the script was printed";
+  completion.findings = "";
+  completion.run = [this](std::span<const std::string>) {
+    constexpr std::array<Choice<Shell>, 3> kShells = {
+        {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}}};
+    const auto shell = std::ranges::find(kShells, shell_, &Choice<Shell>::name);
+    if (shell == kShells.end()) {
+      throw UsageError(shell_.empty()
+                           ? "SHELL is required: bash, zsh or fish"
+                           : fmt::format("SHELL must be bash, zsh or fish, not '{}'", shell_));
+    }
+    std::cout << completion_script(shell->value, *app_);
+    return kClean;
+  };
+}
+
+void CommandLine::declare_manual(Command& manual) {
+  manual.operand("COMMAND", page_);
+  manual.synopsis = "[COMMAND] [--out-dir DIR]";
+  manual.description =
+      "Prints the manual page of a command, or of fairway, in the format of man(1). The packages "
+      "of Fairway install these pages.";
+  manual.examples = {{"fairway manual doctor | man -l -", "read the page of fairway doctor"},
+                     {"fairway manual --out-dir man1", "write all pages, for packages"}};
+  manual.clean = "the page was printed";
+  manual.findings = "";
+  manual.group("Output").path("--out-dir", "DIR", manual_dir_, "write all pages to DIR instead");
+  manual.run = [this](std::span<const std::string>) {
+    if (manual_dir_.empty()) {
+      std::cout << (page_.empty() ? manual_of_program(*app_) : manual_of(command(page_)));
+      return kClean;
+    }
+    const std::filesystem::path folder = manual_dir_;
+    std::filesystem::create_directories(folder);
+    files::replace_file(folder / "fairway.1", manual_of_program(*app_));
+    for (const Command& each : commands_) {
+      files::replace_file(folder / fmt::format("fairway-{}.1", each.name()), manual_of(each));
+    }
     return kClean;
   };
 }

@@ -27,6 +27,8 @@ class CommandLine {
   void add(const std::string& name, const std::string& summary,
            const std::function<void(Command&)>& declare);
   void declare_help(Command& help);
+  void declare_completion(Command& completion);
+  void declare_manual(Command& manual);
   const Command* find(std::string_view name) const;
   /// Throws UsageError.
   const Command& command(const std::string& name) const;
@@ -36,6 +38,9 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   std::list<Command> commands_;
   std::string help_topic_;
+  std::string shell_;
+  std::string page_;
+  std::string manual_dir_;
 };
 
 }  // namespace fairway::cli

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -76,9 +77,40 @@ void OptionGroup::require_value(const std::string& name, const std::string& give
   if (given.empty()) throw UsageError(fmt::format("{} must not be empty", name));
 }
 
+/// CLI11 shows this text in its own help, which is not used.
+void OptionGroup::describe_choices(const std::string& name,
+                                   const std::vector<std::string_view>& choices) const {
+  app_.get_option(name)->option_text(fmt::format("{}", fmt::join(choices, " ")));
+}
+
 void OptionGroup::reject_choice(const std::string& name, const std::string& given,
                                 const std::vector<std::string_view>& choices) {
   throw UsageError(fmt::format("{} must be {}, not '{}'", name, alternatives(choices), given));
+}
+
+std::string DescribedOption::spelling() const {
+  std::string text = short_name;
+  if (!long_name.empty()) text += (text.empty() ? "" : ", ") + long_name;
+  return value.empty() ? text : text + " " + value;
+}
+
+std::vector<DescribedOption> described_options(const CLI::App& app) {
+  std::vector<DescribedOption> described;
+  for (const std::string& heading : app.get_groups()) {
+    if (heading.empty()) continue;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() != heading || !option->nonpositional()) continue;
+      DescribedOption& each = described.emplace_back();
+      if (!option->get_snames().empty()) each.short_name = "-" + option->get_snames().front();
+      if (!option->get_lnames().empty()) each.long_name = "--" + option->get_lnames().front();
+      if (option->get_items_expected_max() > 0) each.value = option->get_type_name();
+      each.help = option->get_description();
+      each.heading = heading;
+      std::istringstream choices(option->get_option_text());
+      for (std::string choice; choices >> choice;) each.choices.push_back(choice);
+    }
+  }
+  return described;
 }
 
 void require_identifier(const std::string& option, std::string_view value) {

@@ -8,6 +8,7 @@
 // wins. Every variable must outlive the command line.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -76,16 +77,11 @@ class OptionGroup {
   void choice(const std::string& name, const std::string& value, Variable& variable,
               const std::array<Choice<T>, size>& choices, const std::string& help) const {
     add(name, value, help, [name, &variable, &choices](const std::string& given) {
-      std::vector<std::string_view> documented;
-      for (const Choice<T>& choice : choices) {
-        if (choice.name == given) {
-          variable = choice.value;
-          return;
-        }
-        if (!choice.is_old) documented.push_back(choice.name);
-      }
-      reject_choice(name, given, documented);
+      const auto chosen = std::ranges::find(choices, given, &Choice<T>::name);
+      if (chosen == choices.end()) reject_choice(name, given, documented_names(choices));
+      variable = chosen->value;
     });
+    describe_choices(name, documented_names(choices));
   }
 
   /// Makes the option required.
@@ -96,6 +92,17 @@ class OptionGroup {
  private:
   void add(const std::string& name, const std::string& value, const std::string& help,
            const std::function<void(const std::string&)>& take) const;
+  template <class T, std::size_t size>
+  static std::vector<std::string_view> documented_names(
+      const std::array<Choice<T>, size>& choices) {
+    std::vector<std::string_view> names;
+    for (const Choice<T>& choice : choices) {
+      if (!choice.is_old) names.push_back(choice.name);
+    }
+    return names;
+  }
+  void describe_choices(const std::string& name,
+                        const std::vector<std::string_view>& choices) const;
   static void require_value(const std::string& name, const std::string& given);
   [[noreturn]] static void reject_choice(const std::string& name, const std::string& given,
                                          const std::vector<std::string_view>& choices);
@@ -103,6 +110,22 @@ class OptionGroup {
   CLI::App& app_;
   std::string heading_;
 };
+
+/// An option as the help, the manual and completion describe it.
+struct DescribedOption {
+  std::string short_name;  ///< "-p"; may be empty
+  std::string long_name;   ///< "--jobs"; may be empty
+  std::string value;       ///< "DIR"; empty for flags
+  std::string help;
+  std::string heading;
+  std::vector<std::string> choices;  ///< the values, if they are a list
+
+  /// "-h, --help", "--jobs N"
+  std::string spelling() const;
+};
+
+/// The documented options, by heading.
+std::vector<DescribedOption> described_options(const CLI::App& app);
 
 /// Throws UsageError if a value that becomes a part of C++ names is not an identifier.
 void require_identifier(const std::string& option, std::string_view value);

@@ -221,6 +221,8 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
 
 }  // namespace
 
+std::string llvm_version() { return CLANG_VERSION_STRING; }
+
 ParseResult parse_with(const ParseJob& job, SharedHeaders& headers) {
   const std::string own_directory = headers.directory().string() + "/";
   HeaderUse use = HeaderUse::does_not_fit;

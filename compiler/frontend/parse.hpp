@@ -18,6 +18,9 @@ namespace fairway::frontend {
 
 class SharedHeaders;
 
+/// The version of the LLVM and Clang that parse route files: "19.1.7".
+std::string llvm_version();
+
 /// The compiler arguments for a file, and the directory of relative paths in them.
 struct CompileFlags {
   std::vector<std::string> arguments;

@@ -14,7 +14,7 @@ cd "$scratch"
 mkdir -p src/routes other/src/lib
 
 # Help: on standard output, with status 0, in lines of at most 80 columns.
-commands='new dev build doctor openapi client routes diff contract lsp help'
+commands='new dev build doctor openapi client routes diff contract lsp completion manual help'
 "$fairway" --help >"$output/help.txt"
 for command in $commands; do
   "$fairway" "$command" --help >"$output/help_$command.txt" 2>log || fail "$command --help"
@@ -24,7 +24,7 @@ for command in $commands; do
 done
 "$fairway" help | cmp - "$output/help.txt" || fail "help"
 ! grep -nE '.{81}' "$output"/help*.txt || fail "a line has more than 80 columns"
-[ "$("$fairway" --version)" = "$("$fairway" --version | grep -xE 'fairway [0-9]+\.[0-9]+\.[0-9]+')" ] ||
+[ "$("$fairway" --version)" = "$("$fairway" --version | grep -xE 'fairway [0-9]+\.[0-9]+\.[0-9]+ \(LLVM [0-9.]+\)')" ] ||
   fail "--version"
 status=0
 "$fairway" >stdout 2>stderr || status=$?
@@ -104,6 +104,9 @@ usage client java
 usage client cpp --client-name my-client
 usage diff
 usage diff old.json
+usage completion
+usage completion tcsh
+usage manual docter
 usage diff --format sarif old.json new.json
 usage diff --explain no-such-change
 usage diff --explain request-enum-value-remove
