@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds kQuietTime{30};  ///< after which a change is analysed
+constexpr std::chrono::milliseconds kQuietTime{10};  ///< after which a change is analysed
 
 /// The folder that the client has opened; empty if it has opened none.
 fs::path root_of(const Json& params) {

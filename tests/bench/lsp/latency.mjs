@@ -1,6 +1,6 @@
 // How long the language server takes, from the notification of a keystroke to the diagnostics, and
-// from a request to its response. Not a test: run it with a release build. docs/editors.md quotes a
-// run. Usage: latency.mjs FAIRWAY INCLUDE_DIR [REPEATS]
+// from a request to its response. Prints a table in Markdown. Not a test: run it with a release build.
+// Usage: latency.mjs FAIRWAY INCLUDE_DIR [REPEATS]
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
