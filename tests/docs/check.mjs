@@ -1,11 +1,14 @@
-// Checks pages without running anything: check.mjs ROOT. Links and their anchors lead somewhere,
+// Checks pages without running anything: check.mjs ROOT BUILD FOLLOWED... Links and their anchors lead somewhere,
 // docs/README.md lists every page, JSON is JSON, blocks that name a file of a sample are in that file,
 // commands are run or say by which test, and pages cite nothing that a reader does not have.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { anchorsOf, blocksOf, linksOf, proseOf } from "./pages.mjs";
 
-const [root, ...followed] = process.argv.slice(2);
+const [root, build, ...followed] = process.argv.slice(2);
+const tests = execFileSync("ctest", ["--test-dir", build, "-N"], { encoding: "utf8" });
+const isTest = (name) => new RegExp(`: ${name}$`, "m").test(tests);
 const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => join(root, "docs", name));
 const readmes = readdirSync(join(root, "samples")).map((name) => join(root, "samples", name, "README.md")).filter(existsSync);
 const pages = [join(root, "README.md"), ...docs, ...readmes];
@@ -43,6 +46,7 @@ for (const page of pages) {
       if (!sample.includes(code.join("\n"))) report(page, block.line, `this is not in ${block.file}`);
     }
     const { tested, untested } = block.directives;
+    if (tested && !isTest(tested)) report(page, block.line, `there is no test ${tested}`);
     if (["console", "sh"].includes(block.language) && !followed.includes(relative(root, page)) && !tested && !untested) {
       report(page, block.line, "no test runs these commands: <!-- tested: TEST --> or <!-- untested: REASON -->");
     }
