@@ -45,7 +45,7 @@ inline constexpr Rule openapi_invalid{
     R"(.docs = {.extensions = {{"internal", true}}})"};
 
 inline constexpr Rule bad_page{
-    "bad-page", Severity::error, "a page must be a valid template of HTML",
+    "bad-page", Severity::error, "a page must be a valid HTML template",
     "The files of pages/ are mustache templates. Sections must be closed where they were opened, "
     "partials and layouts must exist, and a section must leave the HTML as it found it: a tag, a "
     "quoted value or a script that begins in it also ends in it.",
@@ -55,14 +55,14 @@ inline constexpr Rule bad_page{
 
 inline constexpr Rule unsafe_page_value{
     "unsafe-page-value", Severity::error,
-    "a template value must be in a context where it can be escaped",
-    "Values are escaped for their context: text, a quoted attribute value, a URL, or JSON in a "
-    "script of the type application/json. No escaping is safe in JavaScript, style sheets, event "
+    "a template value must be in a context in which it can be escaped",
+    "Values are escaped for their context: text, a quoted attribute value, a URL, or JSON in "
+    "<script type=\"application/json\">. No escaping is safe in JavaScript, style sheets, event "
     "handlers, and the names of elements and attributes.",
     R"html(<button onclick="buy('{{id}}')">Buy</button>)html"};
 
 inline constexpr Rule unknown_page{
-    "unknown-page", Severity::error, "a rendered page must be a file of pages/",
+    "unknown-page", Severity::error, "a rendered page must be a file in pages/",
     "The name of a page is its path below pages/ without '.html'. Files whose names begin with '_' "
     "are layouts and partials, which no route renders.",
     R"(app.get("/", [](fw::Request&, fw::Response& res) { res.render("hme"); });)"};

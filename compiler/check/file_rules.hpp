@@ -41,7 +41,7 @@ std::string inferred_operation_id(std::string_view method, std::string_view path
 void check_export_kind(const model::ParsedFile& file, Reporter& reporter);
 
 // reexport_not_resolvable.cpp: [reexport-not-resolvable] FW_REEXPORT_DEFAULT must name a route
-// file, and chains of re-exports must end.
+// file, and re-exports must not form a cycle.
 
 /// All files of a run by their path below the source directory.
 using FileIndex = std::map<std::string, const model::ParsedFile*>;

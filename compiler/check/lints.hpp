@@ -131,7 +131,8 @@ inline constexpr Rule auth_differs_from_siblings{
     "auth-differs-from-siblings", Severity::warning,
     "an unguarded route among guarded ones should declare 'auth = false'",
     "If most routes of a file are guarded, an unguarded one is often a mistake. If it is intended, "
-    "write 'auth = false'. Routes that only read are compared only with each other.",
+    "write 'auth = false'. A GET, HEAD or OPTIONS route is reported only if another such route is "
+    "guarded.",
     R"(app.get("/", {.auth = true}, list);
 app.post("/", {.auth = true}, create);
 app.del("/:id", remove_one);)"};

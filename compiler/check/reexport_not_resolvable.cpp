@@ -20,7 +20,7 @@ std::string target_path(const ParsedFile& file) {
 
 void report_missing(const ParsedFile& file, const std::string& target, Reporter& reporter) {
   std::string help =
-      "the path is relative to this file and includes the extension: \"../users.cpp\"";
+      "the path is relative to this file and includes the extension, for example \"../users.cpp\"";
   if (!target.ends_with(".cpp")) help = fmt::format("write \"{}.cpp\"", file.reexport_target);
   reporter.report(rules::reexport_not_resolvable,
                   fmt::format("there is no route file '{}'", target), file.export_range,

@@ -38,7 +38,8 @@ inline constexpr Rule bad_schema{
 
 inline constexpr Rule unknown_path_parameter{
     "unknown-path-parameter", Severity::error, "'validate.param' must name parameters of the path",
-    "A parameter that is not in the path never has a value, so every request would fail.",
+    "A parameter that is not in the path never has a value: if it is required, every request "
+    "fails.",
     R"(app.get("/:id", {.validate = {.param = {{"userId", "uuid"}}}}, show);)"};
 
 inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,

@@ -233,7 +233,8 @@ void declare_build(Command& command) {
   output.path("--depfile", "FILE", options->depfile,
               "write the dependencies of the output to FILE in Makefile format");
   output.path("--errors", "FILE", options->errors,
-              "write errors to FILE, which is empty if there are none, and exit with status 0");
+              "write errors to FILE, which is empty if there are none; exit with status 0 even if "
+              "there are errors");
   options->document.declare(command);
   options->report.declare(command, options->project);
   options->report.declare_old_spelling(command);

@@ -90,7 +90,8 @@ void declare_client(Command& command) {
   const OptionGroup output = command.group("Output");
   output.path(
       "-o", "FILE", options->file,
-      "write to FILE instead of standard output, and the support header to the same directory");
+      "write to FILE instead of standard output, and the support header of a C++ client to the "
+      "same directory");
   options->client_name.declare(output);
   options->document.declare(command);
   options->report.declare(command, options->project);

@@ -44,7 +44,7 @@ int run(const ContractTestOptions& options) {
     throw UsageError("the document is missing: write 'fairway contract OPENAPI'");
   }
   if (options.program.empty() == options.url.empty()) {
-    throw UsageError("either --program or --url is required");
+    throw UsageError("exactly one of --program and --url is required");
   }
   const diff::Document document = diff::read_document(options.document);
   const contract::Settings settings =

@@ -134,10 +134,10 @@ int run(NewOptions options) {
 void declare_new(Command& command) {
   const auto options = std::make_shared<NewOptions>();
   command.operand("NAME", options->folder);
-  command.synopsis = "NAME [options]";
+  command.synopsis = "[NAME] [options]";
   command.description =
       "Creates the folder NAME with a project that builds and passes its own tests. Without NAME, "
-      "asks for it in a terminal. Writes nothing if there is an error.";
+      "asks for the missing values if it runs in a terminal. Writes nothing if there is an error.";
   command.notes = "Templates:\n";
   for (const auto& each : scaffold::project_templates()) {
     command.notes += fmt::format("  {:<8} {}\n", each.name, each.summary);

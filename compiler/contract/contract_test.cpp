@@ -17,7 +17,8 @@
 namespace fairway::contract {
 namespace {
 
-/// Every operation has numbers of its own, so that it can be repeated alone (FNV-1a).
+/// Seeds the random numbers of each operation separately, so that one can be repeated alone. The
+/// hash is FNV-1a.
 std::uint32_t seed_of(const std::string& id, std::uint32_t seed) {
   std::uint32_t hash = 2166136261U ^ seed;
   for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -122,8 +123,8 @@ class Test {
     return method == "GET" || method == "HEAD" || method == "OPTIONS";
   }
 
-  /// Takes the steps, and makes the requests; those of the same operation differ only in what the
-  /// steps have saved.
+  /// Runs the steps and makes the requests. Another call for the same operation makes the same
+  /// requests, except for what the steps have saved.
   std::vector<Request> prepare(const Operation& operation, const OperationSettings& own) {
     Variables variables = {{"random", fw::base::make_uuid()}};
     Cookies cookies;

@@ -154,14 +154,15 @@ class Maker {
     if (!operation_.needs_body && !random_.chance(optional_percent)) return result;
     result.media = &operation_.bodies[number % operation_.bodies.size()];
     result.body = values_.valid(result.media->schema);
-    if (!result.body) {
+    const Json& given = context_.values.body;
+    if (!result.body && given.is_null()) {
       throw UserError(
-          fmt::format("{}: no valid body was found for {}: give the members that have patterns in "
-                      "the settings, "
-                      "as /operations/{}/body",
+          fmt::format("{}: no valid body was found for {}: give one in the settings, as "
+                      "/operations/{}/body",
                       operation_.id, result.media->name, operation_.id));
     }
-    if (!context_.values.body.is_null()) result.body->merge_patch(context_.values.body);
+    if (!result.body) result.body.emplace();
+    if (!given.is_null()) result.body->merge_patch(given);
     return result;
   }
 

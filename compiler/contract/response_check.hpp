@@ -29,9 +29,10 @@ struct Violation {
 /// Whether statuses from 400 to 499 are declared by name only, instead of by `default` too.
 enum class ErrorStatuses { any, declared };
 
-/// A `default` response describes errors of clients; it declares other statuses only if the
-/// operation declares no success. Responses with status 401, 403 and 429 to a request that is
-/// invalid on purpose are not a violation: the request did not get as far as its error.
+/// A `default` response declares the statuses 400 to 499, and those below 400 if the operation
+/// declares no success (2xx or 3xx), but never 5xx. Responses with status 401, 403 and 429 to a
+/// request that is invalid on purpose are not a violation: the request did not get as far as its
+/// error.
 std::optional<Violation> check_response(const SchemaChecker& checker, const Operation& operation,
                                         const Request& request, const Response& response,
                                         ErrorStatuses error_statuses);

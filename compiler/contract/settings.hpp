@@ -48,8 +48,8 @@ struct OperationSettings {
 
 /// Strings may contain "${name}" for variables, which `expand` replaces.
 struct Settings {
-  Headers headers;      ///< of every request
-  Headers credentials;  ///< of every request but those that show that credentials are required
+  Headers headers;      ///< of the requests to the operations
+  Headers credentials;  ///< of them, except the one that must be rejected without credentials
   std::vector<Step> before;
   std::map<std::string, OperationSettings> operations;
   std::filesystem::path directory;  ///< of the file; relative paths of uploads begin there

@@ -12,7 +12,8 @@
 namespace fairway::contract {
 namespace {
 
-/// Optional members and items end here, so that schemas that refer to themselves do too.
+/// Below this depth, optional members and items are left out, so that values of recursive schemas
+/// end.
 constexpr int kDeepestValue = 8;
 constexpr std::size_t kLongestText = 12;
 constexpr std::size_t kMostItems = 3;
@@ -332,7 +333,7 @@ Json ValueMaker::array(const Json& schema, int depth) {
   return result;
 }
 
-/// Replaces, removes or adds something anywhere.
+/// Changes, replaces or removes the value or any part of it.
 void ValueMaker::disturb(Json& value) {
   if (value.empty() || !value.is_structured() || random_.chance(25)) {
     if (value.is_number() && random_.chance(50)) {

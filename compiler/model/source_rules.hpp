@@ -58,7 +58,7 @@ routes/duplicate-route-file/index.cpp)"};
 
 inline constexpr Rule reexport_not_resolvable{
     "reexport-not-resolvable", Severity::error,
-    "FW_REEXPORT_DEFAULT must name a route file, and chains of re-exports must end",
+    "FW_REEXPORT_DEFAULT must name a route file, and re-exports must not form a cycle",
     "The path is relative to the re-exporting file, uses '/' and includes the file extension. The "
     "target must be a route file of this application, or a file that re-exports one. A chain that "
     "leads back to itself exports nothing.",
@@ -108,8 +108,9 @@ inline constexpr Rule captures_factory_local{
     "a handler must not refer to local variables of the factory",
     "The factory returns before the first request arrives, and its variables are destroyed: a "
     "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
-    "'static', or keep it in a service. The router lives as long as the application, and so do the "
-    "objects to which its functions return references.",
+    "'static', or keep it in a service. The handler may refer to the router and to the objects "
+    "that "
+    "its functions return by reference, because they live as long as the application.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 

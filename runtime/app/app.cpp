@@ -39,27 +39,27 @@ void App::serve_static(std::string prefix, std::string root, StaticOptions optio
 }
 
 void App::set_logger(Logger logger) {
-  core_->require_set_up("app.set_logger");
+  core_->require_not_prepared("app.set_logger");
   core_->env.logger = std::move(logger);
 }
 
 void App::set_request_id_generator(std::function<std::string()> generator) {
-  core_->require_set_up("app.set_request_id_generator");
+  core_->require_not_prepared("app.set_request_id_generator");
   core_->env.generate_request_id = std::move(generator);
 }
 
 void App::set_validator(Validator validator) {
-  core_->require_set_up("app.set_validator");
+  core_->require_not_prepared("app.set_validator");
   core_->env.validator = std::move(validator);
 }
 
 void App::set_rate_limiter(std::shared_ptr<RateLimiter> limiter) {
-  core_->require_set_up("app.set_rate_limiter");
+  core_->require_not_prepared("app.set_rate_limiter");
   core_->env.rate_limiter = std::move(limiter);
 }
 
 void App::set_store(std::string_view feature, std::shared_ptr<Store> store) {
-  core_->require_set_up("app.set_store");
+  core_->require_not_prepared("app.set_store");
   core_->env.stores.set(feature, std::move(store));
 }
 

@@ -85,7 +85,7 @@ AppCore::AppCore(App& app, Config config)
   for (const StaticConfig& files : env.config.static_files) pipeline_.files().add(files, errors_);
 }
 
-void AppCore::require_set_up(std::string_view action) const {
+void AppCore::require_not_prepared(std::string_view action) const {
   if (prepared_) {
     throw std::logic_error(fmt::format("{} must be called before the application starts", action));
   }
@@ -96,7 +96,7 @@ void AppCore::require_no_errors() const {
 }
 
 void AppCore::mount(const AppTable& table) {
-  require_set_up("app.mount");
+  require_not_prepared("app.mount");
   set_up_plugins(table.plugins, env, lifecycle, errors_);
   middlewares_.add(table.middlewares, errors_);
   env.pages.add(table);
@@ -105,13 +105,13 @@ void AppCore::mount(const AppTable& table) {
 }
 
 void AppCore::use(Middleware middleware) {
-  require_set_up("app.use");
+  require_not_prepared("app.use");
   if (!middleware) throw std::invalid_argument("app.use: the middleware is empty");
   global_middlewares_.push_back(std::move(middleware));
 }
 
 void AppCore::serve_static(StaticConfig config) {
-  require_set_up("app.serve_static");
+  require_not_prepared("app.serve_static");
   pipeline_.files().add(std::move(config), errors_);
 }
 

@@ -41,7 +41,7 @@ class AppCore {
   void use(Middleware middleware);
   void serve_static(StaticConfig config);
   /// Throws std::logic_error with the action if the application has been prepared.
-  void require_set_up(std::string_view action) const;
+  void require_not_prepared(std::string_view action) const;
   /// Throws StartupError with every error found since construction.
   void require_no_errors() const;
 

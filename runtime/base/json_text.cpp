@@ -11,6 +11,9 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 
+/// <fairway/json.hpp> declares it.
+template class nlohmann::basic_json<>;
+
 namespace fw::base {
 namespace {
 

@@ -42,7 +42,7 @@ class Transport {
   virtual ~Transport() = default;
   /// `transfer` outlives the channel.
   virtual std::unique_ptr<Channel> open(Transfer& transfer) = 0;
-  /// Makes all transfers fail, and later ones.
+  /// Makes all current and later transfers fail.
   virtual void stop() = 0;
 };
 

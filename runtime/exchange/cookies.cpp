@@ -57,19 +57,39 @@ std::string_view same_site_name(SameSite value) {
 
 }  // namespace
 
-void parse_cookies(std::string_view field, TextMap& cookies) {
+/// Calls `visit` for the name and the encoded value of each cookie.
+template <class Visit>
+void for_each_cookie(std::string_view field, Visit visit) {
   base::for_each_token(field, ';', [&](std::string_view pair) {
     const auto equals = pair.find('=');
     if (equals == std::string_view::npos) return;
     const std::string_view name = base::trim_ows(pair.substr(0, equals));
-    std::string_view value = base::trim_ows(pair.substr(equals + 1));
-    if (name.empty()) return;
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
-      value = value.substr(1, value.size() - 2);
-    }
-    auto decoded = base::decode_path(value);
-    cookies.insert(std::string(name), decoded ? std::move(*decoded) : std::string(value));
+    if (!name.empty()) visit(name, base::trim_ows(pair.substr(equals + 1)));
   });
+}
+
+std::string decode_value(std::string_view value) {
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+    value = value.substr(1, value.size() - 2);
+  }
+  if (value.find('%') == std::string_view::npos) return std::string(value);
+  auto decoded = base::decode_path(value);
+  return decoded ? std::move(*decoded) : std::string(value);
+}
+
+void parse_cookies(std::string_view field, TextMap& cookies) {
+  for_each_cookie(field, [&](std::string_view name, std::string_view value) {
+    cookies.insert(std::string(name), decode_value(value));
+  });
+}
+
+std::optional<std::string> find_cookie(std::string_view field, std::string_view name) {
+  std::optional<std::string_view> found;
+  for_each_cookie(field, [&](std::string_view each, std::string_view value) {
+    if (!found && each == name) found = value;
+  });
+  if (!found) return std::nullopt;
+  return decode_value(*found);
 }
 
 std::string format_cookie(std::string_view name, std::string_view value,

@@ -16,6 +16,9 @@ namespace fw::detail {
 /// names wins, and pairs without a name or `=` are skipped.
 void parse_cookies(std::string_view field, TextMap& cookies);
 
+/// The value that `parse_cookies` gives that name.
+std::optional<std::string> find_cookie(std::string_view field, std::string_view name);
+
 /// A Set-Cookie value; the value of the cookie is percent-encoded if necessary. Throws
 /// std::invalid_argument for an invalid name, path or domain.
 std::string format_cookie(std::string_view name, std::string_view value,

@@ -77,12 +77,13 @@ std::string sign(const CsrfConfig& config, std::string_view encoded_secret) {
 /// The secret of the request's cookie, if the signature is valid.
 std::optional<std::string> secret_of_cookie(Exchange& exchange) {
   const CsrfConfig& config = exchange.env.config.csrf;
-  const auto cookie = exchange.cookie_map().find(config.name);
+  const auto cookie = exchange.cookie(config.name);
   if (!cookie) return std::nullopt;
-  const auto dot = cookie->find('.');
+  const std::string_view text = *cookie;
+  const auto dot = text.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  const std::string_view encoded = cookie->substr(0, dot);
-  if (!equal_in_constant_time(cookie->substr(dot + 1), sign(config, encoded))) return std::nullopt;
+  const std::string_view encoded = text.substr(0, dot);
+  if (!equal_in_constant_time(text.substr(dot + 1), sign(config, encoded))) return std::nullopt;
   return base::decode_base64url(encoded);
 }
 

@@ -45,6 +45,7 @@ void keep(std::string& buffer, std::string& spare) {
 /// The number of bytes is limited elsewhere; a pair takes far more memory than the two bytes it may
 /// consist of.
 void require_pairs(std::string_view text, char separator, int most, std::string_view what) {
+  if (text.size() < static_cast<std::size_t>(most)) return;
   const auto pairs = std::count(text.begin(), text.end(), separator) + 1;
   if (pairs > most) raise(400, fmt::format("Bad Request: more than {} {}", most, what));
 }
@@ -116,13 +117,10 @@ const TextMap& Exchange::header_map() {
 }
 
 std::optional<std::string_view> Exchange::header(std::string_view name) {
-  std::optional<std::string_view> found;
-  for (const auto& [field, value] : head.fields) {
-    if (!base::equal_ignoring_case(field, name)) continue;
-    if (found) return header_map().find(base::lower_case(name));
-    found = value;
-  }
-  return found;
+  const std::size_t index = head.fields.index_of(name);
+  if (index == head.fields.size()) return std::nullopt;
+  const bool is_only = head.fields.index_of(name, index + 1) == head.fields.size();
+  return is_only ? head.fields[index].value : header_map().find(base::lower_case(name));
 }
 
 const TextMap& Exchange::cookie_map() {
@@ -134,6 +132,18 @@ const TextMap& Exchange::cookie_map() {
     }
   }
   return *cookie_map_;
+}
+
+std::optional<std::string> Exchange::cookie(std::string_view name) {
+  if (cookie_map_) {
+    const auto value = cookie_map_->find(name);
+    return value ? std::optional<std::string>(*value) : std::nullopt;
+  }
+  require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
+  for (std::size_t i = 0; (i = head.fields.index_of("cookie", i)) < head.fields.size(); ++i) {
+    if (auto value = find_cookie(head.fields[i].value, name)) return value;
+  }
+  return std::nullopt;
 }
 
 TrustedProxies::Client Exchange::client() {
@@ -277,7 +287,7 @@ Session& Exchange::session() {
 void Exchange::finish_session() {
   // A session that was not loaded is renewed as well.
   const bool is_renewed = session_policy_ != nullptr && session_policy_->rolling &&
-                          cookie_map().find(session_policy_->config.name);
+                          cookie(session_policy_->config.name);
   if (session_ || is_renewed) session().finish();
 }
 

@@ -75,6 +75,8 @@ class Exchange {
   const TextMap& query_map();
   const TextMap& header_map();
   const TextMap& cookie_map();
+  /// One of them, without a map of all.
+  std::optional<std::string> cookie(std::string_view name);
   /// The value of a field; repeated fields are joined. `name` is case-insensitive.
   std::optional<std::string_view> header(std::string_view name);
   std::string_view ip();

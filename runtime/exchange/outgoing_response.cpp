@@ -112,7 +112,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     discard();  // if the data cannot be sent, an error response can
     throw;
   }
-  if (!field(kContentType)) fields.add(kContentType, kJson);
+  if (!field(kContentType)) set_valid_field(kContentType, kJson);
 }
 
 bool OutgoingResponse::is_final(const std::type_info& type, int with_status) const {
@@ -140,7 +140,7 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
     discard();
     throw;
   }
-  if (!field(kContentType)) fields.add(kContentType, kJson);
+  if (!field(kContentType)) set_valid_field(kContentType, kJson);
 }
 
 void OutgoingResponse::text(std::string content, std::string_view content_type,

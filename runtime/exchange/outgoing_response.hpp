@@ -72,6 +72,11 @@ class OutgoingResponse : public http::ResponseHead {
   /// Appends the rest of such a body, for a request with this id.
   static void append_end_of_envelope(std::string& content, std::string_view request_id);
   void set_field(std::string_view name, std::string_view value) { fields.set(name, value); }
+  /// Like `set_field`, for values that are valid, such as constants and numbers: they are not
+  /// checked again when the response is sent.
+  void set_valid_field(std::string_view name, std::string_view value) {
+    fields.mark_valid(fields.set(name, value));
+  }
   void remove_field(std::string_view name) { fields.remove(name); }
   /// Adds names to Vary, unless it already contains them. There is only one Vary field, because
   /// some caches ignore others.

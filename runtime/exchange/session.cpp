@@ -43,7 +43,7 @@ std::chrono::milliseconds time_to_live(const SessionConfig& config) {
 
 Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy)
     : exchange_(exchange), policy_(policy) {
-  const auto cookie = exchange.cookie_map().find(policy.config.name);
+  const auto cookie = exchange.cookie(policy.config.name);
   if (cookie && may_be_id(*cookie)) load(*cookie);
   if (!id_.empty()) return;
   id_ = make_id(policy.config.id_length);
@@ -172,7 +172,7 @@ void Session::destroy() {
   if (stored_) policy_.store.erase(key_of(id_));
   if (!replaced_id_.empty()) policy_.store.erase(key_of(replaced_id_));
   forget();
-  cookie_ = exchange_.cookie_map().find(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
+  cookie_ = exchange_.cookie(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
 }
 
 void Session::forget() {

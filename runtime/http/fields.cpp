@@ -121,11 +121,15 @@ std::optional<std::string_view> Fields::find(std::string_view name) const {
   return (*this)[index].value;
 }
 
-std::size_t Fields::index_of(std::string_view name) const {
+std::size_t Fields::index_of(std::string_view name, std::size_t from) const {
   const std::size_t count = size();
-  std::size_t index = 0;
-  while (index < count && !base::equal_ignoring_case((*this)[index].name, name)) ++index;
-  return index;
+  for (std::size_t index = from; index < count; ++index) {
+    const Entry& entry = content_->entries[index];
+    if (entry.name_size != name.size()) continue;
+    const std::string_view found(content_->text.get() + entry.name, entry.name_size);
+    if (base::equal_ignoring_case(found, name)) return index;
+  }
+  return count;
 }
 
 void Fields::add(std::string_view name, std::string_view value) {
@@ -170,18 +174,24 @@ void Fields::set_value(std::size_t index, std::string_view value) {
   content_->is_changed = true;
 }
 
-void Fields::set(std::string_view name, std::string_view value) {
+std::size_t Fields::set(std::string_view name, std::string_view value) {
   const std::size_t index = index_of(name);
-  if (index == size()) return add(name, value);
-  set_value(index, value);
-  remove_from(index + 1, name);
+  if (index == size()) {
+    add(name, value);
+  } else {
+    set_value(index, value);
+    remove_from(index + 1, {&name, 1});
+  }
+  return index;
 }
 
-void Fields::remove_from(std::size_t index, std::string_view name) {
+void Fields::remove_from(std::size_t index, std::span<const std::string_view> names) {
   if (!content_) return;
   auto& entries = content_->entries;
   const auto has_name = [&](const Entry& entry) {
-    return base::equal_ignoring_case({content_->text.get() + entry.name, entry.name_size}, name);
+    const std::string_view own(content_->text.get() + entry.name, entry.name_size);
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return base::equal_ignoring_case(own, name); });
   };
   const auto first = entries.begin() + static_cast<std::ptrdiff_t>(index);
   const auto end = std::remove_if(first, entries.end(), has_name);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,17 +87,19 @@ class Fields {
 
   /// The value of the first field of that name, in any case.
   std::optional<std::string_view> find(std::string_view name) const;
-  /// The index of that field; `size()` if there is none.
-  std::size_t index_of(std::string_view name) const;
+  /// The index of that field, at `from` or after it; `size()` if there is none.
+  std::size_t index_of(std::string_view name, std::size_t from = 0) const;
 
   void add(std::string_view name, std::string_view value);
   /// Adds the fields of another object.
   void add(const Fields& others);
   void set_value(std::size_t index, std::string_view value);
   /// Replaces the first field of that name and removes the others; adds one if there is none.
-  void set(std::string_view name, std::string_view value);
+  /// Returns its index.
+  std::size_t set(std::string_view name, std::string_view value);
   /// Removes the fields of that name.
-  void remove(std::string_view name) { remove_from(0, name); }
+  void remove(std::string_view name) { remove_from(0, {&name, 1}); }
+  void remove(std::span<const std::string_view> names) { remove_from(0, names); }
   void clear();
 
   /// Whether the name and value have been found valid, here or where the field was copied from.
@@ -127,7 +130,7 @@ class Fields {
   Content& content();
   /// Makes room for further bytes. Returns the text so far, if it has been replaced.
   std::unique_ptr<char[]> make_room(std::size_t size);
-  void remove_from(std::size_t index, std::string_view name);
+  void remove_from(std::size_t index, std::span<const std::string_view> names);
 
   std::unique_ptr<Content> content_;  ///< null if there was never a field
 };

@@ -96,7 +96,7 @@ PageSet::PageSet(std::vector<PageFile> files, std::vector<std::string>& errors) 
     file.path.resize(file.path.size() - kTemplate.size());
     library.add(templates::parse_template(std::move(file.path), std::move(file.content), found));
   }
-  // Without errors of syntax first: they would only cause others.
+  // Syntax errors would only cause further errors.
   if (found.empty()) {
     const bool has_document = library.find(kDocument) != nullptr;
     if (!has_document) {

@@ -35,7 +35,7 @@ bool respond_to_preconditions(Exchange& exchange, std::uint64_t size) {
   if (!has_preconditions(exchange)) return false;
   // A 304 has the fields of the response that it replaces.
   negotiate_coding(exchange, size);
-  const std::string tag(response.field("etag").value_or(""));
+  const std::string_view tag = response.field("etag").value_or("");
   const auto date = response.field("last-modified");
   const Validators validators{tag, date ? http::parse_http_date(*date) : std::nullopt};
   if (tag.empty() && !validators.last_modified) return false;

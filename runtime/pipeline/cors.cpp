@@ -34,8 +34,9 @@ class AllowedOrigins {
     const bool is_wildcard = any_ && !credentials_;
     if (!origin || (!is_wildcard && !contains(*origin))) return false;
     OutgoingResponse& response = exchange.outgoing;
-    response.set_field("access-control-allow-origin", is_wildcard ? kAnyOrigin : *origin);
-    if (credentials_) response.set_field("access-control-allow-credentials", "true");
+    // The origin is valid, because it is the value of a field.
+    response.set_valid_field("access-control-allow-origin", is_wildcard ? kAnyOrigin : *origin);
+    if (credentials_) response.set_valid_field("access-control-allow-credentials", "true");
     return true;
   }
 

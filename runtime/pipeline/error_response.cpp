@@ -181,7 +181,7 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 void remove_body_fields(http::Fields& fields) {
   constexpr std::array<std::string_view, 4> kNames = {"content-type", "content-encoding",
                                                       "content-disposition", "content-length"};
-  for (const std::string_view name : kNames) fields.remove(name);
+  fields.remove(kNames);
 }
 
 void remove_content_fields(http::Fields& fields) {

@@ -118,7 +118,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     if (error) respond_with_error(*exchange, error);
     send(exchange, error);
   } catch (...) {
-    report_no_response(std::current_exception());
+    report_incomplete_response(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
   }
 }
@@ -127,8 +127,9 @@ CurrentContextScope Pipeline::enter_context(const Exchange& exchange) const {
   return CurrentContextScope(env_.config.request_context.enabled ? &exchange.context : nullptr);
 }
 
-void Pipeline::report_no_response(const std::exception_ptr& error) const {
-  env_.logger.error("no response could be sent", Json{{"err", to_log_field(describe(error))}});
+void Pipeline::report_incomplete_response(const std::exception_ptr& error) const {
+  env_.logger.error("the response could not be completed",
+                    Json{{"err", to_log_field(describe(error))}});
 }
 
 std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
@@ -213,7 +214,7 @@ void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
   const auto end = [this, exchange, error](const std::exception_ptr& stream_error) {
     const auto scope = enter_context(*exchange);
     try {
-      if (stream_error) return report_no_response(stream_error);
+      if (stream_error) return report_incomplete_response(stream_error);
       announce_sent(*exchange, error);
     } catch (...) {
       // Nothing is left to report the error with: the log has failed.

@@ -70,7 +70,7 @@ class Pipeline {
   /// Makes the request the current one of the thread, if configured.
   CurrentContextScope enter_context(const Exchange& exchange) const;
   /// Logs an error that prevented a response, such as a lack of memory.
-  void report_no_response(const std::exception_ptr& error) const;
+  void report_incomplete_response(const std::exception_ptr& error) const;
 
   const Environment& env_;
   Matcher matcher_;

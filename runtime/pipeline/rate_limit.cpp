@@ -87,10 +87,10 @@ class RateLimitStage : public Stage {
     }
     OutgoingResponse& response = exchange.outgoing;
     const std::string reset = seconds(result.reset);
-    response.set_field("ratelimit-limit", max_);
-    response.set_field("ratelimit-remaining",
-                       std::to_string(std::max<std::int64_t>(0, result.remaining)));
-    response.set_field("ratelimit-reset", reset);
+    response.set_valid_field("ratelimit-limit", max_);
+    response.set_valid_field("ratelimit-remaining",
+                             std::to_string(std::max<std::int64_t>(0, result.remaining)));
+    response.set_valid_field("ratelimit-reset", reset);
     if (!result.allowed) {
       response.set_field("retry-after", reset == "0" ? "1" : reset);
       throw HttpError(429, config_.message);

@@ -2,6 +2,8 @@
 // Caching; docs/caching.md).
 #include <fairway/hooks.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <exception>
@@ -15,8 +17,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
 #include "exchange/rendered_page.hpp"
+#include "http/field_lines.hpp"
 #include "http/response_head.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/stages.hpp"
@@ -53,7 +55,11 @@ bool is_storable(const Exchange& exchange) {
   // A page has a nonce of its own if the handler has set the policy.
   if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
   const auto cache_control = response.field(kCacheControl);
-  return !cache_control || !forbids_storing(*cache_control);
+  if (cache_control && forbids_storing(*cache_control)) return false;
+  // Otherwise the response is not sent either.
+  return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
+    return http::is_valid_field(field.name, field.value);
+  });
 }
 
 /// Runs the handler. Returns whether it has rendered a page without the nonce that it needs:
@@ -367,13 +373,15 @@ class CacheStage : public Stage {
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
   void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
-    outgoing.set_field("x-cache", outcome);
+    outgoing.set_valid_field("x-cache", outcome);
     if (!options_.cache_control || outgoing.field(kCacheControl)) return;
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::round<milliseconds>(left));
-    std::string value = "public, max-age=";
-    base::append_number(value, std::max<std::int64_t>(seconds.count(), 0));
-    outgoing.fields.add(kCacheControl, value);
+    const fmt::format_int age(std::max<std::int64_t>(seconds.count(), 0));
+    fmt::basic_memory_buffer<char, 64> value;
+    value.append(std::string_view("public, max-age="));
+    value.append(age.data(), age.data() + age.size());
+    outgoing.set_valid_field(kCacheControl, {value.data(), value.size()});
   }
 
   StoredResponses& cache_;

@@ -92,6 +92,7 @@ class Reader {
       std::string_view value;
       if (!read(name) || !read(value)) return false;
       fields.add(name, value);
+      fields.mark_valid(fields.size() - 1);  // only valid fields are stored
     }
     return true;
   }

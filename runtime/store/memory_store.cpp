@@ -28,7 +28,8 @@ class EventLog {
   void add(Clock::time_point time) { times_.push_back(time); }
   void drop_until(Clock::time_point time) {
     while (first_ < times_.size() && times_[first_] <= time) ++first_;
-    if (first_ < times_.size() - first_) return;  // only now is it worth moving the rest
+    if (first_ < times_.size() - first_) return;
+    // At least half is unused, so it is worth moving the rest.
     times_.erase(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
@@ -44,7 +45,7 @@ struct Entry {
   std::variant<std::string, EventLog> content;
   Clock::time_point expires;
   std::vector<std::string> tags = {};
-  std::size_t bytes = 0;  ///< the bytes that the sum of the part includes
+  std::size_t bytes = 0;  ///< the bytes of this entry as counted in `Part::bytes_`
 };
 
 std::size_t size_of(const Entry& entry) {
@@ -58,7 +59,7 @@ std::size_t size_of(const Entry& entry) {
   return bytes;
 }
 
-/// A part of the store: the entries whose keys have the same hash. The caller holds its lock.
+/// A part of the store; the hash of a key selects its part. The caller holds its lock.
 class Part {
  public:
   std::mutex mutex;
@@ -103,8 +104,9 @@ class Part {
 
   void require_room(std::size_t bytes) const {
     if (bytes > max_bytes_) {
-      throw StoreError("a value of " + std::to_string(bytes) +
-                       " bytes does not fit into the memory store: raise maxMemory");
+      throw StoreError("an entry of " + std::to_string(bytes) +
+                       " bytes does not fit into a part of the memory store, which has " +
+                       std::to_string(max_bytes_) + " bytes: raise maxMemory");
     }
   }
 

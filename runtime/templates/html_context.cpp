@@ -44,8 +44,8 @@ bool loads_code(std::string_view element, std::string_view attribute) {
   return false;
 }
 
-/// Where `</name` begins that ends the element, or the first byte of what may become it in the next
-/// text; npos if there is neither.
+/// The position of the `</name` that ends the element, or of a beginning of it that the next text
+/// may complete; npos if there is neither.
 std::size_t find_end(std::string_view text, std::string_view element, bool& is_split) {
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
     const std::string_view rest = text.substr(at);
@@ -295,8 +295,9 @@ std::optional<HtmlContext::Rejection> HtmlContext::end_tag() {
   script_type_.clear();
   place_ = Place::text;
   if (is_refresh) {
-    return Rejection{"a value must not be in the 'content' of a meta element with 'http-equiv'",
-                     "set the header in the handler, with 'res.set_header' or 'res.redirect'"};
+    return Rejection{
+        "a value in the attribute 'content' of a 'meta' with 'http-equiv' cannot be escaped safely",
+        "set the header in the handler, with 'res.set_header' or 'res.redirect'"};
   }
   if (!closes_) {
     if (element_ == "script") {
@@ -316,8 +317,10 @@ std::optional<HtmlContext::Rejection> HtmlContext::end_tag() {
 std::optional<HtmlContext::Rejection> HtmlContext::interrupt() {
   if (is_split_) {
     is_split_ = false;
-    return Rejection{"a tag of the template, or its end, splits a tag of HTML",
-                     "write '&lt;' for a less-than sign that begins no tag"};
+    const bool is_text = place_ == Place::text || place_ == Place::escapable;
+    return Rejection{"a template tag or the end of the template splits HTML markup",
+                     is_text ? "write '&lt;' for a less-than sign that begins no tag"
+                             : "write the markup before or after the template tag"};
   }
   switch (place_) {
     case Place::unquoted:
@@ -351,7 +354,7 @@ HtmlContext::AttributeKind HtmlContext::attribute_kind() const {
 
 std::variant<Escape, HtmlContext::Rejection> HtmlContext::value(bool is_raw) {
   if (is_raw && place_ != Place::text) {
-    return Rejection{fmt::format("an unescaped value must not be in {}", description()),
+    return Rejection{fmt::format("an unescaped value is not allowed in {}", description()),
                      "unescaped values are HTML, and can only be between tags: write two braces"};
   }
   switch (place_) {
@@ -375,7 +378,7 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value(bool is_raw) {
 
 std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
   const auto reject = [&](std::string help) {
-    return Rejection{fmt::format("a value cannot be escaped safely in the attribute '{}' of '{}'",
+    return Rejection{fmt::format("a value in the attribute '{}' of '{}' cannot be escaped safely",
                                  attribute_, element_),
                      std::move(help)};
   };
@@ -405,7 +408,7 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
       if (element_ == "meta" && attribute_ == "content") has_content_value_ = true;
       return Escape::html;
   }
-  if (url_ == UrlPart::script) return reject("URLs that run code have no values");
+  if (url_ == UrlPart::script) return reject("a URL that runs code must not contain values");
   const bool is_whole = url_ == UrlPart::begin;
   if (url_ != UrlPart::inside) url_ = UrlPart::value_prefix;
   scheme_.clear();
@@ -414,7 +417,7 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
 
 HtmlContext::Rejection HtmlContext::rejection() const {
   const auto reject = [&](std::string help) {
-    return Rejection{fmt::format("a value cannot be escaped safely in {}", description()),
+    return Rejection{fmt::format("a value in {} cannot be escaped safely", description()),
                      std::move(help)};
   };
   switch (place_) {
@@ -429,7 +432,7 @@ HtmlContext::Rejection HtmlContext::rejection() const {
       return reject("write quotes around the value");
     case Place::comment:
       return reject(
-          "write a comment of the template, '{{! … }}', for what readers of the page "
+          "write a template comment, '{{! … }}', for what readers of the page "
           "need not see");
     default:
       return reject("values can be between tags and in quoted attribute values");

@@ -103,7 +103,7 @@ Connection::Progress Connection::wait_for_head(RequestError& error) {
     head_has_begun_ = true;
     deadline_.set_after(headers_timeout);
   }
-  if (deadline_.take_notice()) {
+  if (deadline_.take_expiry()) {
     if (idle) {
       enter(After::close);
       return Progress::closed;
@@ -280,7 +280,7 @@ IoStatus Connection::flush_output() {
   bool has_sent = false;
   const auto status = output_.flush(fd(), has_sent);
   if (has_sent) deadline_.set(output_.deadline(context_->options));
-  if (status == IoStatus::would_block && deadline_.take_notice()) {
+  if (status == IoStatus::would_block && deadline_.take_expiry()) {
     abort();
     note_disconnect(true);
     return IoStatus::closed;
@@ -328,7 +328,7 @@ bool Connection::drain_body() {
       return true;
     }
     if (!input_.may_have_more()) {
-      if (!deadline_.take_notice()) return false;
+      if (!deadline_.take_expiry()) return false;
       enter(After::close);
       return true;
     }
@@ -415,7 +415,7 @@ void Connection::note_disconnect(bool broken) {
 }
 
 void Connection::wake_if_expired(std::int64_t now) {
-  if (deadline_.notice(now)) wake();
+  if (deadline_.detect_expiry(now)) wake();
 }
 
 void Connection::force_close() {

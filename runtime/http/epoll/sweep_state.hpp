@@ -23,22 +23,22 @@ class Deadline {
   bool is_set() const { return time_.load(std::memory_order_relaxed) != kNone; }
   bool has_passed() const { return coarse_now() >= time_.load(std::memory_order_relaxed); }
   /// Whether the sweep has detected the expiry, so that the owner need not read the clock.
-  bool take_notice() {
-    return is_noticed_.exchange(false, std::memory_order_relaxed) && has_passed();
+  bool take_expiry() {
+    return is_detected_.exchange(false, std::memory_order_relaxed) && has_passed();
   }
 
   /// Called by the sweep. Returns true if the deadline has expired and the connection must be
   /// woken.
-  bool notice(std::int64_t now) {
+  bool detect_expiry(std::int64_t now) {
     if (!is_set() || now < time_.load(std::memory_order_relaxed)) return false;
-    is_noticed_.store(true, std::memory_order_relaxed);
+    is_detected_.store(true, std::memory_order_relaxed);
     return true;
   }
 
  private:
   static constexpr std::int64_t kNone = 0;
   std::atomic<std::int64_t> time_{kNone};
-  std::atomic<bool> is_noticed_{false};
+  std::atomic<bool> is_detected_{false};
 };
 
 /// The speed of the current transfer and its buffered bytes.

@@ -27,7 +27,8 @@ class FetchHeaders {
   using Entry = std::pair<std::string, std::string>;
 
   FetchHeaders() = default;
-  /// `{{"x-team", "shop"}, {"accept-language", "en"}}`; of repeated names, the last value is used.
+  /// `{{"x-team", "shop"}, {"accept-language", "en"}}`; for a repeated name, the last value is
+  /// used.
   FetchHeaders(std::initializer_list<std::pair<Text, Text>> entries);
   explicit FetchHeaders(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 

@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+/// The runtime contains its member functions, so that files need not compile them.
+extern template class nlohmann::basic_json<>;
+
 namespace fw {
 
 /// Any JSON value; null by default.

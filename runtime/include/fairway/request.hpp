@@ -56,11 +56,11 @@ class Request {
   /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never
   /// `fw::file`.
   const TextMap& params() const;
-  /// The query parameters; of a repeated name, the first value. `valid` has all values of a
+  /// The query parameters; for a repeated name, the first value. `valid` has all values of a
   /// declared array. Throws HttpError 400 for more pairs than `server.maxQueryParameters`.
   const TextMap& query() const;
   const TextMap& headers() const;  ///< lower-case names, repeated fields joined with ", "
-  /// The cookies; of a repeated name, the first value. Throws HttpError 400 for more than
+  /// The cookies; for a repeated name, the first value. Throws HttpError 400 for more than
   /// `server.maxCookies`.
   const TextMap& cookies() const;
   std::optional<std::string_view> param(std::string_view name) const;

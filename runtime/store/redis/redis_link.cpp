@@ -118,7 +118,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
     } else {
       unlock(lock);
     }
-    // Another thread may have the reply and be about to pass it.
+    // Another thread has ended the call and may be about to set `has_ended`.
     while (!call.has_ended.load(std::memory_order_acquire)) {
       waker->wait_until(Clock::time_point::max());
     }

@@ -49,8 +49,8 @@ TEST_CASE("[bad-page] and [unsafe-page-value] have a file, a line and a column")
   CHECK(errors({{"a.html", "<p>\n {{#x}}</p>"}}) ==
         "src/pages/a.html:2:2 bad-page: the section 'x' is not closed\n");
   CHECK(errors({{"a.html", "{{> _b}}"}, {"_b.html", "<p>\n<b onclick='{{x}}'></b>"}}) ==
-        "src/pages/_b.html:2:13 unsafe-page-value: a value cannot be escaped safely in the "
-        "attribute 'onclick' of 'b'\n");
+        "src/pages/_b.html:2:13 unsafe-page-value: a value in the attribute 'onclick' "
+        "of 'b' cannot be escaped safely\n");
   CHECK(errors({{"a.html", "{{> _c}}"}, {"_b.html", ""}}) ==
         "src/pages/a.html:1:1 bad-page: there is no template '_c'\n");
   CHECK(errors({{"_document.html", "{{{body}}}"}}) ==
@@ -61,7 +61,7 @@ TEST_CASE("[bad-page] and [unsafe-page-value] have a file, a line and a column")
   // An error in one page hides none in another.
   CHECK(errors({{"a.html", "{{x"}, {"b.html", "<p {{y}}>"}}) ==
         "src/pages/a.html:1:1 bad-page: the tag '{{' is not closed\n"
-        "src/pages/b.html:1:4 unsafe-page-value: a value cannot be escaped safely in a tag\n");
+        "src/pages/b.html:1:4 unsafe-page-value: a value in a tag cannot be escaped safely\n");
   CHECK(errors({{"a.html", "<p>{{x}}</p>"}, {"a.js", "{{"}, {"a.css", "{{"}}) == "");
 }
 

@@ -49,7 +49,7 @@ expect_error "the step GET /faults/good?limit=1: the response has nothing at '/d
 run 2 "$document" --program /bin/false >"$scratch/error"
 grep -q "'/bin/false' ended with exit status 1" "$scratch/error" || { cat "$scratch/error"; fail "a program that ends at once"; }
 run 2 "$document" >"$scratch/error"
-grep -q 'either --program or --url is required' "$scratch/error" || fail "neither a program nor a URL"
+grep -q 'exactly one of --program and --url is required' "$scratch/error" || fail "neither a program nor a URL"
 
 run 1 "$document" --url http://127.0.0.1:1 --operation good >"$scratch/report"
 grep -q '^good: no response' "$scratch/report" || { cat "$scratch/report"; fail "no server"; }
@@ -62,3 +62,20 @@ grep -q '^gone: undeclared status 404' "$scratch/report" || fail "--strict accep
 echo '{"operations": {"gone": {"exclude": "no longer there"}}}' >"$scratch/settings.json"
 run 0 "$document" --program "$program" --settings "$scratch/settings.json" --operation gone >"$scratch/report"
 grep -q '^gone: excluded: no longer there' "$scratch/report" || fail "not excluded"
+
+# A body that cannot be made from its schema is taken from the settings.
+node -e '
+  const [from, to] = process.argv.slice(1);
+  const document = JSON.parse(fs.readFileSync(from));
+  for (const methods of Object.values(document.paths)) for (const operation of Object.values(methods)) {
+    if (operation.operationId !== "rejectsAnything") continue;
+    const schema = {type: "object", required: ["code"], properties: {code: {type: "string", pattern: "^[A-F]{3}7[x-z]{9}$"}}};
+    operation.requestBody.content = {"application/json": {schema}};
+  }
+  fs.writeFileSync(to, JSON.stringify(document));' "$document" "$scratch/pattern.json"
+document=$scratch/pattern.json
+expect_error "rejectsAnything: no valid body was found for application/json: give one in the settings, as /operations/rejectsAnything/body" \
+  '{}' --operation rejectsAnything
+echo '{"operations": {"rejectsAnything": {"body": {"code": "ABC7xyzxyzxyz"}}}}' >"$scratch/settings.json"
+run 1 "$document" --program "$program" --settings "$scratch/settings.json" --operation rejectsAnything >"$scratch/report"
+grep -qF '{"code":"ABC7xyzxyzxyz"}' "$scratch/report" || { cat "$scratch/report"; fail "the body of the settings is not sent"; }

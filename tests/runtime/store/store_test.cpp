@@ -266,9 +266,11 @@ TEST_CASE("memory store: memory is bounded") {
   store->set("c", value, 1h);
   CHECK(store->get("a"));
   CHECK_FALSE(store->get("b"));
-  CHECK_THROWS_WITH_AS(store->set("d", std::string(8200, 'x'), 1h),
-                       doctest::Contains("does not fit into the memory store: raise maxMemory"),
-                       fw::StoreError);
+  CHECK_THROWS_WITH_AS(
+      store->set("d", std::string(8200, 'x'), 1h),
+      doctest::Contains("does not fit into a part of the memory store, which has 8192 bytes: "
+                        "raise maxMemory"),
+      fw::StoreError);
   CHECK(store->get("a"));
   CHECK_THROWS_AS(store->set_if_equal("a", value, std::string(8200, 'x'), 1h), fw::StoreError);
   CHECK(store->get("a") == value);

@@ -135,10 +135,10 @@ TEST_CASE("templates: HTML must be whole in every part") {
   CHECK(errors("<a href=\"{{#x}}\">{{/x}}") ==
         "page:1:10: the section 'x' begins in an attribute value and ends in text\n");
   CHECK(errors("a <{{! }}b>") ==
-        "page:1:3: a tag of the template, or its end, splits a tag of "
-        "HTML\n");
+        "page:1:3: a template tag or the end of the template splits HTML "
+        "markup\n");
   CHECK(errors("<script></scr{{! }}ipt>")
-            .starts_with("page:1:13: a tag of the template, or its end, splits"));
+            .starts_with("page:1:13: a template tag or the end of the template splits"));
   CHECK(errors("<script><!-- <script></script>")
             .starts_with("page:1:9: a script must not contain '<!--'"));
   CHECK(errors("<p a\"b>") == "page:1:5: unexpected '\"' in a tag\n");
@@ -225,13 +225,13 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
     CHECK(found != "");
   }
   CHECK(errors("<meta http-equiv=\"refresh\" content=\"0;url={{v}}\">")
-            .find("'content' of a meta element") != std::string::npos);
+            .find("'content' of a 'meta' with") != std::string::npos);
   CHECK(errors("<meta content=\"0;url={{v}}\" http-equiv=\"refresh\">") != "");
   CHECK(errors("<meta name=\"a\" content=\"{{v}}\">") == "");
   CHECK(errors("<p onclick=\"f({{v}})\">") ==
-        "page:1:15: a value cannot be escaped safely in the attribute 'onclick' of 'p'\n");
+        "page:1:15: a value in the attribute 'onclick' of 'p' cannot be escaped safely\n");
   CHECK(errors("<script>\n  go({{v}});\n</script>") ==
-        "page:2:6: a value cannot be escaped safely in a script\n");
+        "page:2:6: a value in a script cannot be escaped safely\n");
 }
 
 TEST_CASE("templates: data that was encoded is rendered as data in a tree") {

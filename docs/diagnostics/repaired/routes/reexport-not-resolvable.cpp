@@ -1,3 +1,3 @@
 #include <fairway/fairway.hpp>
 
-FW_REEXPORT_DEFAULT("missing-docs-summary.cpp");
+FW_REEXPORT_DEFAULT("accounts.cpp");
