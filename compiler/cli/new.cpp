@@ -148,7 +148,7 @@ void declare_new(Command& command) {
                        "build Fairway as a part of the project, from its sources"}};
   const OptionGroup project = command.group("Project");
   project.path("--template", "NAME", options->template_name,
-               "api (default), minimal or gateway; see below");
+               "api (default), minimal, gateway or pages; see below");
   project.path("--fairway-source", "SOURCE", options->fairway_source,
                "folder or URL of Fairway's sources; default: the installed Fairway");
   command.clean = "the project was created";

@@ -31,6 +31,9 @@ const std::vector<ProjectTemplate>& project_templates() {
       {"gateway",
        "a proxy and calls to other services, tests, container and CI files",
        {"common", "deployment", "gateway"}},
+      {"pages",
+       "pages with a form, tests, container and CI files",
+       {"common", "deployment", "pages"}},
   };
   return templates;
 }

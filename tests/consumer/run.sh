@@ -201,6 +201,8 @@ case $case in
     create shop
     create front --template gateway
     check_project 'Unix Makefiles'
+    create site --template pages
+    check_project Ninja
 
     create tiny --template minimal --fairway-source "$source"
     configure Ninja -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \
@@ -219,7 +221,7 @@ case $case in
   new-everything)
     settings=()
     # For tools/nightly.sh. The sources of Fairway come from a Git repository, the last commit.
-    for template in api gateway minimal; do
+    for template in api gateway minimal pages; do
       for generator in Ninja 'Unix Makefiles'; do
         rm -rf "$scratch"/shop*
         create shop --template "$template"

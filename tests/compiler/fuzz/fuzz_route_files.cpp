@@ -154,7 +154,7 @@ std::optional<std::string> difference(const model::ParsedFile& file, const fs::p
         route.options ? check::option_json(*route.options) : model::Json::object();
     const std::string declaration =
         model::route_declaration(route.method, route.path, options).dump();
-    if (declaration == (*registered)[index][1]) continue;
+    if ((*registered)[index][1] == declaration) continue;
     return fmt::format("{}: resolved: {}; registered: {}", route.path, declaration,
                        (*registered)[index][1].get<std::string>());
   }

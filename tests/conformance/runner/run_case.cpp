@@ -190,7 +190,7 @@ class Checker {
     const std::vector<SetCookie> came = cookies_of(response_);
     for (const Json& expected : expect_.value("set_cookie", Json::array())) {
       const auto cookie = std::find_if(came.begin(), came.end(), [&](const SetCookie& each) {
-        return each.name == expected.at("name");
+        return expected.at("name") == each.name;
       });
       if (cookie == came.end()) {
         fail("set_cookie", expected.dump(), "none of that name");

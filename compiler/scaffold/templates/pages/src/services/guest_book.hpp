@@ -1,0 +1,26 @@
+// The entries, in memory. Replace it with a database: only this service knows where entries are.
+#pragma once
+
+#include <fairway/json_writer.hpp>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct Entry {
+  std::string author;
+  std::string message;
+  FW_JSON(Entry, author, message)
+};
+
+/// Thread-safe.
+class GuestBook {
+ public:
+  /// The newest entries first, at most 100.
+  std::vector<Entry> entries() const;
+  void sign(Entry entry);
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
