@@ -135,7 +135,7 @@ class TextRenderer {
                         fix.range.end_line == range.line && !fix.text.empty() &&
                         fix.text.find('\n') == std::string::npos && column >= width;
       if (!fits) continue;
-      shown.append(column - width, ' ').append(fix.text);
+      shown.append(column - width, ' ').append(display_text(fix.text));
       width = column + display_width(fix.text);
     }
     if (shown.empty()) return;

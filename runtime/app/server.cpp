@@ -81,11 +81,12 @@ void Server::start() {
     }
   }
   core_.prepare();
-  open_port();
   try {
+    open_port();
     core_.lifecycle.announce_ready();
   } catch (...) {
     shut_down();
+    core_.lifecycle.close();  // a stop during `prepare` has not done it
     throw;
   }
   env_.logger.info("listening on " + bound_address(env_.config, port()));

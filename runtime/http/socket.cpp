@@ -18,6 +18,10 @@ namespace {
 /// Clients on a unix socket have no address.
 constexpr const char* kUnixAddress = "unix";
 
+#ifndef MSG_MORE
+constexpr int MSG_MORE = 0;  // the head of a response may be a packet of its own
+#endif
+
 #ifndef MSG_NOSIGNAL
 constexpr int MSG_NOSIGNAL = 0;  // the process ignores SIGPIPE
 #endif

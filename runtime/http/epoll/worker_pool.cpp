@@ -50,9 +50,9 @@ WorkerPool::WorkerPool(Poller& poller, Limits limits,
       tick_interval_(tick_interval) {
   try {
     while (size_.load() < limits_.min) add_worker();
-  } catch (const std::system_error&) {
-    if (size_.load() == 0)
-      throw;  // one worker is enough to start; it adds more when threads are available
+  } catch (...) {
+    // One worker is enough to start; it adds more when threads and memory are available.
+    if (size_.load() == 0) throw;
   }
   try {
     monitor_ = std::thread([this] { monitor(); });

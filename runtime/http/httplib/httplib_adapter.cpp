@@ -179,11 +179,41 @@ class Server : public httplib::Server {
   /// Called by httplib for an accepted connection.
   bool process_and_close_socket(socket_t socket) override {
     Connection connection(FileDescriptor(socket), options_, is_stopping_);
-    {
-      const std::lock_guard lock(mutex_);
-      connections_.insert(&connection);
+    bool is_whole = false;
+    try {
+      const Registration registered(*this, connection);
+      is_whole = serve(connection);
+    } catch (...) {
+      // There is no memory for a response outside a handler: the client sees the end.
     }
-    t_connection = &connection;
+    connection.stream.close(is_whole);
+    return is_whole;
+  }
+
+  /// Makes a connection known to its thread and to the functions that stop all connections.
+  class Registration {
+   public:
+    Registration(Server& server, Connection& connection)
+        : server_(server), connection_(connection) {
+      const std::lock_guard lock(server_.mutex_);
+      server_.connections_.insert(&connection_);
+      t_connection = &connection_;
+    }
+    ~Registration() {
+      t_connection = nullptr;
+      const std::lock_guard lock(server_.mutex_);
+      server_.connections_.erase(&connection_);
+    }
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+
+   private:
+    Server& server_;
+    Connection& connection_;
+  };
+
+  /// Returns whether the last response was sent as a whole.
+  bool serve(Connection& connection) {
     bool is_whole = true;
     bool goes_on = true;
     while (goes_on && wait_for_request(connection)) {
@@ -196,12 +226,6 @@ class Server : public httplib::Server {
         goes_on = false;
       }
     }
-    t_connection = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      connections_.erase(&connection);
-    }
-    connection.stream.close(is_whole);
     return is_whole;
   }
 

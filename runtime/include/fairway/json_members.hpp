@@ -13,14 +13,17 @@
 // `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A
 // std::optional member is left out if it is empty, and may be absent or null. Members may be
 // numbers, bool, strings, std::optional, std::vector and types with FW_JSON; fw::Json and other
-// types that nlohmann::json converts are read by way of a tree. At most 64 members.
+// types that nlohmann::json converts are read by way of a tree. A number that an integer cannot
+// hold is an error, Json::out_of_range. At most 64 members.
 #pragma once
 
 #include <fairway/json.hpp>
 #include <fairway/json_reader.hpp>
 #include <fairway/json_writer.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +67,12 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// A std::vector whose items can be made before they are read.
+template <class T>
+inline constexpr bool kIsVector = false;
+template <std::default_initializable T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
 
 template <class T>
 void write_value(JsonWriter& out, const T& value);
@@ -204,14 +213,59 @@ void write_tree(Json& json, std::string_view name, const T& value) {
   }
 }
 
+/// Whether a JSON number is an integer that T can hold.
+template <std::integral T>
+bool fits(const Json& json) {
+  using Limits = std::numeric_limits<T>;
+  if (json.is_number_float()) {
+    const double number = json.template get<double>();
+    // The bounds are powers of two, which a double represents exactly.
+    return number >= static_cast<double>(Limits::lowest()) &&
+           number < std::ldexp(1.0, Limits::digits) && number == std::trunc(number);
+  }
+  if (json.is_number_unsigned()) {
+    return json.template get<std::uint64_t>() <= static_cast<std::uint64_t>(Limits::max());
+  }
+  const auto number = json.template get<std::int64_t>();
+  return number < 0 ? number >= static_cast<std::int64_t>(Limits::lowest())
+                    : number <= static_cast<std::int64_t>(std::min<std::uint64_t>(
+                                    Limits::max(), std::numeric_limits<std::int64_t>::max()));
+}
+
+/// nlohmann's conversion, but a number that T cannot hold is an error and does not wrap around.
 template <class T>
-void read_tree(const Json& json, std::string_view name, T& value) {
+void read_tree(const Json& json, T& value) {
   if constexpr (kIsOptional<T>) {
     value.reset();
-    const auto found = json.find(name);
-    if (found != json.end() && !found->is_null()) found->get_to(value.emplace());
+    if (!json.is_null()) read_tree(json, value.emplace());
+  } else if constexpr (kIsVector<T>) {
+    value.clear();
+    for (const Json& each : json.template get_ref<const Json::array_t&>()) {
+      typename T::value_type item{};
+      read_tree(each, item);
+      value.push_back(std::move(item));
+    }
   } else {
-    json.at(std::string(name)).get_to(value);
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      if (json.is_number() && !fits<T>(json)) {
+        throw Json::out_of_range::create(406, "the integer cannot be " + json.dump(), &json);
+      }
+    }
+    json.get_to(value);
+  }
+}
+
+template <class T>
+void read_member(const Json& json, std::string_view name, T& value) {
+  if constexpr (kIsOptional<T>) {
+    const auto found = json.find(name);
+    if (found == json.end()) {
+      value.reset();
+    } else {
+      read_tree(*found, value);
+    }
+  } else {
+    read_tree(json.at(std::string(name)), value);
   }
 }
 
@@ -230,7 +284,7 @@ struct nlohmann::adl_serializer<T> {
   static void from_json(const fw::Json& json, T& value) {
     std::apply(
         [&](const auto&... members) {
-          (fw::detail::read_tree(json, members.name, value.*members.pointer), ...);
+          (fw::detail::read_member(json, members.name, value.*members.pointer), ...);
         },
         fw::detail::json_members<T>());
   }

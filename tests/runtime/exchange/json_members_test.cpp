@@ -1,6 +1,8 @@
 // FW_JSON: types of an application's own as JSON.
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -116,6 +118,39 @@ TEST_CASE("FW_JSON: a tree has the same members, and gives the value back") {
   const auto options = Json{{"first", nullptr}, {"other", 1}}.get<shop::Options>();
   CHECK_FALSE(options.first);
   CHECK_THROWS_AS(Json::object().get<shop::Single>(), Json::out_of_range);
+}
+
+TEST_CASE("FW_JSON: an integer of a tree never wraps around") {
+  const auto plain = [](const Json& size) {
+    return Json{{"id", 1},
+                {"size", size},
+                {"name", ""},
+                {"price", 0},
+                {"open", true},
+                {"tags", Json::array()},
+                {"children", Json::array()}};
+  };
+  CHECK(plain(255).get<shop::Plain>().size == 255);
+  CHECK(plain(255.0).get<shop::Plain>().size == 255);
+  for (const Json& size : {Json(256), Json(-1), Json(1.5), Json(256.0), Json(1e300), Json(-1e300),
+                           Json(4294967303), Json(std::numeric_limits<std::uint64_t>::max())}) {
+    CAPTURE(size.dump());
+    CHECK_THROWS_AS(plain(size).get<shop::Plain>(), Json::out_of_range);
+    Json nested = plain(1);
+    nested["children"].push_back(plain(size));
+    CHECK_THROWS_AS(nested.get<shop::Plain>(), Json::out_of_range);
+  }
+  CHECK_THROWS_AS(Json({{"first", std::int64_t{1} << 31}}).get<shop::Options>(),
+                  Json::out_of_range);
+  const auto id = [&](const Json& value) {
+    Json json = plain(1);
+    json["id"] = value;
+    return json.get<shop::Plain>().id;
+  };
+  CHECK(id(std::numeric_limits<std::int64_t>::min()) == std::numeric_limits<std::int64_t>::min());
+  CHECK(id(std::numeric_limits<std::int64_t>::max()) == std::numeric_limits<std::int64_t>::max());
+  CHECK_THROWS_AS(id(std::uint64_t{1} << 63), Json::out_of_range);
+  CHECK_THROWS_AS(id(9223372036854775808.0), Json::out_of_range);
 }
 
 TEST_CASE("FW_JSON: a value is read without a tree if nothing in it needs a second look") {

@@ -141,7 +141,8 @@ TEST_CASE("faults: a reader of the log that does not read holds up no stop") {
       server.process().signal(SIGTERM);
       CHECK(server.process().wait(12s) == 0);
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-      MESSAGE("ended after " << passed.count() << " s, with a limit of 0.5 s for its handlers");
+      // The timeout of its handlers and a second, with a margin for a busy machine.
+      CHECK(passed.count() < 0.5 + 1 + 3);
     }
   }
 }
