@@ -278,6 +278,26 @@ TEST_CASE("lifecycle: a signal that arrives late finds the descriptors that it m
   CHECK(second.wait());
 }
 
+TEST_CASE("lifecycle: a stop while the application is prepared closes it") {
+  fw::Config config = local_config();
+  config.middlewares = {{.name = "stopping"}};
+  fw::App app(std::move(config));
+  TableBuilder table;
+  table.routes([](fw::Router& router) {
+    router.get("/", {.middlewares = {"stopping"}},
+               [](fw::Request&, fw::Response& res) { res.json("never"); });
+  });
+  table.middleware("stopping", fw::define_middleware([&app](const Json&) -> fw::Middleware {
+                     app.stop();
+                     return [](fw::Request&, fw::Response&, fw::Next next) { next(); };
+                   }));
+  bool is_closed = false;
+  app.on_close([&](fw::App&) { is_closed = true; });
+  app.mount(table.table());
+  CHECK_THROWS_AS(app.start(), std::logic_error);
+  CHECK(is_closed);
+}
+
 TEST_CASE("lifecycle: a handler may ask for the stop") {
   Server server;
   auto status = server.listen();
