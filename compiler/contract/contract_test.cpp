@@ -124,7 +124,7 @@ class Test {
   }
 
   /// Runs the steps and makes the requests. Another call for the same operation makes the same
-  /// requests, except for what the steps have saved.
+  /// requests, except for the values of variables: `random`, and what the steps have saved.
   std::vector<Request> prepare(const Operation& operation, const OperationSettings& own) {
     Variables variables = {{"random", fw::base::make_uuid()}};
     Cookies cookies;

@@ -124,7 +124,8 @@ Json ValueMaker::value(const Json& unresolved, int depth) {
   return type == "null" ? Json() : anything();
 }
 
-/// With the keywords of all of `allOf` and of one alternative.
+/// The schema, merged with every schema of `allOf`, with one alternative of `anyOf` and `oneOf`,
+/// and with one branch of `if`.
 Json ValueMaker::combined(const Json& schema) {
   Json result = schema;
   const auto merge = [&](const Json& part) {

@@ -175,8 +175,8 @@ class Context {
   const Brackets& brackets_;
 };
 
-/// The word of a schema string around `offset`: empty range if no type belongs there, as after the
-/// colon of a range.
+/// Narrows the range of the context to the type around `offset` in a schema string. Returns false
+/// if no type belongs there, as after the colon of a range.
 bool find_type(CompletionContext& context, std::string_view content, std::size_t offset) {
   constexpr std::string_view kArrayOf = "array<";
   std::size_t word = 0;

@@ -143,7 +143,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_content(std::string_view
   const std::size_t end = find_end(rest, element_, is_split_);
   const std::string_view content = rest.substr(0, end);
   if (place_ == Place::script || place_ == Place::json_script) {
-    // After that, '</script>' would not always end the element.
+    // After '<!--', '</script>' would not always end the element.
     const std::size_t comment = content.find("<!--");
     if (comment != std::string_view::npos) {
       at += comment;

@@ -91,7 +91,7 @@ class Request {
     return valid(location).template get<T>();
   }
   /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
-  /// before the handler runs; valid until the response is sent.
+  /// before the handler runs, or by the first call; valid until the response is sent.
   template <class Generated>
     requires requires { Generated::kLocation; }
   const Generated& valid() const {
