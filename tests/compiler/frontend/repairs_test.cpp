@@ -78,6 +78,17 @@ TEST_CASE("a factory that is exported itself is wrapped in 'fw::define_routes'")
   }
 }
 
+TEST_CASE("a router of other frameworks is told how a route is registered") {
+  const auto found = findings(
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+      "  app.delete_(\"/\", [](fw::Request&, fw::Response&) {});\n"
+      "});\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].help ==
+        "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', 'head' or "
+        "'options'");
+}
+
 TEST_CASE("the braces of an option are given the type that they need") {
   const auto found = findings(
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"

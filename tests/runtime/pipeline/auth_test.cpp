@@ -209,6 +209,9 @@ TEST_CASE("auth: API keys, custom sources and missing configuration") {
   CHECK(data(key, {{"Cookie", "a=b; key=admin"}})["userId"] == "1");
   CHECK(data(key, {{"X-Api-Key", "user"}, {"Cookie", "key=admin"}})["userId"] == "2");
   CHECK(data(key, {{"X-Api-Key", "zzz"}})["error"] == "AUTH_INVALID");
+  std::string many = "key=admin";
+  for (int i = 0; i < 256; ++i) many += "; a=b";
+  CHECK(data(key, {{"Cookie", many}}) == 400);
   const auto nobody = [](std::string_view, fw::Request&) {
     return std::optional<fw::AuthIdentity>();
   };
