@@ -18,7 +18,8 @@ namespace fw::detail {
 namespace {
 
 /// Time for handlers to notice that their clients were cut off, before the process exits anyway.
-/// The process exits within a second after shutdown.timeout, including the flush of the log.
+/// If it does not wait for them, it exits within a second after shutdown.timeout, including the
+/// flush of the log.
 constexpr std::chrono::milliseconds kTimeToNoticeTheEnd{300};
 
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {

@@ -147,7 +147,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_content(std::string_view
     const std::size_t comment = content.find("<!--");
     if (comment != std::string_view::npos) {
       at += comment;
-      return Rejection{"a script must not contain '<!--'", "write '<\\!--'"};
+      return Rejection{"a script must not contain '<!--'", "write '\\u003c!--'"};
     }
   }
   if (place_ == Place::json_script) {
