@@ -70,11 +70,11 @@ inline constexpr Rule unknown_page{
 inline constexpr Rule unknown_page_variable{
     "unknown-page-variable", Severity::error,
     "a name in a page must be in the data that its route declares",
-    "The schema in 'frontend.data' describes the data of the route's pages, or without it the "
-    "schema of the response with status 200; the data of a static page has one member, 'params': "
+    "The schema in 'frontend.data', or without it the schema of the response with status 200, "
+    "describes the data of the route's pages. The data of a static page has one member, 'params': "
     "the object in 'frontend.static_params' for that page. Other members are removed from the "
-    "data, so that the name would "
-    "never have a value. A layout or partial may use names that only some of its pages have.",
+    "data, so that the name would never have a value. A layout or partial may use names that only "
+    "some of its pages have.",
     R"(<li>{{nmae}}</li>)"};
 
 inline constexpr Rule kApplicationRules[] = {

@@ -86,7 +86,7 @@ void declare_contract(Command& command) {
   const OptionGroup server = command.group("Server");
   server.path("--program", "PROGRAM", options->program,
               "start PROGRAM in the working directory, with PORT in its environment set to a free "
-              "port, and FAIRWAY_ENV to test unless it is already set");
+              "port, and FAIRWAY_ENV set to 'test' unless it is already set");
   server.path("--url", "URL", options->url, "test a running server");
   const OptionGroup requests = command.group("Requests");
   requests.path("--settings", "FILE", options->settings,

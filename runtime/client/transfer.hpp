@@ -26,7 +26,7 @@ using Deadline = std::optional<Clock::time_point>;
 class Channel {
  public:
   virtual ~Channel() = default;
-  /// Reads and writes what is possible at once, and passes it to the transfer.
+  /// Reads and writes what is possible at once, and passes what it has read to the transfer.
   virtual void perform() = 0;
   /// Waits until `perform` can make progress, for `wake`, or for the deadline.
   virtual void wait(Deadline deadline) = 0;
