@@ -125,7 +125,7 @@ class Transfer {
   bool has_head_ = false;
   int status_ = 0;
   http::Fields fields_;
-  std::string received_;          ///< unread bytes of the body
+  std::string received_;          ///< bytes of the body; cleared when all have been read
   std::size_t read_ = 0;          ///< number of bytes of `received_` that were read
   std::uint64_t body_bytes_ = 0;  ///< total number of bytes of the body
   bool is_full_ = false;          ///< the channel waits for `resume` before it adds more
