@@ -72,8 +72,9 @@ inline constexpr Rule unknown_page_variable{
     "a name in a page must be in the data that its route declares",
     "The schema in 'frontend.data', or without it the schema of the response with status 200, "
     "describes the data of the route's pages. The data of a static page has one member, 'params': "
-    "the object in 'frontend.static_params' for that page. Other members are removed from the "
-    "data, so that the name would never have a value. A layout or partial may use names that only "
+    "the object in 'frontend.static_params' for that page. Members that are not declared are "
+    "removed from the data, so a name that is not declared would never have a value. A layout or "
+    "partial may use names that only "
     "some of its pages have.",
     R"(<li>{{nmae}}</li>)"};
 
