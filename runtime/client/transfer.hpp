@@ -92,8 +92,8 @@ class Transfer {
   void feed(std::string_view bytes);
   /// Reads bytes of the response, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
-  /// The whole body, if it has arrived completely and nothing of it has been read. Nothing for
-  /// HEAD: the body that its response describes is unknown.
+  /// The whole body, if it has arrived completely and nothing of it has been read.
+  /// Empty for HEAD, because the response describes a body that is not sent.
   std::optional<std::string> take_all();
   /// Aborts the transfer, and ends the wait for it. Thread-safe.
   void abort();
