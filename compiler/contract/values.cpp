@@ -12,7 +12,7 @@
 namespace fairway::contract {
 namespace {
 
-/// Below this depth, optional members and items are left out, so that values of recursive schemas
+/// From this depth on, optional members and items are left out, so that values of recursive schemas
 /// end.
 constexpr int kDeepestValue = 8;
 constexpr std::size_t kLongestText = 12;

@@ -374,7 +374,7 @@ void Server::actions_request(const Json& id, const Json& params) {
                [begin, end](const View& view) { return code_actions(view, begin, end); });
 }
 
-/// The context is in the text, so that this does not wait for the analysis of the last change.
+/// The current text is enough, so the response need not wait for the analysis of the last change.
 void Server::completion_request(const Json& id, const Json& params) {
   const Position position = position_from(params.at("position"));
   const Document* const document = documents_.find(uri_in(params));

@@ -85,8 +85,8 @@ class Transfer {
   void start();
   /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
-  /// Waits until bytes of a streamed body can be sent. Returns `ready` if the transport needs no
-  /// more before the response is read.
+  /// Waits until bytes of a streamed body can be sent. Returns `ready` if the response
+  /// must be read before more bytes can be sent, or if the transfer has already ended.
   Outcome wait_to_feed(Deadline deadline);
   /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);

@@ -53,7 +53,7 @@ Json with_values(const Json& metadata, const templates::Data& data) {
   return filled;
 }
 
-/// Whether a value or section of the program begins with one of the names.
+/// Whether the path of a value or section has one of the names as its first part.
 bool uses_name(const templates::Program& program, std::initializer_list<std::string_view> names) {
   for (const auto& routine : program.routines()) {
     for (const templates::Instruction& step : routine) {
