@@ -172,7 +172,7 @@ void CommandLine::declare_completion(Command& completion) {
 
 void CommandLine::declare_manual(Command& manual) {
   manual.operand("COMMAND", page_);
-  manual.synopsis = "[COMMAND] [--out-dir DIR]";
+  manual.synopsis = "[COMMAND | --out-dir DIR]";
   manual.description =
       "Prints the manual page of a command, or of fairway, in the format of man(1). The packages "
       "of Fairway install these pages.";
@@ -182,6 +182,9 @@ void CommandLine::declare_manual(Command& manual) {
   manual.findings = "";
   manual.group("Output").path("--out-dir", "DIR", manual_dir_, "write all pages to DIR instead");
   manual.run = [this](std::span<const std::string>) {
+    if (!page_.empty() && !manual_dir_.empty()) {
+      throw UsageError("COMMAND and --out-dir exclude each other");
+    }
     if (manual_dir_.empty()) {
       std::cout << (page_.empty() ? manual_of_program(*app_) : manual_of(command(page_)));
       return kClean;

@@ -31,14 +31,14 @@ class EditedApplication : public lsp::ApplicationSource {
 
   lsp::Snapshot read(std::shared_ptr<const files::UnsavedFiles> unsaved,
                      bool disk_has_changed) override {
-    if (disk_has_changed || !reader_) {
-      reader_.reset();
-      parsed_.clear();
+    if (disk_has_changed || !is_read_) {
+      is_read_ = false;  // if an exception follows, everything is read again next time
       reader_.emplace(options_.project);
       settings_ = options_.lints.settings(options_.project.source_dir);
       document_options_ = options_.lints.document_options();
       parsed_ = reader_->parse(reader_->files(), nullptr);
       unsaved_ = nullptr;
+      is_read_ = true;
     }
     parse_changes(unsaved);
     Project project = reader_->resolve(parsed_, unsaved);
@@ -95,6 +95,7 @@ class EditedApplication : public lsp::ApplicationSource {
   }
 
   const LspOptions& options_;
+  bool is_read_ = false;
   std::optional<ProjectReader> reader_;
   check::LintSettings settings_;
   emit::OpenApiOptions document_options_;

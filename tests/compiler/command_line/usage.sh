@@ -107,6 +107,7 @@ usage diff old.json
 usage completion
 usage completion tcsh
 usage manual docter
+usage manual doctor --out-dir man1
 usage diff --format sarif old.json new.json
 usage diff --explain no-such-change
 usage diff --explain request-enum-value-remove

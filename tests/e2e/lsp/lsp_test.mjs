@@ -231,6 +231,21 @@ test('a folder without routes, and the end of a session', async () => {
   assert.equal(await lost.client.ended, 1);
 });
 
+test('settings that cannot be read take no route away', async () => {
+  const { folder, root, client, open } = session('settings');
+  await client.start(root);
+  const notes = open('src/routes/notes.cpp');
+  await notes.diagnostics();
+  const before = await notes.ask('documentSymbol');
+  assert.ok(before.length > 0);
+  writeFileSync(join(folder, '.fairway.json'), '{');
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  assert.match((await client.notified('window/showMessage')).message, /\.fairway\.json/);
+  client.send(notes.replacing('200', '201')); // the settings are still wrong
+  assert.deepEqual(await notes.ask('documentSymbol'), before);
+  await client.stop();
+});
+
 test('a folder behind a symbolic link', async () => {
   const { folder, client } = session('real');
   symlinkSync(folder, join(scratch, 'link'));
