@@ -55,8 +55,6 @@ std::string_view same_site_name(SameSite value) {
   }
 }
 
-}  // namespace
-
 /// Calls `visit` for the name and the encoded value of each cookie.
 template <class Visit>
 void for_each_cookie(std::string_view field, Visit visit) {
@@ -76,6 +74,8 @@ std::string decode_value(std::string_view value) {
   auto decoded = base::decode_path(value);
   return decoded ? std::move(*decoded) : std::string(value);
 }
+
+}  // namespace
 
 void parse_cookies(std::string_view field, TextMap& cookies) {
   for_each_cookie(field, [&](std::string_view name, std::string_view value) {

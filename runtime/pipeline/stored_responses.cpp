@@ -14,7 +14,7 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw3 ";
+constexpr std::string_view kFormat = "fw4 ";
 /// Begins an entry that is compressed as a whole, for a store on the network.
 constexpr std::string_view kCompressed = "fwz ";
 constexpr std::size_t kLargeEntry = 4 * 1024;
@@ -92,7 +92,9 @@ class Reader {
       std::string_view value;
       if (!read(name) || !read(value)) return false;
       fields.add(name, value);
-      fields.mark_valid(fields.size() - 1);  // only valid fields are stored
+      // `fields` were checked when they were stored; `replacements` are when they are sent, because
+      // they are set one by one.
+      fields.mark_valid(fields.size() - 1);
     }
     return true;
   }

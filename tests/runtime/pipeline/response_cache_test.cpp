@@ -106,7 +106,7 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
   // Numbers of eight bytes: expires, stale_for, status, form, fields, replacements, the size of the
   // body, encodings.
   const auto entry = [](std::initializer_list<int> numbers) {
-    std::string text = "fw3 ";
+    std::string text = "fw4 ";
     for (const int number : numbers) {
       const auto fill = number < 0 ? '\xFF' : '\0';
       text += static_cast<char>(number);
