@@ -49,17 +49,20 @@ set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json openssl simdjson re2")
 if(FAIRWAY_HTTPLIB_FOUND)  # by pkg-config; upstream's has only headers
   string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
 endif()
-foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrotlienc" "ZSTD libzstd")
+foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
+             "ZSTD libzstd")
   separate_arguments(row)
-  list(POP_FRONT row option library)
+  list(POP_FRONT row option)
   if(FAIRWAY_${option})
-    string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " ${library}")
+    list(JOIN row " " libraries)
+    string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " ${libraries}")
   endif()
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fairway.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fairway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md ${PROJECT_SOURCE_DIR}/docs/third-party.md
+install(FILES ${PROJECT_SOURCE_DIR}/docs/LICENSE ${PROJECT_SOURCE_DIR}/docs/CHANGELOG.md
+              ${PROJECT_SOURCE_DIR}/docs/third-party.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PROJECT_IS_TOP_LEVEL)
   include(FairwayPackages)

@@ -6,11 +6,12 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fairway)
 set(CPACK_PACKAGE_VENDOR Fairway)
-set(CPACK_PACKAGE_CONTACT "Fairway <fairway@localhost>" CACHE STRING "Maintainer of the packages")
+set(CPACK_PACKAGE_CONTACT "The Fairway authors" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development)
+set(package_names fairway libfairway-dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -30,7 +31,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfairway-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "Headers, libraries and CMake files, with which programs are compiled and linked.")
-set(dependencies "fairway (= ${PROJECT_VERSION}-1)" libfmt-dev "nlohmann-json3-dev (>= 3.11)"
+# Projects of `fairway new` have tests, which use doctest.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "g++ | c++-compiler, doctest-dev")
+set(dependencies "fairway (= ${PROJECT_VERSION}-1)" pkg-config libfmt-dev "nlohmann-json3-dev (>= 3.11)"
     libssl-dev libsimdjson-dev libre2-dev libcpp-httplib-dev)
 foreach(row IN ITEMS "REDIS libhiredis-dev" "FETCH libcurl4-openssl-dev" "GZIP zlib1g-dev"
                      "BROTLI libbrotli-dev" "ZSTD libzstd-dev")
@@ -41,4 +44,26 @@ foreach(row IN ITEMS "REDIS libhiredis-dev" "FETCH libcurl4-openssl-dev" "GZIP z
   endif()
 endforeach()
 list(JOIN dependencies ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
+
+# The licence in the form of Debian: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+file(READ ${PROJECT_SOURCE_DIR}/docs/LICENSE license)
+string(REGEX REPLACE "^.*\nCopyright \\(c\\) ([^\n]*)\n+" "" license "${license}")
+set(copyright "${CMAKE_MATCH_1}")
+string(STRIP "${license}" license)
+string(REPLACE "\n\n" "\n.\n" license "${license}")
+string(REPLACE "\n" "\n " license "${license}")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT [[
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Fairway
+Comment: libfairway-dev contains the notices of Swagger UI (Apache-2.0), if the library contains its files.
+
+Files: *
+Copyright: @copyright@
+License: Expat
+ @license@
+]])
+foreach(component package IN ZIP_LISTS CPACK_COMPONENTS_ALL package_names)
+  install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+          COMPONENT ${component})
+endforeach()
 include(CPack)

@@ -1,4 +1,4 @@
-# The libraries of content codings as the targets ZLIB::ZLIB, brotli::encoder and zstd::zstd. Sets
+# The libraries of content codings as the targets ZLIB::ZLIB, brotli::brotli and zstd::zstd. Sets
 # FAIRWAY_ZLIB_FOUND, FAIRWAY_BROTLI_FOUND and FAIRWAY_ZSTD_FOUND.
 find_package(ZLIB QUIET)
 
@@ -24,11 +24,11 @@ function(fairway_find_coding target header)
   target_include_directories(${target} INTERFACE ${${prefix}_INCLUDE_DIR})
   target_link_libraries(${target} INTERFACE ${files})
 endfunction()
-fairway_find_coding(brotli::encoder brotli/encode.h brotlienc brotlicommon)
+fairway_find_coding(brotli::brotli brotli/decode.h brotlienc brotlidec brotlicommon)
 fairway_find_coding(zstd::zstd zstd.h zstd)
 
 set(FAIRWAY_ZLIB_FOUND ${ZLIB_FOUND})
-foreach(row IN ITEMS "BROTLI brotli::encoder" "ZSTD zstd::zstd")
+foreach(row IN ITEMS "BROTLI brotli::brotli" "ZSTD zstd::zstd")
   separate_arguments(row)
   list(POP_FRONT row name target)
   if(TARGET ${target})

@@ -2,7 +2,7 @@
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
 # so that each file includes what it uses; and the route compiler with sanitizers; and every kind of
-# project that `fairway new` writes.
+# project that `fairway new` writes; and the Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ minutes=${1:-60}
 case $minutes in
   *[!0-9]* | '') echo "nightly: '$minutes' is not a number of minutes" >&2; exit 2 ;;
 esac
-tools/setup.sh clang-14
+tools/setup.sh clang-14 debootstrap
 
 run() {  # run STEP...: goes on after a step that fails, and tells at the end
   echo "nightly: $*"
@@ -31,11 +31,16 @@ new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
     bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
 }
+packages_on_a_new_system() {
+  cmake --preset ci && cmake --build --preset ci &&
+    bash tests/consumer/run.sh debian-root "$PWD" "$PWD/build/ci" c++
+}
 run without_precompiled_headers
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run route_files
 run new_projects
+run packages_on_a_new_system
 run tools/fuzz.sh $((minutes * 60))
 run tools/soak.sh "$minutes"
 

@@ -86,6 +86,8 @@ inline constexpr Rule kApplicationRules[] = {
 
 namespace fairway::check {
 
+class PageLibrary;
+
 /// [duplicate-route-file] Reports files that have the same prefix and removes all but the first, so
 /// that nothing else is reported about them.
 void check_duplicate_route_files(model::Application& application, model::Diagnostics& diagnostics);
@@ -101,10 +103,11 @@ void check_duplicate_operation_ids(const model::Application& application,
                                    model::Diagnostics& diagnostics);
 
 /// [bad-page], [unsafe-page-value], in page_templates.cpp.
-void check_page_templates(const model::Application& application, model::Diagnostics& diagnostics);
+void check_page_templates(const PageLibrary& pages, model::Diagnostics& diagnostics);
 
 /// [unknown-page-variable]
-void check_page_variables(const model::Application& application, model::Diagnostics& diagnostics);
+void check_page_variables(const model::Application& application, const PageLibrary& pages,
+                          model::Diagnostics& diagnostics);
 
 // unknown_page.cpp
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "emit/application_files.hpp"
 #include "emit/cpp_names.hpp"
 #include "emit/struct_types.hpp"
+#include "model/registration_words.hpp"
 
 namespace fairway::check {
 namespace {
@@ -23,9 +23,6 @@ using model::GeneratedName;
 using model::ParsedFile;
 using model::Route;
 using model::RouteFile;
-
-constexpr std::array<std::string_view, 5> kLocations = {"param", "query", "header", "cookie",
-                                                        "body"};
 
 /// The first `count` parts of a name: "routes::users".
 std::string joined(const std::vector<std::string>& parts, std::size_t count) {
@@ -42,9 +39,10 @@ std::string header_of(const RouteFile& file) {
 
 /// The request location whose struct has this name, or null.
 const std::string_view* location_named(std::string_view name) {
-  const auto* found = std::ranges::find_if(
-      kLocations, [&](std::string_view each) { return emit::type_name(each) == name; });
-  return found == kLocations.end() ? nullptr : found;
+  const auto* found = std::ranges::find_if(model::kRequestLocations, [&](std::string_view each) {
+    return emit::type_name(each) == name;
+  });
+  return found == model::kRequestLocations.end() ? nullptr : found;
 }
 
 const model::LocationSchema* schema_of(const Route& route, std::string_view location) {

@@ -14,7 +14,7 @@ struct LintedRoute {
   const model::Route* route = nullptr;
   const model::Registration* registration = nullptr;
   const model::AppSettings* settings = nullptr;
-  bool is_served_once = true;  ///< false for a route that several files re-export
+  bool is_served_once = true;  ///< false for a route that another file re-exports
 
   /// A member of the written options, or null.
   const model::Member* option(std::string_view name) const;

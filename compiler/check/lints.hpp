@@ -23,7 +23,9 @@ inline constexpr Rule missing_docs_summary{
 inline constexpr Rule auto_operation_id{
     "auto-operation-id", Severity::warning, "a route should have an explicit operation id",
     "An inferred id changes with the path, and so do the names in generated clients. Hidden routes "
-    "need no id. Routes that several files re-export cannot have one, because ids are unique.",
+    "need no id. Routes that another file re-exports cannot have one, because both files would "
+    "serve the "
+    "same id.",
     R"(app.get("/users/:id/orders", orders);)"};
 
 inline constexpr Rule undeclared_input{
@@ -71,7 +73,7 @@ inline constexpr Rule object_in_parameters{
     "object-in-parameters", Severity::warning,
     "path parameters, queries, headers and cookies should not declare objects",
     "Their values are strings, and no notation for objects is defined: an object, or an array of "
-    "objects, is rejected with status 422 whatever the client sends.",
+    "objects, is rejected whatever its value is, with status 400 in the path and otherwise 422.",
     R"(app.get("/", {.validate = {.query = {{"filter", {{"from", "date"}}}}}}, search);)"};
 
 inline constexpr Rule cache_on_unsafe_method{

@@ -1,18 +1,23 @@
 #include "check/page_library.hpp"
 
+#include <algorithm>
+
 namespace fairway::check {
 
 namespace templates = fw::templates;
 
-PageLibrary::PageLibrary(const model::Application& application,
-                         std::vector<templates::Error>& errors) {
+PageLibrary::PageLibrary(const model::Application& application) {
   constexpr std::string_view kEnding = ".html";
   for (const model::PageFile& page : application.pages) {
     if (!page.path.ends_with(kEnding)) continue;
     const std::string name = page.path.substr(0, page.path.size() - kEnding.size());
     files_[name] = &page;
-    library_.add(templates::parse_template(name, page.content, errors));
+    library_.add(templates::parse_template(name, page.content, errors_));
   }
+}
+
+bool PageLibrary::is_broken(const std::string& name) const {
+  return std::ranges::find(errors_, name, &templates::Error::name) != errors_.end();
 }
 
 model::Range PageLibrary::range_of(const std::string& name, const templates::Span& span) const {

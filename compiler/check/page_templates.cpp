@@ -1,6 +1,4 @@
 // [bad-page], [unsafe-page-value]
-#include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,20 +9,17 @@ namespace fairway::check {
 
 namespace templates = fw::templates;
 
-void check_page_templates(const model::Application& application, model::Diagnostics& diagnostics) {
-  std::vector<templates::Error> errors;
-  const PageLibrary pages(application, errors);
-  // What follows from an error of syntax in the same file is no news.
-  std::set<std::string> broken;
-  for (const templates::Error& error : errors) broken.insert(error.name);
+void check_page_templates(const PageLibrary& pages, model::Diagnostics& diagnostics) {
+  std::vector<templates::Error> errors = pages.errors();
   std::vector<templates::Error> linked;
   for (const auto& [name, page] : pages.templates().all()) {
     const bool is_document = name == templates::kDocument;
-    if (broken.contains(name) || (templates::is_part(name) && !is_document)) continue;
+    if (pages.is_broken(name) || (templates::is_part(name) && !is_document)) continue;
     pages.templates().link(name, is_document, linked);
   }
+  // What follows from an error of syntax in the same file is no news.
   for (templates::Error& error : linked) {
-    if (!broken.contains(error.name)) errors.push_back(std::move(error));
+    if (!pages.is_broken(error.name)) errors.push_back(std::move(error));
   }
   Reporter reporter(diagnostics);
   for (templates::Error& error : errors) {

@@ -5,6 +5,7 @@
 
 #include "check/application_rules.hpp"
 #include "check/file_rules.hpp"
+#include "check/page_library.hpp"
 #include "check/reporter.hpp"
 #include "check/route_rules.hpp"
 #include "diagnostics/report.hpp"
@@ -40,9 +41,10 @@ class Resolver {
     std::vector<const ParsedFile*> parsed;
     for (const auto& [path, file] : files_) parsed.push_back(file);
     check_generated_types(result_.application, parsed, result_.diagnostics);
-    check_page_templates(result_.application, result_.diagnostics);
+    const PageLibrary pages(result_.application);
+    check_page_templates(pages, result_.diagnostics);
     check_page_references(result_.application, result_.diagnostics);
-    check_page_variables(result_.application, result_.diagnostics);
+    check_page_variables(result_.application, pages, result_.diagnostics);
     diagnostics::sort_diagnostics(result_.diagnostics);
     return std::move(result_);
   }

@@ -427,11 +427,8 @@ class VariableCheck {
 
 }  // namespace
 
-void check_page_variables(const model::Application& application, model::Diagnostics& diagnostics) {
-  std::vector<templates::Error> errors;
-  const PageLibrary pages(application, errors);
-  std::set<std::string> broken;  // for which other rules report errors
-  for (const templates::Error& error : errors) broken.insert(error.name);
+void check_page_variables(const model::Application& application, const PageLibrary& pages,
+                          model::Diagnostics& diagnostics) {
   VariableCheck check(pages, diagnostics);
   const std::vector<std::string> names = page_names(application);
   std::set<std::string> rendered;
@@ -442,7 +439,7 @@ void check_page_variables(const model::Application& application, model::Diagnost
     for (const model::PageReference& page : located.route->pages) own.insert(page.name);
     check.check_metadata(*located.route, data);
     for (const std::string& page : own) {
-      if (std::ranges::find(names, page) == names.end() || broken.contains(page)) continue;
+      if (std::ranges::find(names, page) == names.end() || pages.is_broken(page)) continue;
       rendered.insert(page);
       check.check(page, located.route, data);
     }

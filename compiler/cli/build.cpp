@@ -170,15 +170,17 @@ int report_errors(const Project& project, const BuildOptions& options) {
 int run(BuildOptions& options, std::span<const std::string> words) {
   if (!options.project.name.empty()) require_identifier("--name", options.project.name);
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
-  const emit::OpenApiOptions document_options = options.document.resolved();
+  emit::OpenApiOptions document_options = options.document.resolved();
   // --name is the name of the table here, and need not be in the compilation database.
   const ProjectReader reader(options.project, ProjectReader::Flags::first);
+  set_default_title(document_options, reader.application_name());
   // The application configuration is part of the key, like the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
   const fs::path& app_config = options.document.app_config;
   if (!app_config.empty()) {
     command_line.push_back(files::read_file(app_config).value_or(""));
   }
+  command_line.push_back(document_options.title);
   const auto record = [&] {
     return BuildRecord(reader.cache_directory(), options.out_dir, command_line, reader.digest());
   };

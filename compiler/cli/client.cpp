@@ -50,9 +50,11 @@ const emit::ClientLanguage& find_language(const std::string& name) {
 
 int run(const ClientOptions& options) {
   const emit::ClientLanguage& language = find_language(options.language);
-  const emit::OpenApiOptions document = options.document.resolved();
+  emit::OpenApiOptions document = options.document.resolved();
+  const ProjectReader reader(options.project);
+  set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
-  const Project project = read_project(options.project);
+  const Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string client = language.emit(emit::client_api(project.application, document), name);
   if (options.file.empty()) {
@@ -76,7 +78,7 @@ int run(const ClientOptions& options) {
 
 void declare_client(Command& command) {
   const auto options = std::make_shared<ClientOptions>();
-  command.operand("LANGUAGE", options->language);
+  command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
   command.description = "Writes a typed client for the routes.";
   command.notes = "Languages:\n";
@@ -93,7 +95,7 @@ void declare_client(Command& command) {
       "write to FILE instead of standard output, and the support header of a C++ client to the "
       "same directory");
   options->client_name.declare(output);
-  options->document.declare(command);
+  options->document.declare_for_client(command);
   options->report.declare(command, options->project);
   options->report.declare_old_spelling(command);
   command.run = [options](std::span<const std::string>) { return run(*options); };

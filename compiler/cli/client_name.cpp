@@ -5,7 +5,8 @@ namespace fairway::cli {
 
 void ClientNameOption::declare(const OptionGroup& group) {
   group.identifier("--client-name", "NAME", name,
-                   "name of the client class and file; default: derived from the title");
+                   "name that the client is made with: 'orders' makes the class OrdersClient; "
+                   "default: derived from the title");
 }
 
 std::string ClientNameOption::resolved(const std::string& title) const {

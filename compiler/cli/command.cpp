@@ -69,8 +69,10 @@ std::string exit_statuses(const std::string& clean, const std::string& findings)
 
 std::string Command::name() const { return app_->get_name(); }
 
-void Command::operand(const std::string& value, std::string& variable) {
+void Command::operand(const std::string& value, std::string& variable,
+                      const std::vector<std::string_view>& choices) {
   app_->add_option(value, variable)->group("");
+  describe_choices(*app_, value, choices);
 }
 
 void Command::words_after_dashes(const std::string& heading, std::vector<std::string>& variable) {

@@ -38,8 +38,10 @@ class Command {
   explicit Command(CLI::App& app) : app_(&app) {}
 
   OptionGroup group(const std::string& heading) { return {*app_, heading}; }
-  /// An optional word that is not an option. Operands are in the order of the calls.
-  void operand(const std::string& value, std::string& variable);
+  /// An optional word that is not an option. Operands are in the order of the calls. Completion
+  /// offers `choices`; the command checks the word.
+  void operand(const std::string& value, std::string& variable,
+               const std::vector<std::string_view>& choices = {});
   /// Accepts compiler flags after `--`, which are an error for other commands. They are documented
   /// below `heading`, which must have an option.
   void words_after_dashes(const std::string& heading, std::vector<std::string>& variable);

@@ -16,6 +16,15 @@
 namespace fairway::cli {
 namespace {
 
+constexpr std::array<Choice<Shell>, 3> kShells = {
+    {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}}};
+
+std::vector<std::string_view> shell_names() {
+  std::vector<std::string_view> names;
+  for (const Choice<Shell>& shell : kShells) names.push_back(shell.name);
+  return names;
+}
+
 /// Help is printed even if the other words are invalid.
 void add_help_flag(CLI::App& app) {
   app.set_help_flag();
@@ -146,7 +155,7 @@ void CommandLine::declare_help(Command& help) {
 }
 
 void CommandLine::declare_completion(Command& completion) {
-  completion.operand("SHELL", shell_);
+  completion.operand("SHELL", shell_, shell_names());
   completion.synopsis = "SHELL";
   completion.description =
       "Prints a script that completes the commands and options of fairway: for bash, zsh or fish. "
@@ -157,13 +166,12 @@ void CommandLine::declare_completion(Command& completion) {
   completion.clean = "the script was printed";
   completion.findings = "";
   completion.run = [this](std::span<const std::string>) {
-    constexpr std::array<Choice<Shell>, 3> kShells = {
-        {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}}};
     const auto shell = std::ranges::find(kShells, shell_, &Choice<Shell>::name);
     if (shell == kShells.end()) {
-      throw UsageError(shell_.empty()
-                           ? "SHELL is required: bash, zsh or fish"
-                           : fmt::format("SHELL must be bash, zsh or fish, not '{}'", shell_));
+      throw UsageError(
+          shell_.empty()
+              ? fmt::format("SHELL is required: {}", alternatives(shell_names()))
+              : fmt::format("SHELL must be {}, not '{}'", alternatives(shell_names()), shell_));
     }
     std::cout << completion_script(shell->value, *app_);
     return kClean;

@@ -33,13 +33,17 @@ void ProjectOptions::declare(Command& command, const std::string& name_help,
   const OptionGroup flags = command.group("Compiler flags");
   flags.path(
       "-p", "DIR", build_dir,
-      "build directory with compile_commands.json; default: the nearest one, in or above the "
-      "source directory");
+      "build directory with compile_commands.json; default: the first one in the source directory "
+      "and those above it, or in their build/ and build/dev/");
   flags.path("--objects", "DIR", objects,
              "if a file has several compile commands, use the one whose object file is below DIR");
   flags.path("--flags-file", "FILE", flags_file,
              "file with compiler flags, one per line, used instead of the build directory");
   command.words_after_dashes("Compiler flags", compiler_flags);
+}
+
+void ProjectOptions::declare_jobs(const OptionGroup& group) {
+  group.count("--jobs", "N", jobs, "number of parallel jobs; default: the number of processors");
 }
 
 unsigned ProjectOptions::job_count() const {
@@ -52,8 +56,7 @@ void ReportOptions::declare(Command& command, ProjectOptions& project) {
                 "format of errors and warnings: text (default), json, sarif (2.1.0) or github "
                 "(workflow annotations)");
   declare_color(report, color);
-  report.count("--jobs", "N", project.jobs,
-               "number of parallel jobs; default: the number of processors");
+  project.declare_jobs(report);
 }
 
 void ReportOptions::declare_old_spelling(Command& command) {

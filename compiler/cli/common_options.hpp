@@ -31,6 +31,7 @@ struct ProjectOptions {
   /// Declares everything but --jobs.
   void declare(Command& command, const std::string& name_help = kNameOfFlags,
                const std::string& default_cache = kUserCache);
+  void declare_jobs(const OptionGroup& group);
   unsigned job_count() const;
 };
 

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "dev/processes.hpp"
 
 namespace fairway::cli {
 namespace {
+
+using dev::shell_word;
 
 /// What the value of an option is.
 enum class Value { none, any, choice, file, directory };
@@ -33,19 +36,6 @@ std::string summary_of(const DescribedOption& option) {
   return option.help.substr(0, option.help.find(';'));
 }
 
-/// A word of a shell.
-std::string shell_word(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      result += "'\\''";
-    } else {
-      result += c;
-    }
-  }
-  return result + "'";
-}
-
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands(nullptr);
 }
@@ -64,12 +54,12 @@ std::string names_of_options(const CLI::App& app) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// The operands of commands whose values are known.
+/// The values of the first operand; empty if they are not a list.
 std::string operands_of(const CLI::App& command, const CLI::App& app) {
-  const std::string name = command.get_name();
-  if (name == "help" || name == "manual") return names_of_commands(app);
-  if (name == "completion") return "bash zsh fish";
-  return name == "client" ? "cpp ts" : "";
+  const auto operands = described_operands(command);
+  if (operands.empty()) return "";
+  if (operands.front().value == "COMMAND") return names_of_commands(app);
+  return fmt::format("{}", fmt::join(operands.front().choices, " "));
 }
 
 // bash

@@ -27,22 +27,28 @@ void add_guards(const std::vector<std::string>& pairs, emit::OpenApiOptions& opt
 }  // namespace
 
 void DocumentOptions::declare(Command& command) {
+  declare_for_client(command);
   const OptionGroup document = command.group("Document");
   document.choice("--openapi", "VERSION", openapi, kVersions,
                   "3.1 (default) or 3.0, which is written as 3.0.3");
+  document.text("--license", "NAME", license, "name of the API's license");
+  document.list("--server", "URL", servers,
+                "URL at which the API is served; may be repeated; default: /");
+}
+
+void DocumentOptions::declare_for_client(Command& command) {
+  const OptionGroup document = command.group("Document");
   document.path("--app-config", "FILE", app_config,
                 "configuration of the application as JSON or YAML, for example "
                 "config/default.json; options take precedence");
   document.text("--title", "STRING", title, "title of the API");
   document.text("--default-title", "STRING", default_title,
-                "title if neither --title nor the configuration has one; default: API");
+                "title if neither --title nor the configuration has one; default: the target of "
+                "fairway_add_app, or API");
   document.text("--api-version", "STRING", api_version, "version of the API");
   document.text("--default-api-version", "STRING", default_api_version,
                 "version if neither --api-version nor the configuration has one; default: 0.0.0");
   document.text("--description", "STRING", description, "description of the API, in Markdown");
-  document.text("--license", "NAME", license, "name of the API's license");
-  document.list("--server", "URL", servers,
-                "URL at which the API is served; may be repeated; default: /");
   document.list("--guard-security", "NAME=SCHEME", guard_security,
                 "security scheme that routes with the middleware NAME require; may be repeated");
   document.flag("--no-envelope", no_envelope,
@@ -52,7 +58,7 @@ void DocumentOptions::declare(Command& command) {
 
 emit::OpenApiOptions DocumentOptions::resolved() const {
   emit::OpenApiOptions options;
-  if (default_title) options.title = *default_title;
+  options.title = default_title.value_or("");
   if (default_api_version) options.version = *default_api_version;
   if (!app_config.empty()) apply_app_config(app_config, options);
   options.openapi = openapi;
@@ -65,6 +71,11 @@ emit::OpenApiOptions DocumentOptions::resolved() const {
   add_guards(guard_security, options);
   if (no_envelope) options.envelope = false;
   return options;
+}
+
+void set_default_title(emit::OpenApiOptions& options, const std::string& application) {
+  if (!options.title.empty()) return;
+  options.title = application.empty() ? emit::OpenApiOptions().title : application;
 }
 
 DocumentFormat format_of(const std::filesystem::path& file) {

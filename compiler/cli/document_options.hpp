@@ -28,10 +28,15 @@ struct DocumentOptions {
   bool no_envelope = false;
 
   void declare(Command& command);
-  /// Merges these options with those of the configuration file; these take precedence. Throws
-  /// UserError.
+  /// Only those that clients depend on.
+  void declare_for_client(Command& command);
+  /// Merges these options with those of the configuration file; these take precedence. The title
+  /// is empty if nothing sets one: see `set_default_title`. Throws UserError.
   emit::OpenApiOptions resolved() const;
 };
+
+/// Sets an empty title to the name of the application, or to "API" if that is empty, too.
+void set_default_title(emit::OpenApiOptions& options, const std::string& application);
 
 /// YAML for names that end in .yaml or .yml, otherwise JSON.
 DocumentFormat format_of(const std::filesystem::path& file);

@@ -120,10 +120,8 @@ void declare_lsp(Command& command) {
   command.clean = "the editor has ended the session";
   command.findings = "the input ended, or the editor exited, without a shutdown request";
   options->project.declare(command);
-  const OptionGroup rules = command.group("Rules");
-  options->lints.declare(rules);
-  rules.count("--jobs", "N", options->project.jobs,
-              "number of parallel jobs; default: the number of processors");
+  options->lints.declare(command.group("Rules"));
+  options->project.declare_jobs(command.group("Performance"));
   command.run = [options](std::span<const std::string>) {
     EditedApplication application(*options);
     lsp::Server server(STDIN_FILENO, STDOUT_FILENO, application, FAIRWAY_VERSION);

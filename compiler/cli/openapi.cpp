@@ -29,8 +29,10 @@ struct OpenApiCommandOptions {
 };
 
 int run(const OpenApiCommandOptions& options) {
-  const emit::OpenApiOptions document_options = options.document.resolved();
-  const Project project = read_project(options.project);
+  emit::OpenApiOptions document_options = options.document.resolved();
+  const ProjectReader reader(options.project);
+  set_default_title(document_options, reader.application_name());
+  const Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
       document_text(emit::openapi_document(project.application, document_options),

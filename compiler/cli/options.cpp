@@ -5,12 +5,27 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "base/ascii.hpp"
 
 namespace fairway::cli {
+namespace {
+
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  std::istringstream text(option.get_option_text());
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+}  // namespace
+
+/// CLI11 shows this text in its own help, which is not used.
+void describe_choices(CLI::App& app, const std::string& name,
+                      const std::vector<std::string_view>& choices) {
+  app.get_option(name)->option_text(fmt::format("{}", fmt::join(choices, " ")));
+}
 
 OptionGroup::OptionGroup(CLI::App& app, std::string heading)
     : app_(app), heading_(std::move(heading)) {}
@@ -77,12 +92,6 @@ void OptionGroup::require_value(const std::string& name, const std::string& give
   if (given.empty()) throw UsageError(fmt::format("{} must not be empty", name));
 }
 
-/// CLI11 shows this text in its own help, which is not used.
-void OptionGroup::describe_choices(const std::string& name,
-                                   const std::vector<std::string_view>& choices) const {
-  app_.get_option(name)->option_text(fmt::format("{}", fmt::join(choices, " ")));
-}
-
 void OptionGroup::reject_choice(const std::string& name, const std::string& given,
                                 const std::vector<std::string_view>& choices) {
   throw UsageError(fmt::format("{} must be {}, not '{}'", name, alternatives(choices), given));
@@ -106,11 +115,19 @@ std::vector<DescribedOption> described_options(const CLI::App& app) {
       if (option->get_items_expected_max() > 0) each.value = option->get_type_name();
       each.help = option->get_description();
       each.heading = heading;
-      std::istringstream choices(option->get_option_text());
-      for (std::string choice; choices >> choice;) each.choices.push_back(choice);
+      each.choices = choices_of(*option);
     }
   }
   return described;
+}
+
+std::vector<DescribedOperand> described_operands(const CLI::App& app) {
+  std::vector<DescribedOperand> operands;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    operands.push_back({option->get_single_name(), choices_of(*option)});
+  }
+  return operands;
 }
 
 void require_identifier(const std::string& option, std::string_view value) {

@@ -36,6 +36,10 @@ struct Choice {
   bool is_old = false;  ///< accepted, but not documented
 };
 
+/// Tells completion which values an option or an operand accepts.
+void describe_choices(CLI::App& app, const std::string& name,
+                      const std::vector<std::string_view>& choices);
+
 /// Options below one heading of --help. Without a heading, they are accepted but not documented.
 class OptionGroup {
  public:
@@ -81,7 +85,7 @@ class OptionGroup {
       if (chosen == choices.end()) reject_choice(name, given, documented_names(choices));
       variable = chosen->value;
     });
-    describe_choices(name, documented_names(choices));
+    describe_choices(app_, name, documented_names(choices));
   }
 
   /// Makes the option required.
@@ -101,8 +105,6 @@ class OptionGroup {
     }
     return names;
   }
-  void describe_choices(const std::string& name,
-                        const std::vector<std::string_view>& choices) const;
   static void require_value(const std::string& name, const std::string& given);
   [[noreturn]] static void reject_choice(const std::string& name, const std::string& given,
                                          const std::vector<std::string_view>& choices);
@@ -126,6 +128,15 @@ struct DescribedOption {
 
 /// The documented options, by heading.
 std::vector<DescribedOption> described_options(const CLI::App& app);
+
+/// An operand, and its values if they are a list.
+struct DescribedOperand {
+  std::string value;  ///< "LANGUAGE"
+  std::vector<std::string> choices;
+};
+
+/// The operands, in their order.
+std::vector<DescribedOperand> described_operands(const CLI::App& app);
 
 /// Throws UsageError if a value that becomes a part of C++ names is not an identifier.
 void require_identifier(const std::string& option, std::string_view value);

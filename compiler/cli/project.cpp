@@ -39,11 +39,12 @@ std::vector<std::string> read_lines(const fs::path& path) {
 }
 
 /// The nearest directory with a compilation database. Searches the source directory and its
-/// parents, and the 'build' directory in each, like clangd. Empty if there is none.
+/// parents, and in each `build`, like clangd, and `build/dev`, which the preset `dev` of new
+/// projects writes. Empty if there is none.
 fs::path build_directory_above(const fs::path& source_dir) {
   std::error_code ignored;
   for (fs::path folder = source_dir;; folder = folder.parent_path()) {
-    for (const fs::path& location : {folder, folder / "build"}) {
+    for (const fs::path& location : {folder, folder / "build", folder / "build/dev"}) {
       if (fs::exists(location / "compile_commands.json", ignored)) return location;
     }
     if (folder == folder.parent_path()) return {};

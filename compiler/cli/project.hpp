@@ -58,6 +58,8 @@ class ProjectReader {
   const std::vector<std::string>& files() const { return sources_.files; }
   const std::filesystem::path& source_dir() const { return source_dir_; }
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
+  /// The target of fairway_add_app whose flags are used; empty if the flags are not from CMake.
+  std::string application_name() const { return flags_->application(); }
 
  private:
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;

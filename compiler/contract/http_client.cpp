@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "dev/processes.hpp"
 
 namespace fairway::contract {
 namespace {
@@ -29,16 +30,14 @@ BaseUrl parse(const std::string& url) {
   return result;
 }
 
-/// In single quotes, unless every character is harmless.
+/// A word of a command line, in quotes only if a character needs them.
 std::string quoted(const std::string& text) {
   const auto is_harmless = [](char c) {
     return fw::base::is_alphanumeric(c) ||
            std::string_view("-._~:/=,@%+").find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::ranges::all_of(text, is_harmless)) return text;
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
+  return dev::shell_word(text);
 }
 
 }  // namespace

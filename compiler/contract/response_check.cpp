@@ -96,7 +96,8 @@ class Check {
         return violation("a valid request is rejected", "a status other than 400 and 422");
       case Expectation::unauthorized:
         if (status == 401 || status == 403) return std::nullopt;
-        return violation("a request is accepted", "status 401 or 403");
+        return violation(status < 400 ? "a request is accepted" : "wrong status for a request",
+                         "status 401 or 403");
       case Expectation::rejected:
         break;
     }

@@ -26,13 +26,14 @@ struct Violation {
   std::string found;     ///< empty if the title says it
 };
 
-/// Whether statuses from 400 to 499 are declared by name only, instead of by `default` too.
+/// Whether a `default` response declares the statuses 400 to 499 (`any`), or only a selector such
+/// as 404 or 4XX does (`declared`).
 enum class ErrorStatuses { any, declared };
 
-/// A `default` response declares the statuses 400 to 499, and those below 400 if the operation
-/// declares no success (2xx or 3xx), but never 5xx. Responses with status 401, 403 and 429 to a
-/// request that is invalid on purpose are not a violation: the request did not get as far as its
-/// error.
+/// A `default` response declares the statuses 400 to 499 if these may be `any`, and those below 400
+/// if the operation declares no success (2xx or 3xx), but never 5xx. Responses with status 401, 403
+/// and 429 to a request that is invalid on purpose are not a violation: the request did not get as
+/// far as its error.
 std::optional<Violation> check_response(const SchemaChecker& checker, const Operation& operation,
                                         const Request& request, const Response& response,
                                         ErrorStatuses error_statuses);

@@ -46,6 +46,12 @@ constexpr int kCannotStart = 127;
 
 }  // namespace
 
+std::string shell_word(std::string_view text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 Processes::~Processes() {
   for (const auto& [process, entry] : entries_) {
     signal(process, SIGKILL);

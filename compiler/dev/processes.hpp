@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "dev/event_loop.hpp"
 
 namespace fairway::dev {
+
+/// A word of a command line for a shell, in single quotes.
+std::string shell_word(std::string_view text);
 
 struct ProcessOptions {
   std::vector<std::string> arguments;  ///< the first is the program, found in PATH

@@ -22,7 +22,8 @@ using fw::schema::Node;
 // Presence is counted in the bits of one word.
 constexpr std::size_t kMostMembers = 64;
 
-/// JSON can write the name only as it is: the reader compares bytes.
+/// Whether JSON can contain the name without escapes. The reader compares bytes; members whose
+/// names are escaped are read by way of a tree.
 bool is_plain_name(std::string_view name) {
   return fw::base::count_code_points(name).well_formed && std::ranges::none_of(name, [](char c) {
            return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
@@ -217,7 +218,7 @@ std::string encoder_text(const std::string& type, std::span<const Member> member
     const std::string name = '"' + member.field.name + "\":";
     if (before == "{" && !node.required) {
       writes += "out.raw(\"{\");\n";
-      before.clear();  // whether there is a member before this one is seen when it is written
+      before.clear();  // from here on, the generated code finds out whether a comma is needed
     }
     const std::string write_name = before.empty()
                                        ? fmt::format("out.member({});", raw_literal(name))

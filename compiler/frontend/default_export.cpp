@@ -197,7 +197,8 @@ class ExportReader {
   void not_resolvable(const clang::Expr& e, std::string message) {
     auto& diagnostic =
         unit_.report(rules::factory_not_resolvable, std::move(message), unit_.at.of(e));
-    diagnostic.help = "pass a lambda that takes 'fw::Router&', or the name of one in this file";
+    diagnostic.help =
+        "pass a lambda that takes 'fw::Router&', or the name of a lambda or function of this file";
   }
 
   /// Routes that are registered on a copy of the router would be lost.

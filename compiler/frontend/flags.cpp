@@ -170,12 +170,14 @@ class FixedFlags : public FlagsProvider {
 class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
-                std::string object_dir, std::string note)
+                std::string object_dir, std::string note, std::string application)
       : database_(std::move(database)),
         object_dir_(std::move(object_dir)),
-        note_(std::move(note)) {}
+        note_(std::move(note)),
+        application_(std::move(application)) {}
 
   std::string note() const override { return note_; }
+  std::string application() const override { return application_; }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -207,6 +209,7 @@ class DatabaseFlags : public FlagsProvider {
   std::unique_ptr<clang::tooling::CompilationDatabase> database_;
   std::string object_dir_;
   std::string note_;
+  std::string application_;
 };
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
@@ -253,6 +256,14 @@ std::optional<DatabaseApplication> named_application(
                   name, listed(names)));
 }
 
+/// The application whose flags are used for the files of a directory by default.
+std::optional<DatabaseApplication> first_in(const std::vector<DatabaseApplication>& applications,
+                                            const std::string& source_dir) {
+  const auto first = std::ranges::find_if(
+      applications, [&](const DatabaseApplication& each) { return is_in(each, source_dir); });
+  return first == applications.end() ? std::nullopt : std::optional(*first);
+}
+
 /// A note about the flags that are used if several applications compile the same files.
 std::string note_of_choice(const std::vector<DatabaseApplication>& applications,
                            const std::string& source_dir) {
@@ -281,15 +292,20 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
                     build_dir, one_line(error)));
   }
   std::string note;
+  std::string application;
   if (choice.object_dir.empty()) {
     const auto applications = applications_of(*database);
-    if (const auto named = named_application(applications, choice.name, choice.source_dir)) {
-      database = commands_for(std::move(database), *named);
+    auto chosen = named_application(applications, choice.name, choice.source_dir);
+    if (chosen) {
+      database = commands_for(std::move(database), *chosen);
     } else {
       note = note_of_choice(applications, choice.source_dir);
+      chosen = first_in(applications, choice.source_dir);
     }
+    if (chosen) application = chosen->target.empty() ? chosen->name : chosen->target;
   }
-  return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note));
+  return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note),
+                                         std::move(application));
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

@@ -48,6 +48,8 @@ class FlagsProvider {
   virtual CompileFlags flags_for(const std::string& absolute_path) const = 0;
   /// A note for the user about the choice of flags; usually empty.
   virtual std::string note() const { return {}; }
+  /// The target of fairway_add_app whose flags these are; empty if it is not known.
+  virtual std::string application() const { return {}; }
 };
 
 /// Selects a command for files that are compiled several times, for several targets or

@@ -2,32 +2,19 @@
 
 #include <clang/AST/ExprCXX.h>
 
-#include <array>
-
 #include "frontend/type_queries.hpp"
+#include "model/registration_words.hpp"
 
 namespace fairway::frontend {
 namespace {
 
-struct Method {
-  llvm::StringLiteral function;
-  llvm::StringLiteral http;
-};
-constexpr std::array<Method, 7> kMethods = {{{"get", "GET"},
-                                             {"post", "POST"},
-                                             {"put", "PUT"},
-                                             {"patch", "PATCH"},
-                                             {"del", "DELETE"},
-                                             {"head", "HEAD"},
-                                             {"options", "OPTIONS"}}};
-
 bool name_method(RegistrationCall& call, const clang::DeclarationName& name) {
   if (!name.isIdentifier()) return false;
-  for (const Method& method : kMethods) {
+  for (const model::RegistrationMethod& method : model::kRegistrationMethods) {
     if (name.getAsIdentifierInfo() != nullptr &&
-        method.function == name.getAsIdentifierInfo()->getName()) {
-      call.function = method.function.str();
-      call.method = method.http.str();
+        name.getAsIdentifierInfo()->getName() == llvm::StringRef(method.function)) {
+      call.function = method.function;
+      call.method = method.http;
       return true;
     }
   }

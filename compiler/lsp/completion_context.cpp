@@ -1,12 +1,12 @@
 #include "lsp/completion_context.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
 
 #include "base/ascii.hpp"
 #include "frontend/source_tokens.hpp"
+#include "model/registration_words.hpp"
 
 namespace fairway::lsp {
 namespace {
@@ -15,14 +15,14 @@ using frontend::SourceToken;
 using Kind = CompletionContext::Kind;
 using Tokens = std::vector<SourceToken>;
 
-constexpr std::array<std::string_view, 5> kLocations = {"param", "query", "header", "cookie",
-                                                        "body"};
-constexpr std::array<std::string_view, 7> kMethods = {"get", "post", "put",    "patch",
-                                                      "del", "head", "options"};
+bool is_location(std::string_view name) {
+  return std::ranges::find(model::kRequestLocations, name) != model::kRequestLocations.end();
+}
 
-template <std::size_t size>
-bool is_one_of(std::string_view name, const std::array<std::string_view, size>& names) {
-  return std::ranges::find(names, name) != names.end();
+bool is_registration(std::string_view function) {
+  return std::ranges::find(model::kRegistrationMethods, function,
+                           &model::RegistrationMethod::function) !=
+         model::kRegistrationMethods.end();
 }
 
 /// The text between the quotes; empty for raw strings.
@@ -137,7 +137,7 @@ class Context {
   std::string subpath() const {
     for (std::size_t depth = 0; depth < brackets_.depth(); ++depth) {
       const Bracket& bracket = brackets_.at(depth);
-      if (bracket.open == '(' && is_one_of(bracket.owner, kMethods)) {
+      if (bracket.open == '(' && is_registration(bracket.owner)) {
         return std::string(bracket.first_string);
       }
     }
@@ -166,7 +166,7 @@ class Context {
     const Bracket& parent = brackets_.at(depth + 1);
     if (list.open != '{') return false;
     if (list.owner == "SchemaMap" || list.owner == "schema") return true;
-    if (is_one_of(list.owner, kLocations)) return parent.owner == "validate";
+    if (is_location(list.owner)) return parent.owner == "validate";
     if (!list.owner.empty()) return false;
     if (parent.open == '(') return parent.owner == "array_of" || parent.owner == "optional";
     return parent.index == 1 && (is_field(depth + 1) || is_response(depth + 1));

@@ -24,23 +24,30 @@ constexpr auto kValues = [] {
 }  // namespace
 
 std::string encode_base64url(std::span<const unsigned char> bytes) {
-  std::string text((bytes.size() * 4 + 2) / 3, kAlphabet[0]);
-  char* out = text.data();
+  std::string text;
+  append_base64url(text, bytes);
+  return text;
+}
+
+void append_base64url(std::string& text, std::span<const unsigned char> bytes) {
+  const std::size_t before = text.size();
+  text.resize(before + (bytes.size() * 4 + 2) / 3);
+  char* out = text.data() + before;
+  const unsigned char* in = bytes.data();
   // Each three bytes are four characters.
-  for (; bytes.size() >= 3; bytes = bytes.subspan(3)) {
-    const std::uint32_t bits =
-        std::uint32_t{bytes[0]} << 16U | std::uint32_t{bytes[1]} << 8U | bytes[2];
+  for (const auto* const end = in + bytes.size() / 3 * 3; in != end; in += 3) {
+    const std::uint32_t bits = std::uint32_t{in[0]} << 16U | std::uint32_t{in[1]} << 8U | in[2];
     *out++ = kAlphabet[bits >> 18U];
     *out++ = kAlphabet[bits >> 12U & 0x3FU];
     *out++ = kAlphabet[bits >> 6U & 0x3FU];
     *out++ = kAlphabet[bits & 0x3FU];
   }
-  if (bytes.empty()) return text;
-  const std::uint32_t bits = std::uint32_t{bytes[0]} << 8U | (bytes.size() > 1 ? bytes[1] : 0U);
+  const std::size_t rest = bytes.size() % 3;
+  if (rest == 0) return;
+  const std::uint32_t bits = std::uint32_t{in[0]} << 8U | (rest > 1 ? in[1] : 0U);
   *out++ = kAlphabet[bits >> 10U];
   *out++ = kAlphabet[bits >> 4U & 0x3FU];
-  if (bytes.size() > 1) *out = kAlphabet[bits << 2U & 0x3FU];
-  return text;
+  if (rest > 1) *out = kAlphabet[bits << 2U & 0x3FU];
 }
 
 std::optional<std::string> decode_base64url(std::string_view text) {

@@ -9,6 +9,7 @@
 namespace fw::base {
 
 std::string encode_base64url(std::span<const unsigned char> bytes);
+void append_base64url(std::string& text, std::span<const unsigned char> bytes);
 
 /// The decoded bytes; empty if `text` is not the canonical encoding.
 std::optional<std::string> decode_base64url(std::string_view text);

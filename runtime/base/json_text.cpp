@@ -168,6 +168,31 @@ void append_json_number(std::string& out, double number) {
   append_decimal(out, digits, exponent + 1);
 }
 
+std::size_t memory_of(const Json& value) {
+  constexpr std::size_t kBlock = 16;  // what the allocator adds to a block
+  constexpr std::size_t kTreeNode = 32 + kBlock;
+  switch (value.type()) {
+    case Json::value_t::string: {
+      const auto& text = value.get_ref<const Json::string_t&>();
+      return sizeof value + sizeof text + text.size() + 2 * kBlock;
+    }
+    case Json::value_t::array: {
+      std::size_t bytes = sizeof value + sizeof(Json::array_t) + 2 * kBlock;
+      for (const Json& item : value.get_ref<const Json::array_t&>()) bytes += memory_of(item);
+      return bytes;
+    }
+    case Json::value_t::object: {
+      std::size_t bytes = sizeof value + sizeof(Json::object_t) + kBlock;
+      for (const auto& [name, member] : value.get_ref<const Json::object_t&>()) {
+        bytes += kTreeNode + sizeof name + name.size() + memory_of(member);
+      }
+      return bytes;
+    }
+    default:
+      return sizeof value;
+  }
+}
+
 std::string pointer_step(std::string_view name) {
   Json::json_pointer step;
   step.push_back(std::string(name));

@@ -1,9 +1,10 @@
 // JSON functions: serialization, in which bytes that are not UTF-8 become U+FFFD, steps of JSON
-// pointers, and the destruction of values.
+// pointers, and the memory and the destruction of values.
 #pragma once
 
 #include <fairway/json.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ void append_json_text(std::string& out, std::string_view text);
 /// Appends a number in the shortest form that is read as the same number, always with a point or an
 /// exponent ("1.0", "1e+16"); `null` if it is not finite.
 void append_json_number(std::string& out, double number);
+
+/// The approximate memory of a value, its containers and strings.
+std::size_t memory_of(const Json& value);
 
 /// A member name as a step of a JSON pointer (RFC 6901): "/a~1b" for "a/b".
 std::string pointer_step(std::string_view name);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,21 +45,23 @@ std::vector<std::string> connection_options(const FetchHeaders& headers) {
 
 void pass_headers(const FetchHeaders& headers, std::string_view own_header, Response& res) {
   const std::vector<std::string> dropped = connection_options(headers);
-  std::vector<std::string> seen;
-  for (const auto& [field, value] : headers) {
-    const std::string name = base::lower_case(field);
+  for (auto entry = headers.begin(); entry != headers.end(); ++entry) {
+    const auto& [name, value] = *entry;
+    const auto is_name = [&](std::string_view other) {
+      return base::equal_ignoring_case(name, other);
+    };
     // Removed because the body is decoded and gets new framing, and because the response has the id
     // of this request.
-    if (is_hop_by_hop(name) || name == "content-length" || name == "content-encoding" ||
-        base::equal_ignoring_case(name, own_header) ||
-        std::find(dropped.begin(), dropped.end(), name) != dropped.end()) {
+    if (is_hop_by_hop(name) || is_name("content-length") || is_name("content-encoding") ||
+        is_name(own_header) || std::any_of(dropped.begin(), dropped.end(), is_name)) {
       continue;
     }
-    if (name == "set-cookie") {
-      res.append_header(field, value);
-    } else if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
-      res.set_header(field, *headers.get(name));
-      seen.push_back(name);
+    const auto has_name = [&](const auto& other) { return is_name(other.first); };
+    if (is_name("set-cookie")) {
+      res.append_header(name, value);
+    } else if (std::none_of(headers.begin(), entry, has_name)) {
+      const bool is_repeated = std::any_of(std::next(entry), headers.end(), has_name);
+      res.set_header(name, is_repeated ? *headers.get(name) : value);
     }
   }
 }

@@ -72,8 +72,8 @@ RequestBody encode_multipart(const FormData& form) {
     }
     text += "--" + boundary + "\r\nContent-Disposition: form-data; name=" + field_quoted(part.name);
     if (part.filename) {
-      text +=
-          "; filename=" + field_quoted(*part.filename) + "\r\nContent-Type: " + part.content_type;
+      text += "; filename=" + field_quoted(*part.filename);
+      if (!part.content_type.empty()) text += "\r\nContent-Type: " + part.content_type;
     }
     text += "\r\n\r\n" + part.content + "\r\n";
   }

@@ -2,12 +2,10 @@
 
 #include "base/ascii.hpp"
 #include "http/field_lines.hpp"
-#include "http/framing.hpp"
 
 namespace fw::outbound {
 namespace {
 
-constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;  // including interim responses
 constexpr std::size_t kMostFields = 256;
 constexpr int kSwitchingProtocols = 101;
 
@@ -17,33 +15,34 @@ ResponseParser::State ResponseParser::add(std::string_view line) {
   received_ += line.size();
   if (received_ > kMostHeadBytes) return reject("the head of the response is larger than 64 kB");
   if (!line.ends_with("\r\n")) return reject("a line of the head does not end with CR LF");
+  if (!has_status_line_) {
+    has_status_line_ = read_status_line(line.substr(0, line.size() - 2));
+    if (has_status_line_) return State::incomplete;
+    return reject("the response does not begin with an HTTP/1.1 status line");
+  }
   if (line.size() == 2) return finish();
-  lines_ += line;
+  const auto problem = http::parse_field_lines(line, kMostFields, fields_);
+  if (problem && fields_.size() == kMostFields) return reject("the response has too many headers");
+  if (problem) return reject(problem->message);
   return State::incomplete;
 }
 
 ResponseParser::State ResponseParser::finish() {
-  const auto end = lines_.find("\r\n");
-  if (end == std::string::npos || !read_status_line(std::string_view(lines_).substr(0, end))) {
-    return reject("the response does not begin with an HTTP/1.1 status line");
-  }
-  fields_.clear();
-  const auto problem =
-      http::parse_field_lines(std::string_view(lines_).substr(end + 2), kMostFields, fields_);
-  if (problem && fields_.size() == kMostFields) return reject("the response has too many headers");
-  if (problem) return reject(problem->message);
-  const bool is_http_1_0 = lines_.starts_with("HTTP/1.0");
-  if (const auto framing = http::check_response_framing(fields_, is_http_1_0)) {
-    return reject(framing->message);
+  if (const auto ambiguous = http::parse_response_framing(fields_, framing_)) {
+    return reject(ambiguous->message);
   }
   if (status_ == kSwitchingProtocols) return reject("the upstream switches to another protocol");
-  lines_.clear();
-  return status_ < 200 ? State::interim : State::complete;
+  if (status_ >= 200) return State::complete;
+  has_status_line_ = false;
+  return State::interim;
 }
 
 /// "HTTP/1.1 200 OK"; the reason may be missing.
 bool ResponseParser::read_status_line(std::string_view line) {
   if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return false;
+  fields_.clear();
+  framing_ = {};
+  framing_.is_http_1_0 = line.starts_with("HTTP/1.0");
   line.remove_prefix(9);
   if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return false;
   if (!base::is_digit(line[0]) || !base::is_digit(line[1]) || !base::is_digit(line[2])) {

@@ -1,16 +1,20 @@
 // Parses response heads as strictly as the server parses requests.
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/framing.hpp"
 
 namespace fw::outbound {
 
 /// Parses heads line by line, including interim responses.
 class ResponseParser {
  public:
+  /// Maximum size of the heads of a response, including interim ones.
+  static constexpr std::size_t kMostHeadBytes = std::size_t{64} * 1024;
+
   enum class State {
     incomplete,
     interim,   ///< a 1xx head is complete; another head follows
@@ -23,6 +27,8 @@ class ResponseParser {
 
   int status() const { return status_; }
   http::Fields& fields() { return fields_; }
+  /// How the body ends: with the connection if it is neither chunked nor has a length.
+  const http::Framing& framing() const { return framing_; }
   std::string_view error() const { return error_; }
 
  private:
@@ -30,10 +36,11 @@ class ResponseParser {
   State finish();
   bool read_status_line(std::string_view line);
 
-  std::string lines_;         ///< lines of the current head
   std::size_t received_ = 0;  ///< bytes of all heads
+  bool has_status_line_ = false;
   int status_ = 0;
   http::Fields fields_;
+  http::Framing framing_;
   std::string_view error_;
 };
 

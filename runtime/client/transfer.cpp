@@ -10,8 +10,15 @@ namespace {
 
 /// Maximum number of received bytes that wait for the reader.
 constexpr std::size_t kMostReceived = std::size_t{256} * 1024;
+constexpr std::int64_t kLongestWait = 60'000;  // milliseconds
 
 }  // namespace
+
+int milliseconds_until(Deadline deadline) {
+  if (!deadline) return static_cast<int>(kLongestWait);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongestWait));
+}
 
 Transfer::Transfer(OutboundRequest request, std::shared_ptr<Transport> transport)
     : request_(std::move(request)),

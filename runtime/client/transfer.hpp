@@ -21,6 +21,9 @@ class Transfer;
 using Clock = std::chrono::steady_clock;
 using Deadline = std::optional<Clock::time_point>;
 
+/// Milliseconds until the deadline, for a wait; a minute if there is none or it is later.
+int milliseconds_until(Deadline deadline);
+
 /// The I/O of one transfer. Runs in the thread that waits for the transfer, so that a call needs no
 /// switch to another thread and back; a transfer that nobody waits for makes no progress.
 class Channel {

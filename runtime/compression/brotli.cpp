@@ -1,5 +1,6 @@
 // br (RFC 7932) with Google's library.
 #include <algorithm>
+#include <brotli/decode.h>
 #include <brotli/encode.h>
 #include <limits>
 #include <new>
@@ -14,6 +15,7 @@ constexpr std::size_t kLargestUncompressedBlock = 65'536;
 
 struct BrotliDeleter {
   void operator()(BrotliEncoderState* state) const { BrotliEncoderDestroyInstance(state); }
+  void operator()(BrotliDecoderState* state) const { BrotliDecoderDestroyInstance(state); }
 };
 
 class BrotliEncoder : public Encoder {
@@ -55,7 +57,34 @@ class BrotliEncoder : public Encoder {
   std::unique_ptr<BrotliEncoderState, BrotliDeleter> state_;
 };
 
+class BrotliDecoder : public Decoder {
+ public:
+  BrotliDecoder() : state_(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)) {
+    if (!state_) throw std::bad_alloc();
+  }
+
+  Status read(std::string_view& bytes, std::string& out) override {
+    const auto* in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    std::size_t left = bytes.size();
+    const std::size_t size = out.size();
+    out.resize(size + kOutputStep);
+    auto* to = reinterpret_cast<std::uint8_t*>(out.data()) + size;
+    std::size_t room = kOutputStep;
+    const auto result =
+        BrotliDecoderDecompressStream(state_.get(), &left, &in, &room, &to, nullptr);
+    out.resize(size + kOutputStep - room);
+    bytes.remove_prefix(bytes.size() - left);
+    if (result == BROTLI_DECODER_RESULT_SUCCESS) return Status::complete;
+    return result == BROTLI_DECODER_RESULT_ERROR ? Status::malformed : Status::need_more;
+  }
+
+ private:
+  std::unique_ptr<BrotliDecoderState, BrotliDeleter> state_;
+};
+
 }  // namespace
+
+std::unique_ptr<Decoder> make_brotli_decoder() { return std::make_unique<BrotliDecoder>(); }
 
 std::unique_ptr<Encoder> make_brotli_encoder(int level, std::optional<std::uint64_t> size) {
   return std::make_unique<BrotliEncoder>(level, size);

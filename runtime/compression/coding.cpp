@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/ascii.hpp"
 #include "compression/encoders.hpp"
 
 namespace fw::compression {
@@ -59,6 +60,49 @@ std::string compress(Coding coding, int level, std::string_view bytes) {
   std::string compressed;
   make_encoder(coding, level, bytes.size())->write(bytes, Encoder::Flush::finish, compressed);
   return compressed;
+}
+
+namespace {
+
+struct NamedDecoder {
+  std::string_view name;
+  std::unique_ptr<Decoder> (*make)();
+};
+
+constexpr NamedDecoder kDecoders[] = {
+#if FAIRWAY_GZIP
+    {"gzip", make_gzip_decoder},
+    {"x-gzip", make_gzip_decoder},
+    {"deflate", make_deflate_decoder},
+#endif
+#if FAIRWAY_BROTLI
+    {"br", make_brotli_decoder},
+#endif
+#if FAIRWAY_ZSTD
+    {"zstd", make_zstd_decoder},
+#endif
+    {"", nullptr},
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_decoder(std::string_view coding) {
+  for (const auto& [name, make] : kDecoders) {
+    if (make != nullptr && base::equal_ignoring_case(name, coding)) return make();
+  }
+  return nullptr;
+}
+
+std::string_view decodable_codings() {
+  static const std::string codings = [] {
+    std::string names;
+    for (const auto& [name, make] : kDecoders) {
+      if (make == nullptr || name.starts_with("x-")) continue;
+      names.append(names.empty() ? "" : ", ").append(name);
+    }
+    return names.empty() ? "identity" : names;
+  }();
+  return codings;
 }
 
 #if !FAIRWAY_GZIP

@@ -70,30 +70,73 @@ class GzipEncoder : public Encoder {
   z_stream stream_{};
 };
 
+class ZlibDecoder : public Decoder {
+ public:
+  /// By a first byte; one of the formats of zlib.
+  using ChooseWindow = int (*)(unsigned char first);
+
+  explicit ZlibDecoder(ChooseWindow choose) : choose_(choose) {}
+  ~ZlibDecoder() override {
+    if (has_begun_) inflateEnd(&stream_);
+  }
+  ZlibDecoder(const ZlibDecoder&) = delete;
+  ZlibDecoder& operator=(const ZlibDecoder&) = delete;
+
+  Status read(std::string_view& bytes, std::string& out) override {
+    if (!has_begun_) {
+      if (bytes.empty()) return Status::need_more;
+      const int window = choose_(static_cast<unsigned char>(bytes.front()));
+      if (inflateInit2(&stream_, window) != Z_OK) throw std::bad_alloc();
+      has_begun_ = true;
+    }
+    const auto part = bytes.substr(0, std::numeric_limits<uInt>::max());
+    const std::size_t size = out.size();
+    out.resize(size + kOutputStep);
+    stream_.next_in = const_cast<Bytef*>(bytes_of(part));
+    stream_.avail_in = static_cast<uInt>(part.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(out.data()) + size;
+    stream_.avail_out = static_cast<uInt>(kOutputStep);
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    out.resize(size + kOutputStep - stream_.avail_out);
+    bytes.remove_prefix(part.size() - stream_.avail_in);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result == Z_STREAM_END) return Status::complete;
+    return result == Z_OK || result == Z_BUF_ERROR ? Status::need_more : Status::malformed;
+  }
+
+ private:
+  const ChooseWindow choose_;
+  bool has_begun_ = false;
+  z_stream stream_{};
+};
+
 }  // namespace
+
+std::unique_ptr<Decoder> make_gzip_decoder() {
+  return std::make_unique<ZlibDecoder>([](unsigned char) { return MAX_WBITS + kGzipFormat; });
+}
+
+std::unique_ptr<Decoder> make_deflate_decoder() {
+  return std::make_unique<ZlibDecoder>([](unsigned char first) {
+    const bool has_header = (first & 0xFU) == Z_DEFLATED && first >> 4U <= MAX_WBITS - 8;
+    return has_header ? MAX_WBITS : -MAX_WBITS;
+  });
+}
 
 std::unique_ptr<Encoder> make_gzip_encoder(int level, std::optional<std::uint64_t> size) {
   return std::make_unique<GzipEncoder>(level, size);
 }
 
 std::optional<std::string> decompress_gzip(std::string_view bytes) {
-  z_stream stream{};
-  if (inflateInit2(&stream, MAX_WBITS + kGzipFormat) != Z_OK) throw std::bad_alloc();
-  stream.next_in = const_cast<Bytef*>(bytes_of(bytes));
-  stream.avail_in = static_cast<uInt>(bytes.size());
+  const auto decoder = make_gzip_decoder();
   std::string content;
-  int result = Z_OK;
-  while (result == Z_OK) {
+  while (true) {
     const std::size_t size = content.size();
-    content.resize(size + kOutputStep);
-    stream.next_out = reinterpret_cast<Bytef*>(content.data()) + size;
-    stream.avail_out = static_cast<uInt>(kOutputStep);
-    result = inflate(&stream, Z_NO_FLUSH);
-    content.resize(size + kOutputStep - stream.avail_out);
+    const auto status = decoder->read(bytes, content);
+    if (status == Decoder::Status::complete) return content;
+    const bool is_stuck = bytes.empty() && content.size() == size;
+    if (status == Decoder::Status::malformed || is_stuck) return std::nullopt;
   }
-  inflateEnd(&stream);
-  if (result != Z_STREAM_END) return std::nullopt;
-  return content;
 }
 
 void append_gzip_state(std::string_view bytes, std::string& beginning) {

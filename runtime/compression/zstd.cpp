@@ -8,7 +8,8 @@ namespace fw::compression {
 namespace {
 
 constexpr int kLeastZstdWindow = 10;
-constexpr int kLargestZstdWindow = 21;  // 2 MiB; clients accept up to 8 MiB (RFC 9659)
+constexpr int kLargestZstdWindow = 21;     // 2 MiB
+constexpr int kLargestDecodedWindow = 23;  // 8 MiB (RFC 9659)
 /// No block is larger than the window.
 constexpr std::size_t kLargestRawBlock = std::size_t{1} << kLeastZstdWindow;
 
@@ -16,6 +17,7 @@ constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 30;
 
 struct ZstdDeleter {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
 class ZstdEncoder : public Encoder {
@@ -47,7 +49,32 @@ class ZstdEncoder : public Encoder {
   std::unique_ptr<ZSTD_CCtx, ZstdDeleter> context_;
 };
 
+class ZstdDecoder : public Decoder {
+ public:
+  ZstdDecoder() : context_(ZSTD_createDCtx()) {
+    if (!context_) throw std::bad_alloc();
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kLargestDecodedWindow);
+  }
+
+  Status read(std::string_view& bytes, std::string& out) override {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    const std::size_t size = out.size();
+    out.resize(size + kOutputStep);
+    ZSTD_outBuffer output{out.data() + size, kOutputStep, 0};
+    const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &in);
+    out.resize(size + output.pos);
+    bytes.remove_prefix(in.pos);
+    if (ZSTD_isError(left) != 0) return Status::malformed;
+    return left == 0 ? Status::complete : Status::need_more;
+  }
+
+ private:
+  std::unique_ptr<ZSTD_DCtx, ZstdDeleter> context_;
+};
+
 }  // namespace
+
+std::unique_ptr<Decoder> make_zstd_decoder() { return std::make_unique<ZstdDecoder>(); }
 
 std::unique_ptr<Encoder> make_zstd_encoder(int level, std::optional<std::uint64_t> size) {
   return std::make_unique<ZstdEncoder>(level, size);

@@ -11,7 +11,6 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <iterator>
-#include <link.h>
 #include <map>
 #include <optional>
 #include <span>
@@ -41,6 +40,9 @@
 
 #if FAIRWAY_HOOKS_THROW
 #include <execinfo.h>
+#endif
+#if defined(__GLIBC__)
+#include <link.h>
 #endif
 
 extern char** environ;
@@ -124,6 +126,31 @@ StackFrame exported_frame(const Dl_info& info) {
           info.dli_fname != nullptr ? info.dli_fname : ""};
 }
 
+/// An address as addr2line takes it.
+struct ModuleAddress {
+  std::string file;
+  std::uintptr_t offset = 0;
+};
+
+/// Nothing if the address is in no module, and without glibc, which tells where modules are loaded.
+std::optional<ModuleAddress> module_address([[maybe_unused]] void* address) {
+#if defined(__GLIBC__)
+  Dl_info info = {};
+  link_map* map = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return {};
+  // The program has no name in the map, and may have a relative one on its command line.
+  std::error_code no_matter;  // if it fails, the name is empty and nothing is found
+  std::string file = *map->l_name != '\0'
+                         ? map->l_name
+                         : std::filesystem::read_symlink("/proc/self/exe", no_matter).string();
+  // A return address is that of the next instruction, which may be in the next line.
+  return ModuleAddress{std::move(file),
+                       reinterpret_cast<std::uintptr_t>(address) - map->l_addr - 1};
+#else
+  return std::nullopt;
+#endif
+}
+
 }  // namespace
 
 std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
@@ -131,20 +158,16 @@ std::vector<StackFrame> symbolize(std::span<void* const> addresses) {
     std::vector<std::uintptr_t> offsets;
     std::vector<std::size_t> positions;
   };
-  std::error_code no_matter;  // if it fails, the name is empty and nothing is found
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", no_matter).string();
   std::map<std::string, Module> modules;
   std::vector<std::vector<StackFrame>> found(addresses.size());
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     Dl_info info = {};
-    link_map* map = nullptr;
-    if (dladdr1(addresses[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
-      continue;
+    if (dladdr(addresses[i], &info) == 0) continue;
     found[i] = {exported_frame(info)};
-    // The program has no name in the map, and may have a relative one on its command line.
-    Module& module = modules[*map->l_name == '\0' ? program : map->l_name];
-    // A return address is that of the next instruction, which may be in the next line.
-    module.offsets.push_back(reinterpret_cast<std::uintptr_t>(addresses[i]) - map->l_addr - 1);
+    const auto address = module_address(addresses[i]);
+    if (!address) continue;
+    Module& module = modules[address->file];
+    module.offsets.push_back(address->offset);
     module.positions.push_back(i);
   }
   for (const auto& [file, module] : modules) {

@@ -139,11 +139,10 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
     const auto value = cookie_map_->find(name);
     return value ? std::optional<std::string>(*value) : std::nullopt;
   }
-  require_pairs(header("cookie").value_or(""), ';', env.config.server.max_cookies, "cookies");
-  for (std::size_t i = 0; (i = head.fields.index_of("cookie", i)) < head.fields.size(); ++i) {
-    if (auto value = find_cookie(head.fields[i].value, name)) return value;
-  }
-  return std::nullopt;
+  const auto field = header("cookie");
+  if (!field) return std::nullopt;
+  require_pairs(*field, ';', env.config.server.max_cookies, "cookies");
+  return find_cookie(*field, name);
 }
 
 TrustedProxies::Client Exchange::client() {

@@ -102,6 +102,7 @@ class Exchange {
   Json take_body();
   void set_body(Json value);
   AuthContext& auth();
+  bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
   /// Enables sessions according to `policy`, which must outlive the exchange.
   void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
   bool has_sessions() const { return session_policy_ != nullptr; }

@@ -58,7 +58,7 @@ void OutgoingResponse::finish_head(Json& data, int with_status) {
   try {
     status = checked_status(with_status);
   } catch (...) {
-    discard();  // after an error in a hook, an error response can be sent
+    discard();  // a hook may have set an invalid status; an error response can still be sent
     throw;
   }
   if (!http::allows_body(status)) remove_field(kContentType);
@@ -79,11 +79,8 @@ void OutgoingResponse::apply_schema(Json& data) const {
     return;
   }
   if (const auto failure = schema->apply(data)) {
-    const std::string member =
-        failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
-    throw std::runtime_error(
-        fmt::format("the response of {} with status {} is not as declared: {} {}", name_of(*route),
-                    status, member, failure->message));
+    throw std::runtime_error(ResponseSchemas::describe(
+        fmt::format("the response of {} with status {}", name_of(*route), status), *failure));
   }
 }
 

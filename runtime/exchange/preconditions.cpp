@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
@@ -39,10 +40,41 @@ std::string_view take_tag(std::string_view& list) {
   return tag;
 }
 
+bool is_condition(std::string_view name) {
+  return base::equal_ignoring_case(name.substr(0, kIf.size()), kIf);
+}
+
+/// The fields that `evaluate_preconditions` takes into account.
+struct Conditions {
+  std::optional<std::string_view> match = {};
+  std::optional<std::string_view> none_match = {};
+  std::optional<std::string_view> unmodified_since = {};
+  std::optional<std::string_view> modified_since = {};
+};
+
+constexpr std::pair<std::string_view, std::optional<std::string_view> Conditions::*> kConditions[] =
+    {{"if-match", &Conditions::match},
+     {"if-none-match", &Conditions::none_match},
+     {"if-unmodified-since", &Conditions::unmodified_since},
+     {"if-modified-since", &Conditions::modified_since}};
+
+Conditions conditions_of(Exchange& exchange) {
+  Conditions conditions;
+  for (const auto& [name, value] : exchange.head.fields) {
+    if (!is_condition(name)) continue;
+    for (const auto& [known, member] : kConditions) {
+      if (!base::equal_ignoring_case(name, known)) continue;
+      // Repeated fields are joined.
+      conditions.*member = conditions.*member ? exchange.header(known) : value;
+      break;
+    }
+  }
+  return conditions;
+}
+
 /// The date in a field; nothing if there is none, or none that can be read.
-std::optional<std::int64_t> date_in(Exchange& exchange, std::string_view name) {
-  const auto value = exchange.header(name);
-  return value ? http::parse_http_date(*value) : std::nullopt;
+std::optional<std::int64_t> date_in(std::optional<std::string_view> field) {
+  return field ? http::parse_http_date(*field) : std::nullopt;
 }
 
 }  // namespace
@@ -52,7 +84,8 @@ std::string make_entity_tag(std::string_view bytes) {
 }
 
 bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison comparison) {
-  if (base::trim_ows(list) == "*") return true;
+  list = base::trim_ows(list);
+  if (list.size() == 1 && list.front() == '*') return true;
   while (true) {
     const std::string_view named = take_tag(list);
     if (named.empty()) return false;
@@ -62,23 +95,25 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
 
 bool has_preconditions(const Exchange& exchange) {
   const auto& fields = exchange.head.fields;
-  return std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
-    return base::equal_ignoring_case(field.name.substr(0, kIf.size()), kIf);
-  });
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const http::Field& field) { return is_condition(field.name); });
 }
 
 Precondition evaluate_preconditions(Exchange& exchange, const Validators& validators) {
   const auto& [tag, last_modified] = validators;
-  if (const auto wanted = exchange.header("if-match")) {
-    if (!names_entity_tag(*wanted, tag, TagComparison::strong)) return Precondition::failed;
-  } else if (const auto since = date_in(exchange, "if-unmodified-since"); since && last_modified) {
+  const Conditions conditions = conditions_of(exchange);
+  if (conditions.match) {
+    if (!names_entity_tag(*conditions.match, tag, TagComparison::strong)) {
+      return Precondition::failed;
+    }
+  } else if (const auto since = date_in(conditions.unmodified_since); since && last_modified) {
     if (*last_modified > *since) return Precondition::failed;
   }
-  if (const auto known = exchange.header("if-none-match")) {
-    const bool is_known = names_entity_tag(*known, tag, TagComparison::weak);
+  if (conditions.none_match) {
+    const bool is_known = names_entity_tag(*conditions.none_match, tag, TagComparison::weak);
     return is_known ? Precondition::not_modified : Precondition::met;
   }
-  if (const auto since = date_in(exchange, "if-modified-since"); since && last_modified) {
+  if (const auto since = date_in(conditions.modified_since); since && last_modified) {
     if (*last_modified <= *since) return Precondition::not_modified;
   }
   return Precondition::met;

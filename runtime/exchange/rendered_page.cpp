@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "base/ascii.hpp"
 #include "base/base64url.hpp"
 #include "base/random.hpp"
 #include "exchange/exchange.hpp"
@@ -18,12 +19,6 @@ constexpr std::string_view kHtml = "text/html; charset=utf-8";
 constexpr std::size_t kUsualData = 4096;
 constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy",
                                                        "content-security-policy-report-only"};
-
-std::string make_nonce() {
-  std::array<unsigned char, 18> bytes;
-  base::fill_random(bytes);
-  return base::encode_base64url(bytes);
-}
 
 /// The nonce of this response, which its policy then allows; empty if it has no policy.
 const std::string& nonce_of(Exchange& exchange) {
@@ -92,11 +87,8 @@ void render_page(Exchange& exchange, std::string_view page, const Json& data,
   }
   Json shaped = data;
   if (const auto failure = declared->schema.apply(shaped)) {
-    const std::string member =
-        failure->field.empty() ? "the data" : fmt::format("'{}'", failure->field);
-    throw std::runtime_error(
-        fmt::format("the data for the page '{}' of {} is not as declared: {} {}", page,
-                    name_of(*exchange.route), member, failure->message));
+    throw std::runtime_error(ResponseSchemas::describe(
+        fmt::format("the data for the page '{}' of {}", page, name_of(*exchange.route)), *failure));
   }
   respond(exchange, frontend, page, templates::Data(shaped), options);
 }
@@ -121,23 +113,33 @@ void respond_with_error_page(Exchange& exchange, std::string_view page, const Js
   respond(exchange, frontend_of(nullptr), page, templates::Data(data), options);
 }
 
-bool needs_nonce(const Exchange& exchange) {
-  return std::ranges::any_of(
-      kPolicies, [&](std::string_view name) { return exchange.outgoing.field(name).has_value(); });
+std::string make_nonce() {
+  std::array<unsigned char, 18> bytes;
+  base::fill_random(bytes);
+  return base::encode_base64url(bytes);
 }
 
-std::string with_nonce(Exchange& exchange, std::string html) {
+bool needs_nonce(const Exchange& exchange) {
+  const http::Fields& fields = exchange.outgoing.fields;
+  return std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
+    return std::any_of(kPolicies.begin(), kPolicies.end(), [&](std::string_view name) {
+      return base::equal_ignoring_case(field.name, name);
+    });
+  });
+}
+
+std::string with_nonce(Exchange& exchange, std::string html, std::string_view placeholder) {
   const std::string nonce = nonce_of(exchange);
-  std::size_t at = html.find(kAnyNonce);
+  std::size_t at = html.find(placeholder);
   while (at != std::string::npos) {
-    html.replace(at, kAnyNonce.size(), nonce);
-    at = html.find(kAnyNonce, at + nonce.size());
+    html.replace(at, placeholder.size(), nonce);
+    at = html.find(placeholder, at + nonce.size());
   }
   return html;
 }
 
-void send_rendered(Exchange& exchange, int status, std::string html) {
-  exchange.outgoing.text(with_nonce(exchange, std::move(html)), kHtml, status);
+void send_rendered(Exchange& exchange, int status, std::string html, std::string_view placeholder) {
+  exchange.outgoing.text(with_nonce(exchange, std::move(html), placeholder), kHtml, status);
   exchange.outgoing.is_page = true;
 }
 

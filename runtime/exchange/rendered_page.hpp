@@ -26,16 +26,18 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
 void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,
                              const RenderOptions& options);
 
-using pages::kAnyNonce;
+/// A new value for `Exchange::nonce`. In a page for several responses, it is a placeholder, which
+/// is never sent. Because it is random, nothing else in the page contains it.
+std::string make_nonce();
 
-/// Whether the response has a content security policy, so that its page needs a nonce.
+/// Whether a page needs a nonce, because the response has a content security policy.
 bool needs_nonce(const Exchange& exchange);
 
-/// Writes the nonce of this response into a page with `kAnyNonce`, and into the content security
-/// policy.
-std::string with_nonce(Exchange& exchange, std::string html);
+/// Replaces `placeholder` in a page by the nonce of this response, which its content security
+/// policy then allows.
+std::string with_nonce(Exchange& exchange, std::string html, std::string_view placeholder);
 
 /// Responds with such a page.
-void send_rendered(Exchange& exchange, int status, std::string html);
+void send_rendered(Exchange& exchange, int status, std::string html, std::string_view placeholder);
 
 }  // namespace fw::detail

@@ -51,4 +51,9 @@ const ResponseSchemas::Declared* ResponseSchemas::find(int status) const {
   return default_ ? &*default_ : nullptr;
 }
 
+std::string ResponseSchemas::describe(std::string_view what, const FieldError& error) {
+  const std::string member = error.field.empty() ? "the data" : fmt::format("'{}'", error.field);
+  return fmt::format("{} is not as declared: {} {}", what, member, error.message);
+}
+
 }  // namespace fw::detail

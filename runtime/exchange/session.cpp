@@ -14,7 +14,17 @@
 #include "exchange/session_policy.hpp"
 
 namespace fw {
+
+/// A record of the store: {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
+struct detail::SessionRecord {
+  std::shared_ptr<const std::string> text;
+  Json data = {};
+  std::string csrf_secret = {};
+};
+
 namespace {
+
+using detail::SessionRecord;
 
 // The lengths of encoded ids of 16 to 128 bytes. Other ids are not looked up.
 constexpr std::size_t kShortestId = 22;
@@ -32,7 +42,33 @@ std::string make_id(int length) {
 
 /// Keys are hashes, so that readers of the store do not learn session ids.
 std::string key_of(std::string_view id) {
-  return "session:" + base::encode_base64url(detail::sha256(id));
+  constexpr std::string_view kPrefix = "session:";
+  constexpr std::size_t kDigestCharacters = 43;
+  std::string key;
+  key.reserve(kPrefix.size() + kDigestCharacters);
+  key = kPrefix;
+  base::append_base64url(key, detail::sha256(id));
+  return key;
+}
+
+/// The object of a record is a SessionRecord.
+Store::Object read_record(const std::shared_ptr<const std::string>& text) {
+  std::string padded = *text;
+  auto members = detail::parse_json_members(padded);
+  if (!members) return {};
+  auto record = std::make_shared<SessionRecord>();
+  for (auto& [name, value] : *members) {
+    if (name == "data") {
+      record->data = std::move(value);
+    } else if (name == "csrf" && value.is_string()) {
+      record->csrf_secret = std::move(value.get_ref<std::string&>());
+    }
+  }
+  if (!record->data.is_object()) return {};
+  record->text = text;
+  const std::size_t bytes =
+      sizeof *record + record->csrf_secret.size() + base::memory_of(record->data);
+  return {.value = std::move(record), .bytes = bytes};
 }
 
 std::chrono::milliseconds time_to_live(const SessionConfig& config) {
@@ -43,43 +79,44 @@ std::chrono::milliseconds time_to_live(const SessionConfig& config) {
 
 Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy)
     : exchange_(exchange), policy_(policy) {
-  const auto cookie = exchange.cookie(policy.config.name);
-  if (cookie && may_be_id(*cookie)) load(*cookie);
-  if (!id_.empty()) return;
-  id_ = make_id(policy.config.id_length);
-  data_ = Json::object();
+  auto cookie = exchange.cookie(policy.config.name);
+  if (cookie && may_be_id(*cookie)) load(std::move(*cookie));
+  if (is_new_) forget();
 }
 
-void Session::load(std::string_view id) {
-  auto text = policy_.store.get(key_of(id));
-  if (!text || !read_record(std::move(*text))) return;
-  id_ = id;
+void Session::load(std::string id) {
+  set_id(std::move(id));
+  stored_ =
+      std::static_pointer_cast<const SessionRecord>(policy_.store.get_object(key(), read_record));
+  if (!stored_) return;
+  data_ = &stored_->data;
+  csrf_secret_ = stored_->csrf_secret;
   is_new_ = false;
 }
 
-/// A record is {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
-bool Session::read_record(std::string text) {
-  auto members = detail::parse_json_members(text);
-  if (!members) return false;
-  Json data;
-  std::string csrf_secret;
-  for (auto& [name, value] : *members) {
-    if (name == "data") {
-      data = std::move(value);
-    } else if (name == "csrf" && value.is_string()) {
-      csrf_secret = std::move(value.get_ref<std::string&>());
-    }
+void Session::set_id(std::string id) {
+  id_ = std::move(id);
+  key_.clear();
+}
+
+const std::string& Session::key() {
+  if (key_.empty()) key_ = key_of(id_);
+  return key_;
+}
+
+/// Must be called before `stored_` changes, which may own the data.
+Json& Session::own_data() {
+  if (!own_data_) {
+    own_data_ = std::make_unique<Json>(data_ != nullptr ? *data_ : Json::object());
+    data_ = own_data_.get();
+    loaded_ = stored_;  // the application may have references to its data
   }
-  if (!data.is_object()) return false;
-  data_ = std::move(data);
-  csrf_secret_ = std::move(csrf_secret);
-  stored_ = std::move(text);
-  return true;
+  return *own_data_;
 }
 
 std::string Session::make_record() const {
   std::string text = "{\"data\":";
-  base::append_json(text, data_);
+  base::append_json(text, data());
   if (!csrf_secret_.empty()) {
     text += ",\"csrf\":";
     base::append_json_text(text, csrf_secret_);
@@ -90,12 +127,13 @@ std::string Session::make_record() const {
 
 void Session::set(std::string_view key, Json value) {
   changed_keys_.emplace(key);
-  data_[std::string(key)] = std::move(value);
+  own_data()[std::string(key)] = std::move(value);
   is_changed_ = true;
 }
 
 void Session::erase(std::string_view key) {
-  if (data_.erase(std::string(key)) == 0) return;
+  if (!data().contains(key)) return;
+  own_data().erase(std::string(key));
   changed_keys_.emplace(key);
   is_changed_ = true;
 }
@@ -107,50 +145,54 @@ void Session::set_csrf_secret(std::string secret) {
 }
 
 /// Applies the changes of this request to a record that another request has saved since.
-void Session::replace_with(std::string_view current) {
-  Json own_data = std::move(data_);
-  const std::string own_secret = csrf_secret_;
-  if (!read_record(std::string(current))) {
-    // An unreadable record is replaced: comparing with the earlier one would never succeed.
-    data_ = Json::object();
-    stored_ = current;
+void Session::replace_with(std::string current) {
+  Json& merged = own_data();
+  Json own = std::exchange(merged, Json::object());
+  // An unreadable record is replaced: comparing with the earlier one would never succeed.
+  const auto text = std::make_shared<const std::string>(std::move(current));
+  stored_ = std::static_pointer_cast<const SessionRecord>(read_record(text).value);
+  if (stored_) {
+    merged = stored_->data;
+    if (!csrf_secret_is_changed_) csrf_secret_ = stored_->csrf_secret;
+  } else {
+    stored_ = std::make_shared<const SessionRecord>(SessionRecord{.text = text});
   }
   for (const std::string& key : changed_keys_) {
-    if (const auto own = own_data.find(key); own != own_data.end()) {
-      data_[key] = std::move(*own);
+    if (const auto value = own.find(key); value != own.end()) {
+      merged[key] = std::move(*value);
     } else {
-      data_.erase(key);
+      merged.erase(key);
     }
   }
-  if (csrf_secret_is_changed_) csrf_secret_ = own_secret;
 }
 
 void Session::save() {
   const auto ttl = time_to_live(policy_.config);
-  const std::string key = key_of(id_);
-  std::optional<std::string> record;
+  std::string record;
   if (stored_) {
     record = make_record();
-    while (!policy_.store.set_if_equal(key, *stored_, *record, ttl)) {
-      const auto current = policy_.store.get(key);
+    while (!policy_.store.set_if_equal(key(), *stored_->text, record, ttl)) {
+      auto current = policy_.store.get(key());
       if (!current) {
         // Another request has destroyed the session or changed its id. That stays in effect, and so
         // does the cookie of that request.
         return forget();
       }
-      replace_with(*current);
+      replace_with(std::move(*current));
       record = make_record();
     }
   } else {
     if (!replaced_id_.empty()) {
-      const auto current = policy_.store.get(key_of(replaced_id_));
-      if (current) replace_with(*current);
+      auto current = policy_.store.get(key_of(replaced_id_));
+      if (current) replace_with(std::move(*current));
     }
     record = make_record();
-    policy_.store.set(key, *record, ttl);
+    policy_.store.set(key(), record, ttl);
     if (!replaced_id_.empty()) policy_.store.erase(key_of(std::exchange(replaced_id_, {})));
   }
-  stored_ = std::move(record);
+  own_data();
+  stored_ = std::make_shared<const SessionRecord>(
+      SessionRecord{.text = std::make_shared<const std::string>(std::move(record))});
   changed_keys_.clear();
   csrf_secret_is_changed_ = false;
   is_changed_ = false;
@@ -160,26 +202,27 @@ void Session::save() {
 void Session::regenerate() {
   if (stored_) {
     replaced_id_ = id_;
+    own_data();
     stored_.reset();
     is_changed_ = true;
   }
-  id_ = make_id(policy_.config.id_length);
+  set_id(make_id(policy_.config.id_length));
   csrf_secret_.clear();
   csrf_secret_is_changed_ = true;
 }
 
 void Session::destroy() {
-  if (stored_) policy_.store.erase(key_of(id_));
+  if (stored_) policy_.store.erase(key());
   if (!replaced_id_.empty()) policy_.store.erase(key_of(replaced_id_));
   forget();
   cookie_ = exchange_.cookie(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
 }
 
 void Session::forget() {
-  id_ = make_id(policy_.config.id_length);
+  set_id(make_id(policy_.config.id_length));
   replaced_id_.clear();
+  own_data() = Json::object();
   stored_.reset();
-  data_ = Json::object();
   csrf_secret_.clear();
   changed_keys_.clear();
   csrf_secret_is_changed_ = false;
@@ -192,7 +235,7 @@ void Session::finish() {
     save();
   } else if (policy_.rolling && stored_ && cookie_ == Cookie::unchanged) {
     // If it fails, another request has saved and renewed the session.
-    policy_.store.set_if_equal(key_of(id_), *stored_, *stored_, time_to_live(policy_.config));
+    policy_.store.set_if_equal(key(), *stored_->text, *stored_->text, time_to_live(policy_.config));
     cookie_ = Cookie::sent;
   }
   write_cookie();

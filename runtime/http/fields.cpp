@@ -115,6 +115,11 @@ std::size_t Fields::lines_size() const {
   return sum;
 }
 
+std::size_t Fields::memory() const {
+  if (!content_) return 0;
+  return sizeof *content_ + content_->capacity + content_->entries.capacity() * sizeof(Entry);
+}
+
 std::optional<std::string_view> Fields::find(std::string_view name) const {
   const std::size_t index = index_of(name);
   if (index == size()) return std::nullopt;
@@ -188,7 +193,12 @@ std::size_t Fields::set(std::string_view name, std::string_view value) {
 void Fields::remove_from(std::size_t index, std::span<const std::string_view> names) {
   if (!content_) return;
   auto& entries = content_->entries;
+  // Most names differ in their sizes. A bit stands for the sizes with the same remainder.
+  const auto bit_of = [](std::size_t size) { return std::uint64_t{1} << size % 64U; };
+  std::uint64_t sizes = 0;
+  for (const std::string_view name : names) sizes |= bit_of(name.size());
   const auto has_name = [&](const Entry& entry) {
+    if ((sizes & bit_of(entry.name_size)) == 0) return false;
     const std::string_view own(content_->text.get() + entry.name, entry.name_size);
     return std::any_of(names.begin(), names.end(),
                        [&](std::string_view name) { return base::equal_ignoring_case(own, name); });
@@ -197,7 +207,25 @@ void Fields::remove_from(std::size_t index, std::span<const std::string_view> na
   const auto end = std::remove_if(first, entries.end(), has_name);
   if (end == entries.end()) return;
   entries.erase(end, entries.end());
-  content_->is_changed = true;
+  if (!content_->is_changed) close_gaps(index);
+}
+
+/// Moves the lines from `index` on to where the removed ones were.
+void Fields::close_gaps(std::size_t index) {
+  Content& fields = *content_;
+  char* const text = fields.text.get();
+  const auto line_size = [](const Entry& entry) { return entry.name_size + entry.value_size + 4; };
+  std::uint32_t at = 0;
+  if (index > 0) at = fields.entries[index - 1].name + line_size(fields.entries[index - 1]);
+  for (; index < fields.entries.size(); ++index) {
+    Entry& entry = fields.entries[index];
+    const std::uint32_t size = line_size(entry);
+    if (entry.name != at) std::memmove(text + at, text + entry.name, size);
+    entry.name = at;
+    entry.value = at + entry.name_size + 2;
+    at += size;
+  }
+  fields.size = at;
 }
 
 void Fields::clear() {

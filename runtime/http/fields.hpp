@@ -80,10 +80,12 @@ class Fields {
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
   Pairs pairs() const;
-  /// The lines as they are sent, if the fields have only been added.
+  /// The lines as they are sent, if no value has been replaced.
   std::optional<std::string_view> lines() const;
   /// The size of the lines.
   std::size_t lines_size() const;
+  /// The memory of the buffer.
+  std::size_t memory() const;
 
   /// The value of the first field of that name, in any case.
   std::optional<std::string_view> find(std::string_view name) const;
@@ -131,6 +133,7 @@ class Fields {
   /// Makes room for further bytes. Returns the text so far, if it has been replaced.
   std::unique_ptr<char[]> make_room(std::size_t size);
   void remove_from(std::size_t index, std::span<const std::string_view> names);
+  void close_gaps(std::size_t index);
 
   std::unique_ptr<Content> content_;  ///< null if there was never a field
 };

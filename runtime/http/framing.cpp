@@ -18,6 +18,8 @@ constexpr auto kHostCharacters = [] {
   return table;
 }();
 
+constexpr std::size_t kShortestResponseField = std::string_view("connection").size();
+
 struct Seen {
   int hosts = 0;
   int lengths = 0;
@@ -84,6 +86,10 @@ std::optional<RequestError> read_field(std::string_view name, std::string_view v
   return std::nullopt;
 }
 
+bool keeps_connection(const Seen& seen, const Framing& framing) {
+  return !seen.close && (!framing.is_http_1_0 || seen.keep_alive);
+}
+
 /// Recipients may disagree about several lengths and codings.
 std::optional<RequestError> check_body_end(const Seen& seen, const Framing& framing) {
   if (seen.lengths > 1) return RequestError{400, "Content-Length is given more than once"};
@@ -128,22 +134,18 @@ std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing
   if (seen.hosts > 1) return RequestError{400, "Host is given more than once"};
   if (seen.hosts == 0 && !framing.is_http_1_0) return RequestError{400, "Host is missing"};
   if (const auto error = check_body_end(seen, framing)) return error;
-  framing.keep_alive = !seen.close && (!framing.is_http_1_0 || seen.keep_alive);
+  framing.keep_alive = keeps_connection(seen, framing);
   framing.expects_continue = framing.expects_continue && framing.has_body();
   return std::nullopt;
 }
 
-std::optional<RequestError> check_response_framing(const Fields& fields, bool is_http_1_0) {
+std::optional<RequestError> parse_response_framing(const Fields& fields, Framing& framing) {
   Seen seen;
-  Framing framing;
-  framing.is_http_1_0 = is_http_1_0;
   for (const auto& [name, value] : fields) {
-    if (!base::equal_ignoring_case(name, "content-length") &&
-        !base::equal_ignoring_case(name, "transfer-encoding")) {
-      continue;
-    }
+    if (name.size() < kShortestResponseField) continue;  // Host and Expect are of requests
     if (const auto error = read_field(name, value, seen, framing)) return error;
   }
+  framing.keep_alive = keeps_connection(seen, framing);
   return check_body_end(seen, framing);
 }
 

@@ -1,4 +1,4 @@
-// The framing of a request: the length of its body, and whether the connection is kept (RFC 9112, 6
+// The framing of a message: the length of its body, and whether the connection is kept (RFC 9112, 6
 // and 9). Ambiguous framing is an error, so that no proxy can read other requests from the same
 // bytes.
 #pragma once
@@ -23,8 +23,8 @@ struct Framing {
 /// Reads `framing` from the fields; `framing.is_http_1_0` must be set.
 std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing);
 
-/// Returns an error if the fields of a response are ambiguous about the end of its body.
-std::optional<RequestError> check_response_framing(const Fields& fields, bool is_http_1_0);
+/// The same for the fields of a response.
+std::optional<RequestError> parse_response_framing(const Fields& fields, Framing& framing);
 
 /// An authority without user information: a host, an IPv6 address in brackets, an optional port.
 bool is_authority(std::string_view text);

@@ -122,7 +122,8 @@ Received receive(int fd, std::span<char> buffer) {
     if (size > 0) return {IoStatus::done, static_cast<std::size_t>(size)};
     if (size == 0) return {IoStatus::closed};
     if (errno == EINTR) continue;
-    return {errno == EAGAIN || errno == EWOULDBLOCK ? IoStatus::would_block : IoStatus::closed};
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return {IoStatus::would_block};
+    return {IoStatus::closed, 0, errno};
   }
 }
 

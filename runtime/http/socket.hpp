@@ -57,6 +57,7 @@ enum class IoStatus { done, would_block, closed };
 struct Received {
   IoStatus status;  ///< `closed`: the peer has closed its side, or the connection failed
   std::size_t size = 0;
+  int error = 0;  ///< errno if the connection failed
 };
 
 /// Receives the available bytes without blocking.

@@ -192,7 +192,7 @@ std::string PageSet::render_static(const StaticRendering& rendering) const {
                  .seo = seo,
                  .renders_body = rendering.renders_body,
                  .hydrates = rendering.hydrates,
-                 .nonce = kAnyNonce});
+                 .nonce = kStaticNonce});
 }
 
 std::string PageSet::head(const Rendering& rendering, const Page& page) const {

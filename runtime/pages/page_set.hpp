@@ -42,8 +42,9 @@ struct Rendering {
   std::string_view nonce = {};  ///< of the content security policy; empty: none
 };
 
-/// What stands for the nonce in pages that are rendered for several responses.
-inline constexpr std::string_view kAnyNonce = "fairway-nonce-of-the-response";
+/// What stands for the nonce in static pages. Their content is the application's own, so that it
+/// need not be secret.
+inline constexpr std::string_view kStaticNonce = "fairway-nonce-of-the-response";
 
 /// What a static page is rendered with; its data is `params` alone.
 struct StaticRendering {
@@ -73,8 +74,8 @@ class PageSet {
 
   /// The document as HTML. Throws std::invalid_argument for a page that does not exist.
   std::string render(const Rendering& rendering) const;
-  /// The same for a static page, with `kAnyNonce`. Throws std::invalid_argument for a tag in `seo`
-  /// that is no value, too.
+  /// The same for a static page, with `kStaticNonce`. Throws std::invalid_argument for a tag in
+  /// `seo` that is no value, too.
   std::string render_static(const StaticRendering& rendering) const;
   /// The asset with the URL; null if there is none.
   const Asset* asset(std::string_view url) const;

@@ -38,17 +38,6 @@ bool is_enabled_for(const Environment& env, const Route* route) {
                           : route->options.compression.value_or(policy.is_enabled());
 }
 
-/// Whether the response could be compressed, if a client accepted it.
-bool is_compressible(const Exchange& exchange) {
-  const OutgoingResponse& response = exchange.outgoing;
-  if (!is_enabled_for(exchange.env, exchange.route) || response.has_csrf_token) return false;
-  if (!http::allows_body(response.status) || response.status == kPartialContent) return false;
-  if (response.field(kContentEncoding)) return false;
-  if (forbids_transforming(response)) return false;
-  const auto type = response.field("content-type");
-  return type && exchange.env.compression.covers(*type);
-}
-
 /// A body that is compressed while it is sent. What a source gives less of than it was asked for is
 /// sent on at once: it may have nothing more for a while.
 Readable compressed(Readable source, std::unique_ptr<Encoder> encoder) {
@@ -103,6 +92,16 @@ class CompressionStage : public Stage {
 };
 
 }  // namespace
+
+bool is_compressible(const Exchange& exchange) {
+  const OutgoingResponse& response = exchange.outgoing;
+  if (!is_enabled_for(exchange.env, exchange.route) || response.has_csrf_token) return false;
+  if (!http::allows_body(response.status) || response.status == kPartialContent) return false;
+  if (response.field(kContentEncoding)) return false;
+  if (forbids_transforming(response)) return false;
+  const auto type = response.field("content-type");
+  return type && exchange.env.compression.covers(*type);
+}
 
 std::optional<Coding> negotiate_coding(Exchange& exchange, std::optional<std::uint64_t> size) {
   if (!is_compressible(exchange)) return std::nullopt;

@@ -3,9 +3,11 @@
 #include <fairway/errors.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "exchange/preconditions.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
@@ -14,6 +16,18 @@
 
 namespace fw::detail {
 namespace {
+
+/// The validators in the fields of a response, the first one of each.
+Validators validators_of(const OutgoingResponse& response) {
+  std::optional<std::string_view> tag;
+  std::optional<std::string_view> date;
+  for (const auto& [name, value] : response.fields) {
+    if (!tag && base::equal_ignoring_case(name, "etag")) tag = value;
+    if (!date && base::equal_ignoring_case(name, "last-modified")) date = value;
+  }
+  return {.entity_tag = tag.value_or(""),
+          .last_modified = date ? http::parse_http_date(*date) : std::nullopt};
+}
 
 class ConditionalStage : public Stage {
  public:
@@ -28,17 +42,15 @@ class ConditionalStage : public Stage {
 
 }  // namespace
 
-bool respond_to_preconditions(Exchange& exchange, std::uint64_t size) {
+bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> size) {
   OutgoingResponse& response = exchange.outgoing;
-  const std::string& method = exchange.head.method;
+  const std::string_view method = exchange.head.method;
   if (response.status != 200 || (method != "GET" && method != "HEAD")) return false;
   if (!has_preconditions(exchange)) return false;
   // A 304 has the fields of the response that it replaces.
   negotiate_coding(exchange, size);
-  const std::string_view tag = response.field("etag").value_or("");
-  const auto date = response.field("last-modified");
-  const Validators validators{tag, date ? http::parse_http_date(*date) : std::nullopt};
-  if (tag.empty() && !validators.last_modified) return false;
+  const Validators validators = validators_of(response);
+  if (validators.entity_tag.empty() && !validators.last_modified) return false;
   switch (evaluate_preconditions(exchange, validators)) {
     case Precondition::met:
       return false;
@@ -56,11 +68,10 @@ bool respond_to_preconditions(Exchange& exchange, std::uint64_t size) {
 void add_entity_tag(Exchange& exchange) {
   const EntityTags mode = exchange.env.config.etag;
   OutgoingResponse& response = exchange.outgoing;
+  if (mode == EntityTags::off || response.status != 200 || response.field("etag")) return;
   // A page with a nonce differs each time.
-  const bool has_tag = response.is_page ? exchange.nonce.empty() : response.is_json();
-  if (mode == EntityTags::off || response.status != 200 || response.field("etag") || !has_tag) {
-    return;
-  }
+  const bool may_have_tag = response.is_page ? exchange.nonce.empty() : response.is_json();
+  if (!may_have_tag) return;
   // The tag does not cover the request id in the envelope. Because it is part of the bytes, such a
   // tag is weak.
   const std::string_view content = response.body_before_request_id();

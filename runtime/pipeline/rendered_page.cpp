@@ -37,7 +37,7 @@ bool is_page_request(const Exchange& exchange) {
 }
 
 /// `mode` "static": one rendering for each object of parameters, made from these alone by the
-/// build, or here if the pages are others than those of the build.
+/// build, or here if the templates are not those of the build.
 class StaticPageStage : public Stage {
  public:
   StaticPageStage(const Environment& env, const Route& route)
@@ -49,7 +49,7 @@ class StaticPageStage : public Stage {
     if (page == rendered->pages.end()) throw HttpError(404, "Not Found");
     OutgoingResponse& response = exchange.outgoing;
     if (!response.field("cache-control")) response.set_field("cache-control", kRevalidate);
-    send_rendered(exchange, 200, page->second);
+    send_rendered(exchange, 200, page->second, pages::kStaticNonce);
   }
 
  private:
@@ -150,7 +150,7 @@ std::shared_ptr<Exchange> detached_exchange(const Exchange& original) {
   exchange->route = original.route;
   exchange->params = original.params;
   exchange->context.request_id = original.context.request_id;
-  exchange->nonce = kAnyNonce;
+  exchange->nonce = make_nonce();
   return exchange;
 }
 
@@ -167,14 +167,15 @@ class RevalidatedPageStage : public Stage {
 
   void run(Exchange& exchange, const Rest& rest) const override {
     if (!is_page_request(exchange)) return rest(exchange);
-    const CacheKeyParts key{.base = "GET " + exchange.head.target,
-                            .variant = "page " + exchange.env.pages.current()->version()};
+    StoredKey key{"GET ", exchange.head.target};
+    key.append("page ");
+    key.append(exchange.env.pages.current()->version());
     const auto now = system_clock::now();
     auto page = find(exchange, key, now);
     if (page && !page->is_stale(now)) return send(exchange, *page, "HIT");
     std::shared_ptr<const StoredResponse> shared;
     using Others = StoredResponses::Others;
-    // Of std::function, which copies.
+    // Shared, because the task of the background thread is a std::function, which copies it.
     std::shared_ptr<StoredResponses::Lead> lead =
         stored_.join(key.full(), page ? Others::proceed : Others::wait,
                      exchange.cancellation()->token(), shared);
@@ -198,8 +199,8 @@ class RevalidatedPageStage : public Stage {
 
   /// Runs the handler. Returns and stores the response if it is a page for everyone. Throws what
   /// the handler throws.
-  std::shared_ptr<const StoredResponse> render(Exchange& exchange, const CacheKeyParts& key) const {
-    const std::string epoch = guarded(exchange, [&] { return stored_.epoch(); }).value_or("");
+  std::shared_ptr<const StoredResponse> render(Exchange& exchange, const StoredKey& key) const {
+    const std::string epoch = guarded(exchange, [&] { return stored_.epoch(); });
     Rest{rendering_}(exchange);
     const OutgoingResponse& outgoing = exchange.outgoing;
     if (outgoing.kind != OutgoingResponse::Kind::body || outgoing.status != 200 ||
@@ -210,12 +211,13 @@ class RevalidatedPageStage : public Stage {
     response->expires = system_clock::now() + interval_;
     response->stale_for = kStale;
     response->body = outgoing.body;
+    response->nonce = exchange.nonce;
     response->replacements = outgoing.fields;
     guarded(exchange, [&] { return stored_.put(key, *response, {}, epoch); });
     return response;
   }
 
-  void renew(const Exchange& exchange, const CacheKeyParts& key,
+  void renew(const Exchange& exchange, const StoredKey& key,
              std::shared_ptr<StoredResponses::Lead> lead) const {
     background_.post([this, key, lead = std::move(lead), rendering = detached_exchange(exchange)] {
       const CurrentContextScope scope(
@@ -233,21 +235,21 @@ class RevalidatedPageStage : public Stage {
 
   /// The result of `use`; empty if the store fails.
   template <class Use>
-  std::optional<std::invoke_result_t<Use>> guarded(const Exchange& exchange, const Use& use) const {
+  std::invoke_result_t<Use> guarded(const Exchange& exchange, const Use& use) const {
     try {
       return use();
     } catch (const StoreError& error) {
       stored_.count_error();
       if (stored_.may_log_error()) {
-        exchange.env.logger.error("a page cannot be stored", Json{{"err", error.what()}});
+        exchange.env.logger.error("the store of pages fails", Json{{"err", error.what()}});
       }
-      return std::nullopt;
+      return {};
     }
   }
 
-  std::optional<StoredResponse> find(const Exchange& exchange, const CacheKeyParts& key,
-                                     system_clock::time_point now) const {
-    return guarded(exchange, [&] { return stored_.find(key, now); }).value_or(std::nullopt);
+  std::shared_ptr<const StoredResponse> find(const Exchange& exchange, const StoredKey& key,
+                                             system_clock::time_point now) const {
+    return guarded(exchange, [&] { return stored_.find(key, now); });
   }
 
   static void send(Exchange& exchange, const StoredResponse& page, std::string_view outcome) {
@@ -255,7 +257,7 @@ class RevalidatedPageStage : public Stage {
     for (const auto& field : page.replacements) response.set_field(field.name, field.value);
     if (!response.field("cache-control")) response.set_field("cache-control", kRevalidate);
     response.set_field("x-cache", outcome);
-    send_rendered(exchange, page.status, page.body);
+    send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
   }
 
   /// A response that is not stored, such as a redirect.
@@ -265,6 +267,9 @@ class RevalidatedPageStage : public Stage {
     if (from.outgoing.kind == OutgoingResponse::Kind::body) {
       to.outgoing.repeat(from.outgoing.status);
       to.outgoing.body = std::move(from.outgoing.body);
+      if (!from.outgoing.is_page) return;
+      to.outgoing.body = with_nonce(to, std::move(to.outgoing.body), from.nonce);
+      to.outgoing.is_page = true;
     }
   }
 
@@ -296,7 +301,7 @@ Stages rendered_page_stage(const Composition& composition) {
   }
   if (options.mode.str() == "static") return static_page_stage(composition);
   if (options.mode.str() != "revalidate") return {};
-  // A page may be renewed without a request, so that its input is validated again.
+  // A page is rendered with an exchange of its own, whose input is not validated yet.
   Stages rendering = validation_stage(composition);
   Stages handler = handler_stage(composition);
   std::move(handler.begin(), handler.end(), std::back_inserter(rendering));

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -32,8 +34,8 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kNoStore = "no-store";
-/// The size of the end of most envelopes.
-constexpr std::size_t kUsualEnd = 64;
+/// Room for the value of Cache-Control.
+constexpr std::size_t kLongestCacheControl = 48;
 
 /// Whether Cache-Control forbids storing the response.
 bool forbids_storing(std::string_view cache_control) {
@@ -62,14 +64,20 @@ bool is_storable(const Exchange& exchange) {
   });
 }
 
-/// Runs the handler. Returns whether it has rendered a page without the nonce that it needs:
-/// with `kAnyNonce`, for any number of responses.
-bool run_without_nonce(Exchange& exchange, const Rest& rest) {
-  if (!needs_nonce(exchange)) {
+/// Whether this response would be a page with a nonce if the handler rendered one.
+bool may_need_nonce(const Exchange& exchange) {
+  return !exchange.env.pages.empty() && needs_nonce(exchange);
+}
+
+/// Runs the handler. Returns the placeholder for the nonces of the page that it has rendered; empty
+/// if there is none.
+std::string run_with_placeholder(Exchange& exchange, const Rest& rest) {
+  if (!may_need_nonce(exchange)) {
     rest(exchange);
-    return false;
+    return {};
   }
-  exchange.nonce = kAnyNonce;
+  const std::string placeholder = make_nonce();
+  exchange.nonce = placeholder;
   try {
     rest(exchange);
   } catch (...) {
@@ -77,7 +85,13 @@ bool run_without_nonce(Exchange& exchange, const Rest& rest) {
     throw;
   }
   exchange.nonce.clear();
-  return exchange.outgoing.is_page;
+  return exchange.outgoing.is_page ? placeholder : std::string();
+}
+
+void replace_placeholder(Exchange& exchange, std::string_view placeholder) {
+  if (placeholder.empty()) return;
+  std::string& body = exchange.outgoing.body;
+  body = with_nonce(exchange, std::move(body), placeholder);
 }
 
 /// Stores the fields that the handler added to those of earlier stages.
@@ -116,15 +130,15 @@ class CacheStage : public Stage {
         (options_.condition && !options_.condition(exchange.request))) {
       return rest(exchange);
     }
-    CacheKeyParts key{.base = base_key(exchange), .variant = {}};
-    if (key.base.empty()) return rest(exchange);
+    StoredKey key = base_key(exchange);
+    if (key.base().empty()) return rest(exchange);
     const std::string partition =
         options_.partition_key ? options_.partition_key(exchange.request) : std::string();
     if (!vary_.empty()) exchange.outgoing.add_vary(vary_);
     if (partition.empty() && !options_.allow_authorization_cache && is_authorized(exchange)) {
       return run_unstored(exchange, rest);
     }
-    key.variant = variant(exchange, partition);
+    append_variant(key, exchange, partition);
     const auto now = system_clock::now();
     const auto stored = find(exchange, key, now);
     if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
@@ -137,14 +151,14 @@ class CacheStage : public Stage {
  private:
   /// The result of `use`; empty if the store fails, which counts as a miss.
   template <class Use>
-  std::invoke_result_t<Use> guarded(Exchange& exchange, const CacheKeyParts& key,
+  std::invoke_result_t<Use> guarded(Exchange& exchange, const StoredKey& key,
                                     const Use& use) const {
     try {
       return use();
     } catch (const StoreError& error) {
       cache_.count_error();
       if (exchange.env.hooks.any<hooks::CacheError>()) {
-        hooks::CacheError event{exchange.request, key.base, std::current_exception()};
+        hooks::CacheError event{exchange.request, key.base(), std::current_exception()};
         exchange.env.hooks.emit(event, exchange.env.logger);
       }
       if (cache_.may_log_error()) {
@@ -155,37 +169,31 @@ class CacheStage : public Stage {
     }
   }
 
-  std::string base_key(Exchange& exchange) const {
+  StoredKey base_key(Exchange& exchange) const {
     const auto& key = options_.key.get();
-    if (const auto* fixed = std::get_if<Text>(&key)) return fixed->str();
+    if (const auto* fixed = std::get_if<Text>(&key)) return StoredKey{fixed->str()};
     if (const auto* function = std::get_if<CacheKey::Function>(&key)) {
-      return (*function)(exchange.request);
+      return StoredKey{(*function)(exchange.request)};
     }
     // HEAD uses the entries of GET.
-    const std::string& method = exchange.head.method;
-    std::string target = method == "HEAD" ? "GET" : method;
-    target += ' ';
-    target += exchange.head.target;
-    return target;
+    const std::string_view method = exchange.head.method;
+    return StoredKey{method == "HEAD" ? "GET" : method, " ", exchange.head.target};
   }
 
-  std::string variant(Exchange& exchange, std::string_view partition) const {
-    std::string text;
+  void append_variant(StoredKey& key, Exchange& exchange, std::string_view partition) const {
+    key.append(may_need_nonce(exchange) ? "+" : "-");
     for (const std::string& name : headers_) {
       // Distinguishes absent fields from empty ones. Values contain no line breaks.
       const auto value = exchange.header(name);
-      text += value ? '=' : '-';
-      text += value.value_or(std::string_view());
-      text += '\n';
+      key.append(value ? "=" : "-");
+      key.append(value.value_or(std::string_view()));
+      key.append("\n");
     }
-    text += partition;
-    // Pages that look different now, in development or after a release, are rendered again.
-    if (!exchange.env.pages.empty()) text += '\n' + exchange.env.pages.current()->version();
-    return text;
+    key.append(partition);
   }
 
   static bool is_authorized(Exchange& exchange) {
-    return exchange.header("authorization") || exchange.auth().is_authenticated;
+    return exchange.is_authenticated() || exchange.header("authorization");
   }
 
   static void run_unstored(Exchange& exchange, const Rest& rest) {
@@ -197,8 +205,8 @@ class CacheStage : public Stage {
 
   /// Runs the handler, or uses the response of a concurrent request with the same key. Waits for
   /// that response, unless there is a stale one to send.
-  void run_for_all(Exchange& exchange, const Rest& rest, const CacheKeyParts& key,
-                   const std::optional<StoredResponse>& stale) const {
+  void run_for_all(Exchange& exchange, const Rest& rest, const StoredKey& key,
+                   const std::shared_ptr<const StoredResponse>& stale) const {
     // The response to a HEAD may violate the declared schema, so it is not shared.
     if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
     std::shared_ptr<const StoredResponse> shared;
@@ -217,20 +225,18 @@ class CacheStage : public Stage {
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
     const http::Fields before = exchange.outgoing.fields;
     exchange.outgoing.keeps_original = true;
-    const bool lacks_nonce = run_without_nonce(exchange, rest);
+    const std::string placeholder = run_with_placeholder(exchange, rest);
     OutgoingResponse& outgoing = exchange.outgoing;
     if (!is_storable(exchange) || exchange.changes_session()) {
-      if (lacks_nonce) outgoing.body = with_nonce(exchange, std::move(outgoing.body));
-      return;
+      return replace_placeholder(exchange, placeholder);
     }
     // The tag is computed once for all requests that get this response, unless hooks change the
     // response to each of them.
-    if (!outgoing.original && !lacks_nonce) add_entity_tag(exchange);
+    if (!outgoing.original && placeholder.empty()) add_entity_tag(exchange);
     auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    if (lacks_nonce) {
-      response->form = StoredResponse::Form::page;
-      outgoing.body = with_nonce(exchange, std::move(outgoing.body));
-    } else if (!outgoing.original) {
+    response->nonce = placeholder;
+    replace_placeholder(exchange, placeholder);
+    if (!outgoing.original && placeholder.empty()) {
       if (const auto coding = negotiate_coding(exchange, exchange.outgoing.body.size())) {
         send_encoded(exchange, encode(exchange, *coding, *response), *response);
       }
@@ -240,12 +246,11 @@ class CacheStage : public Stage {
     if (lead) lead->publish(std::move(response));
   }
 
-  void run_for_itself(Exchange& exchange, const Rest& rest, const CacheKeyParts& key) const {
+  void run_for_itself(Exchange& exchange, const Rest& rest, const StoredKey& key) const {
     announce_miss(exchange, key);
-    const bool lacks_nonce = run_without_nonce(exchange, rest);
+    const std::string placeholder = run_with_placeholder(exchange, rest);
     const bool is_stored = is_storable(exchange) && !exchange.changes_session();
-    OutgoingResponse& outgoing = exchange.outgoing;
-    if (lacks_nonce) outgoing.body = with_nonce(exchange, std::move(outgoing.body));
+    replace_placeholder(exchange, placeholder);
     if (is_stored) announce(exchange, "MISS", ttl_);
   }
 
@@ -256,6 +261,7 @@ class CacheStage : public Stage {
     response.stale_for = stale_for_;
     response.status = outgoing.status;
     take_new_fields(before, outgoing.fields, response);
+    if (outgoing.is_page) response.pages_version = exchange.env.pages.current()->version();
     using Form = StoredResponse::Form;
     if (outgoing.original) {
       response.status = outgoing.original->status;
@@ -264,31 +270,38 @@ class CacheStage : public Stage {
           outgoing.original->envelope == Envelope::none ? Form::data_without_envelope : Form::data;
       return response;
     }
-    response.body = outgoing.body_before_request_id();
-    if (response.body.size() != outgoing.body.size()) response.form = Form::without_id;
+    const std::string_view body = outgoing.body_before_request_id();
+    response.body = std::string(body);
+    if (body.size() != outgoing.body.size()) response.form = Form::without_id;
     return response;
   }
 
-  void store(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+  void store(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
              const std::string& epoch) const {
     const bool is_stored =
         guarded(exchange, key, [&] { return cache_.put(key, response, tags_, epoch); });
     if (is_stored && exchange.env.hooks.any<hooks::CacheWrite>()) {
-      hooks::CacheWrite event{exchange.request, key.base, ttl_};
+      hooks::CacheWrite event{exchange.request, key.base(), ttl_};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
   }
 
-  std::optional<StoredResponse> find(Exchange& exchange, const CacheKeyParts& key,
-                                     system_clock::time_point now) const {
-    return guarded(exchange, key, [&] { return cache_.find(key, now); });
+  std::shared_ptr<const StoredResponse> find(Exchange& exchange, const StoredKey& key,
+                                             system_clock::time_point now) const {
+    auto response = guarded(exchange, key, [&] { return cache_.find(key, now); });
+    // Pages that look different now, in development or after a release, are rendered again.
+    if (response && !response->pages_version.empty() &&
+        response->pages_version != exchange.env.pages.current()->version()) {
+      response.reset();
+    }
+    return response;
   }
 
-  void send(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+  void send(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
             system_clock::time_point now) const {
     cache_.count_hit();
     if (exchange.env.hooks.any<hooks::CacheHit>()) {
-      hooks::CacheHit event{exchange.request, key.base};
+      hooks::CacheHit event{exchange.request, key.base()};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
@@ -298,7 +311,7 @@ class CacheStage : public Stage {
     const bool is_data =
         response.form == Form::data || response.form == Form::data_without_envelope;
     if (is_data) {
-      outgoing.json(Json::parse(response.body), response.status,
+      outgoing.json(Json::parse(response.body.view()), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
       outgoing.repeat(response.status);
@@ -307,34 +320,40 @@ class CacheStage : public Stage {
     if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, key, response);
   }
 
-  void send_body(Exchange& exchange, const CacheKeyParts& key,
-                 const StoredResponse& response) const {
-    if (response.form == StoredResponse::Form::page) {
-      exchange.outgoing.body = with_nonce(exchange, response.body);
+  void send_body(Exchange& exchange, const StoredKey& key, const StoredResponse& response) const {
+    if (!response.nonce.empty()) {
+      exchange.outgoing.body =
+          with_nonce(exchange, std::string(response.body.view()), response.nonce);
       return;
     }
-    const std::string end = end_of(exchange, response);
-    const auto size = response.body.size() + end.size();
+    // Only compression depends on the size.
+    std::optional<std::uint64_t> size;
+    if (is_compressible(exchange)) {
+      size = response.body.view().size() + end_of(exchange, response).size();
+    }
     if (respond_to_preconditions(exchange, size)) return;  // without the body
     if (const auto coding = negotiate_coding(exchange, size)) {
-      send_compressed(exchange, key, response, *coding);
-    } else {
-      exchange.outgoing.body.append(response.body).append(end);
+      return send_compressed(exchange, key, response, *coding);
     }
+    exchange.outgoing.body += response.body.view();
+    append_end(exchange.outgoing.body, exchange, response);
   }
 
-  /// The bytes after the stored body in the response to this request.
+  /// Appends the bytes after the stored body in the response to this request.
+  static void append_end(std::string& body, const Exchange& exchange,
+                         const StoredResponse& response) {
+    if (response.form != StoredResponse::Form::without_id) return;
+    OutgoingResponse::append_end_of_envelope(body, exchange.context.request_id);
+  }
+
   static std::string end_of(const Exchange& exchange, const StoredResponse& response) {
     std::string end;
-    if (response.form == StoredResponse::Form::without_id) {
-      end.reserve(kUsualEnd);
-      OutgoingResponse::append_end_of_envelope(end, exchange.context.request_id);
-    }
+    append_end(end, exchange, response);
     return end;
   }
 
   /// Sends a stored response in a coding, and stores the encoded body with it if that is new.
-  void send_compressed(Exchange& exchange, const CacheKeyParts& key, const StoredResponse& response,
+  void send_compressed(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
                        Coding coding) const {
     if (const auto* encoded = response.encoded(coding)) {
       return send_encoded(exchange, *encoded, response);
@@ -351,7 +370,7 @@ class CacheStage : public Stage {
                                                StoredResponse& response) {
     const int level = exchange.env.compression.level(coding);
     response.encodings.push_back(
-        {coding, compression::compress_beginning(coding, level, response.body)});
+        {coding, compression::compress_beginning(coding, level, response.body.view())});
     return response.encodings.back();
   }
 
@@ -359,13 +378,13 @@ class CacheStage : public Stage {
                            const StoredResponse& response) {
     exchange.outgoing.set_field("content-encoding", compression::name_of(encoded.coding));
     exchange.outgoing.body =
-        compression::complete(encoded.coding, encoded.beginning, end_of(exchange, response));
+        compression::complete(encoded.coding, encoded.beginning.view(), end_of(exchange, response));
   }
 
-  void announce_miss(Exchange& exchange, const CacheKeyParts& key) const {
+  void announce_miss(Exchange& exchange, const StoredKey& key) const {
     cache_.count_miss();
     if (exchange.env.hooks.any<hooks::CacheMiss>()) {
-      hooks::CacheMiss event{exchange.request, key.base};
+      hooks::CacheMiss event{exchange.request, key.base()};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
   }
@@ -378,10 +397,11 @@ class CacheStage : public Stage {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::round<milliseconds>(left));
     const fmt::format_int age(std::max<std::int64_t>(seconds.count(), 0));
-    fmt::basic_memory_buffer<char, 64> value;
-    value.append(std::string_view("public, max-age="));
-    value.append(age.data(), age.data() + age.size());
-    outgoing.set_valid_field(kCacheControl, {value.data(), value.size()});
+    constexpr std::string_view kMaxAge = "public, max-age=";
+    std::array<char, kLongestCacheControl> value;
+    const std::size_t size = kMaxAge.copy(value.data(), kMaxAge.size());
+    std::copy_n(age.data(), age.size(), value.data() + size);
+    outgoing.set_valid_field(kCacheControl, {value.data(), size + age.size()});
   }
 
   StoredResponses& cache_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "pipeline/stage.hpp"
 
@@ -44,8 +45,9 @@ Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);
 
 /// Responds with 304, without a body, or throws a 412, if the request is a GET or HEAD whose
-/// preconditions demand it of the given response. `size` is that of its body.
-bool respond_to_preconditions(Exchange& exchange, std::uint64_t size);
+/// preconditions demand it of the given response. `size` is that of its body; it is not needed for
+/// one that cannot be compressed.
+bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> size);
 
 /// Adds an entity tag to a JSON response, if entity tags are configured and it has none.
 void add_entity_tag(Exchange& exchange);

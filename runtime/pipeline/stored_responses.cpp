@@ -1,5 +1,7 @@
 #include "pipeline/stored_responses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,17 +11,16 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "base/text.hpp"
 
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw4 ";
+constexpr std::string_view kFormat = "fw5 ";
 /// Begins an entry that is compressed as a whole, for a store on the network.
 constexpr std::string_view kCompressed = "fwz ";
 constexpr std::size_t kLargeEntry = 4 * 1024;
-/// Room for a size in decimal digits.
-constexpr std::size_t kSizeDigits = 24;
+/// Room for what distinguishes responses with the same base.
+constexpr std::size_t kUsualVariant = 32;
 constexpr int kEntryLevel = 3;
 constexpr std::string_view kEpochKey = "cache:epoch";
 constexpr std::string_view kEntryPrefix = "cache:entry:";
@@ -29,6 +30,8 @@ constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
 
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
 std::string user_tag(std::string_view tag) { return "cache:tag:" + std::string(tag); }
+
+char* put(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
 
 /// Eight bytes, the least significant first.
 void append_number(std::string& bytes, std::int64_t number) {
@@ -54,7 +57,7 @@ void append_fields(std::string& bytes, const http::Fields& fields) {
 /// Reads the output of the functions above.
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit Reader(const std::shared_ptr<const std::string>& bytes) : bytes_(bytes), rest_(*bytes) {}
 
   bool skip(std::string_view expected) {
     if (!rest_.starts_with(expected)) return false;
@@ -84,6 +87,12 @@ class Reader {
     value = read_value;
     return true;
   }
+  bool read(SharedText& value) {
+    std::string_view read_value;
+    if (!read(read_value)) return false;
+    value = SharedText(bytes_, read_value);
+    return true;
+  }
   bool read(http::Fields& fields) {
     std::int64_t count = 0;
     if (!read(count) || count < 0) return false;
@@ -101,15 +110,31 @@ class Reader {
   bool is_at_end() const { return rest_.empty(); }
 
  private:
+  const std::shared_ptr<const std::string>& bytes_;
   std::string_view rest_;
 };
+
+/// The object of an entry is a StoredResponse.
+Store::Object read_entry(const std::shared_ptr<const std::string>& bytes) {
+  std::shared_ptr<const std::string> content = bytes;
+  if (bytes->starts_with(kCompressed)) {
+    auto decompressed =
+        compression::decompress_zstd(std::string_view(*bytes).substr(kCompressed.size()));
+    if (!decompressed) return {};
+    content = std::make_shared<const std::string>(std::move(*decompressed));
+  }
+  auto response = StoredResponse::parse(content);
+  if (!response) return {};
+  const std::size_t memory = response->memory() + (content == bytes ? 0 : content->size());
+  return {.value = std::make_shared<const StoredResponse>(std::move(*response)), .bytes = memory};
+}
 
 }  // namespace
 
 std::string StoredResponse::serialize() const {
   std::string bytes(kFormat);
-  std::size_t size = body.size() + 256;
-  for (const Encoded& encoded : encodings) size += encoded.beginning.size() + 32;
+  std::size_t size = body.view().size() + 256;
+  for (const Encoded& encoded : encodings) size += encoded.beginning.view().size() + 32;
   bytes.reserve(size);
   append_number(
       bytes,
@@ -119,11 +144,13 @@ std::string StoredResponse::serialize() const {
   append_number(bytes, static_cast<int>(form));
   append_fields(bytes, fields);
   append_fields(bytes, replacements);
-  append_string(bytes, body);
+  append_string(bytes, nonce);
+  append_string(bytes, pages_version);
+  append_string(bytes, body.view());
   append_number(bytes, static_cast<std::int64_t>(encodings.size()));
   for (const Encoded& encoded : encodings) {
     append_number(bytes, static_cast<int>(encoded.coding));
-    append_string(bytes, encoded.beginning);
+    append_string(bytes, encoded.beginning.view());
   }
   return bytes;
 }
@@ -138,7 +165,13 @@ const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding codin
   return found == encodings.end() ? nullptr : &*found;
 }
 
-std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
+std::size_t StoredResponse::memory() const {
+  return sizeof *this + fields.memory() + replacements.memory() + nonce.size() +
+         pages_version.size() + encodings.capacity() * sizeof(Encoded);
+}
+
+std::optional<StoredResponse> StoredResponse::parse(
+    const std::shared_ptr<const std::string>& bytes) {
   Reader reader(bytes);
   StoredResponse response;
   std::int64_t expires = 0;
@@ -147,11 +180,12 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
   std::int64_t form = 0;
   if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(stale_for) ||
       !reader.read(status) || !reader.read(form) || !reader.read(response.fields) ||
-      !reader.read(response.replacements)) {
+      !reader.read(response.replacements) || !reader.read(response.nonce) ||
+      !reader.read(response.pages_version)) {
     return std::nullopt;
   }
   if (status < 200 || status > 299 || form < 0 ||
-      form > static_cast<int>(StoredResponse::Form::page)) {
+      form > static_cast<int>(StoredResponse::Form::data_without_envelope)) {
     return std::nullopt;
   }
   response.expires = std::chrono::system_clock::time_point(std::chrono::milliseconds(expires));
@@ -172,14 +206,16 @@ std::optional<StoredResponse> StoredResponse::parse(std::string_view bytes) {
   return response;
 }
 
-std::string CacheKeyParts::full() const {
-  std::string key;
-  key.reserve(kEntryPrefix.size() + kSizeDigits + base.size() + variant.size());
-  key += kEntryPrefix;
-  // The length of the first part makes the key unambiguous.
-  base::append_number(key, base.size());
-  key.append(" ").append(base).append(variant);
-  return key;
+StoredKey::StoredKey(std::initializer_list<std::string_view> base) : begin_(0), size_(0) {
+  for (const std::string_view part : base) size_ += part.size();
+  // The length of the base makes the key unambiguous.
+  const fmt::format_int digits(size_);
+  begin_ = kEntryPrefix.size() + digits.size() + 1;
+  text_.reserve(begin_ + size_ + kUsualVariant);
+  text_.resize(begin_ + size_, ' ');
+  char* end = put(text_.data(), kEntryPrefix);
+  end = put(end, {digits.data(), digits.size()}) + 1;
+  for (const std::string_view part : base) end = put(end, part);
 }
 
 void StoredResponses::Lead::publish(std::shared_ptr<const StoredResponse> response) {
@@ -213,17 +249,10 @@ std::string StoredResponses::pack(const StoredResponse& response) const {
          compression::compress(compression::Coding::zstd, kEntryLevel, bytes);
 }
 
-std::optional<StoredResponse> StoredResponses::unpack(std::string_view bytes) {
-  if (!bytes.starts_with(kCompressed)) return StoredResponse::parse(bytes);
-  const auto content = compression::decompress_zstd(bytes.substr(kCompressed.size()));
-  return content ? StoredResponse::parse(*content) : std::nullopt;
-}
-
-std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key,
-                                                    StoredResponse::Clock::time_point now) {
-  const auto bytes = store().get(key.full());
-  if (!bytes) return std::nullopt;
-  auto response = unpack(*bytes);
+std::shared_ptr<const StoredResponse> StoredResponses::find(const StoredKey& key,
+                                                            StoredResponse::Clock::time_point now) {
+  auto response =
+      std::static_pointer_cast<const StoredResponse>(store().get_object(key.full(), read_entry));
   // The entry may have expired, because the clocks of machines that share a store differ.
   if (response && response->remaining(now).count() <= 0) response.reset();
   return response;
@@ -231,10 +260,10 @@ std::optional<StoredResponse> StoredResponses::find(const CacheKeyParts& key,
 
 std::string StoredResponses::epoch() { return store().get(kEpochKey).value_or(std::string()); }
 
-bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& response,
+bool StoredResponses::put(const StoredKey& key, const StoredResponse& response,
                           std::span<const std::string> tags, const std::string& epoch) {
-  const std::string full = key.full();
-  std::vector<std::string> all{std::string(kEverything), key_tag(key.base)};
+  const std::string& full = key.full();
+  std::vector<std::string> all{std::string(kEverything), key_tag(key.base())};
   for (const std::string& tag : tags) all.push_back(user_tag(tag));
   if (this->epoch() != epoch) return false;
   const auto remaining = response.remaining(StoredResponse::Clock::now());
@@ -250,7 +279,7 @@ bool StoredResponses::put(const CacheKeyParts& key, const StoredResponse& respon
   return true;
 }
 
-void StoredResponses::replace(const CacheKeyParts& key, const StoredResponse& stored,
+void StoredResponses::replace(const StoredKey& key, const StoredResponse& stored,
                               const StoredResponse& by) {
   const auto remaining = by.remaining(StoredResponse::Clock::now());
   if (remaining.count() <= 0) return;

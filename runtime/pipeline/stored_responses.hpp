@@ -8,7 +8,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +19,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compression/coding.hpp"
@@ -24,6 +27,22 @@
 #include "http/fields.hpp"
 
 namespace fw::detail {
+
+/// A string, or a part of one that others use, too.
+class SharedText {
+ public:
+  SharedText() = default;
+  SharedText(std::string text)
+      : owner_(std::make_shared<const std::string>(std::move(text))), text_(*owner_) {}
+  SharedText(std::shared_ptr<const std::string> owner, std::string_view part)
+      : owner_(std::move(owner)), text_(part) {}
+
+  std::string_view view() const { return text_; }
+
+ private:
+  std::shared_ptr<const std::string> owner_;
+  std::string_view text_;
+};
 
 /// A stored response.
 struct StoredResponse {
@@ -40,18 +59,19 @@ struct StoredResponse {
     without_id,  ///< the body up to the request id of its envelope
     data,        ///< data for the envelope, for hooks that change it
     data_without_envelope,
-    page,  ///< a page with `kAnyNonce` in the place of its nonce
   };
 
   /// The body in a coding, without its end, which `compression::complete` adds: the end of an
   /// envelope contains the id of the request.
   struct Encoded {
     compression::Coding coding;
-    std::string beginning;
+    SharedText beginning;
   };
 
-  std::string body;
+  SharedText body;
   Form form = Form::complete;
+  std::string nonce = {};          ///< what the body has in the place of the nonce of a page
+  std::string pages_version = {};  ///< of the set that a page is from; empty: no page
   std::vector<Encoded> encodings = {};
 
   bool is_stale(Clock::time_point now) const { return expires <= now; }
@@ -62,17 +82,28 @@ struct StoredResponse {
   const Encoded* encoded(compression::Coding coding) const;
 
   std::string serialize() const;
-  /// Empty for bytes that are not from `serialize` of this version.
-  static std::optional<StoredResponse> parse(std::string_view bytes);
+  /// Empty for bytes that are not from `serialize` of this version. The response shares them.
+  static std::optional<StoredResponse> parse(const std::shared_ptr<const std::string>& bytes);
+  /// Its memory, shared bytes not included.
+  std::size_t memory() const;
 };
 
-/// The key of a response: `base` is the argument of `ResponseCache::erase`, `variant` distinguishes
-/// further responses.
-struct CacheKeyParts {
-  std::string base;
-  std::string variant;
+/// The key of a response in the store. The base is the argument of `ResponseCache::erase`; the rest
+/// distinguishes further responses.
+class StoredKey {
+ public:
+  /// The base is these parts, one after the other.
+  explicit StoredKey(std::initializer_list<std::string_view> base);
 
-  std::string full() const;
+  /// Appends to the key, after the base.
+  void append(std::string_view text) { text_ += text; }
+  std::string_view base() const { return std::string_view(text_).substr(begin_, size_); }
+  const std::string& full() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t begin_;  ///< of the base
+  std::size_t size_;
 };
 
 /// Thread-safe after `open`.
@@ -98,19 +129,19 @@ class StoredResponses : public ResponseCache {
 
   void open(std::shared_ptr<Store> store) { store_ = std::move(store); }
 
-  /// Finds a response that has not expired. Throws StoreError.
-  std::optional<StoredResponse> find(const CacheKeyParts& key,
-                                     StoredResponse::Clock::time_point now);
+  /// Finds a response that has not expired; null if there is none. Throws StoreError.
+  std::shared_ptr<const StoredResponse> find(const StoredKey& key,
+                                             StoredResponse::Clock::time_point now);
   /// Identifies the last invalidation. A response is stored only if there was no other one since.
   /// Throws StoreError.
   std::string epoch();
   /// Returns false if the response was not stored because of an invalidation since `epoch`. Throws
   /// StoreError.
-  bool put(const CacheKeyParts& key, const StoredResponse& response,
-           std::span<const std::string> tags, const std::string& epoch);
+  bool put(const StoredKey& key, const StoredResponse& response, std::span<const std::string> tags,
+           const std::string& epoch);
 
   /// Replaces a response that is still stored. Throws StoreError.
-  void replace(const CacheKeyParts& key, const StoredResponse& stored, const StoredResponse& by);
+  void replace(const StoredKey& key, const StoredResponse& stored, const StoredResponse& by);
 
   /// Whether a request waits if another one is running the handler for the same key.
   enum class Others { wait, proceed };
@@ -143,7 +174,6 @@ class StoredResponses : public ResponseCache {
   Store& store() const;
   /// The stored form of an entry. Large entries in a store on another machine are compressed.
   std::string pack(const StoredResponse& response) const;
-  static std::optional<StoredResponse> unpack(std::string_view bytes);
   /// Erases the entries with the tag, including those that are being stored at the moment.
   std::size_t erase_tagged(const std::string& tag);
 

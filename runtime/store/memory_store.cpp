@@ -4,6 +4,7 @@
 #include <iterator>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -17,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 /// The approximate overhead of an entry in the list, the index and the allocator.
-constexpr std::size_t kEntryOverhead = 192;
+constexpr std::size_t kEntryOverhead = 320;
 constexpr std::size_t kTagOverhead = 160;
 
 /// The times of the events in a window, oldest first.
@@ -40,18 +41,31 @@ class EventLog {
   std::size_t first_ = 0;
 };
 
+/// A value, with the object that `convert` has made of it, if that is kept.
+struct Value {
+  std::shared_ptr<const std::string> text;
+  Store::Convert convert = nullptr;
+  Store::Object object = {};
+};
+
 struct Entry {
   std::string key;
-  std::variant<std::string, EventLog> content;
+  std::variant<Value, EventLog> content;
   Clock::time_point expires;
   std::vector<std::string> tags = {};
   std::size_t bytes = 0;  ///< the bytes of this entry as counted in `Part::bytes_`
+  std::list<Entry*>::iterator with_object = {};  ///< in `Part::with_objects_`, if it has an object
 };
+
+bool has_object(const Entry& entry) {
+  const auto* value = std::get_if<Value>(&entry.content);
+  return value != nullptr && value->object.value != nullptr;
+}
 
 std::size_t size_of(const Entry& entry) {
   std::size_t bytes = kEntryOverhead + entry.key.size();
-  if (const auto* value = std::get_if<std::string>(&entry.content)) {
-    bytes += value->size();
+  if (const auto* value = std::get_if<Value>(&entry.content)) {
+    bytes += value->text->size() + value->object.bytes;
   } else {
     bytes += std::get<EventLog>(entry.content).bytes();
   }
@@ -94,18 +108,37 @@ class Part {
 
   /// Updates the sums after a change of the most recently used entry, and applies the limits.
   void count_change(Entry& entry) {
-    bytes_ -= entry.bytes;
-    entry.bytes = size_of(entry);
-    bytes_ += entry.bytes;
+    recount(entry);
+    while (bytes_ > max_bytes_ && !with_objects_.empty()) drop_object(*with_objects_.back());
     while (entries_.size() > 1 && (entries_.size() > max_entries_ || bytes_ > max_bytes_)) {
       remove(std::prev(entries_.end()));
     }
   }
 
+  /// Keeps an object of the most recently used entry, at the expense of those that were kept
+  /// earlier. The entry has none.
+  void keep_object(Entry& entry, Store::Convert convert, Store::Object object) {
+    auto& value = std::get<Value>(entry.content);
+    value.convert = convert;
+    value.object = std::move(object);
+    with_objects_.push_front(&entry);
+    entry.with_object = with_objects_.begin();
+    count_change(entry);
+  }
+
+  void drop_object(Entry& entry) {
+    if (!has_object(entry)) return;
+    auto& value = std::get<Value>(entry.content);
+    value.convert = nullptr;
+    value.object = {};
+    with_objects_.erase(entry.with_object);
+    recount(entry);
+  }
+
   void require_room(std::size_t bytes) const {
     if (bytes > max_bytes_) {
       throw StoreError("an entry of " + std::to_string(bytes) +
-                       " bytes does not fit into a part of the memory store, which has " +
+                       " bytes does not fit into the memory store, each part of which has " +
                        std::to_string(max_bytes_) + " bytes: raise maxMemory");
     }
   }
@@ -140,7 +173,14 @@ class Part {
  private:
   using Entries = std::list<Entry>;
 
+  void recount(Entry& entry) {
+    bytes_ -= entry.bytes;
+    entry.bytes = size_of(entry);
+    bytes_ += entry.bytes;
+  }
+
   void remove(Entries::iterator entry) {
+    drop_object(*entry);
     for (const std::string& tag : entry->tags) {
       const auto keys = tagged_.find(tag);
       if (keys == tagged_.end()) continue;
@@ -157,6 +197,7 @@ class Part {
   // refer to the keys of the entries.
   std::map<std::string_view, Entries::iterator> index_;
   std::map<std::string, std::set<std::string_view>, std::less<>> tagged_;
+  std::list<Entry*> with_objects_;  ///< entries with an object, the one that was made last first
   std::size_t bytes_ = 0;
   std::size_t max_entries_ = 0;
   std::size_t max_bytes_ = 0;
@@ -189,10 +230,37 @@ class MemoryStore : public Store {
 
   std::optional<std::string> get(std::string_view key) override {
     Part& part = part_of(key);
+    std::shared_ptr<const std::string> text;
+    {
+      const std::lock_guard lock(part.mutex);
+      Entry* entry = part.find(key, now());
+      if (entry == nullptr) return std::nullopt;
+      text = content_of<Value>(*entry).text;
+    }
+    return *text;
+  }
+
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    Part& part = part_of(key);
+    std::shared_ptr<const std::string> text;
+    {
+      const std::lock_guard lock(part.mutex);
+      Entry* entry = part.find(key, now());
+      if (entry == nullptr) return nullptr;
+      const auto& value = content_of<Value>(*entry);
+      if (value.convert == convert) return value.object.value;
+      text = value.text;
+    }
+    Object object = convert(text);
+    if (object.value == nullptr) return nullptr;
     const std::lock_guard lock(part.mutex);
     Entry* entry = part.find(key, now());
-    if (entry == nullptr) return std::nullopt;
-    return content_of<std::string>(*entry);
+    // Another thread may have replaced the value, or kept an object of it.
+    const auto* value = entry != nullptr ? std::get_if<Value>(&entry->content) : nullptr;
+    if (value != nullptr && value->text == text && value->convert == nullptr) {
+      part.keep_object(*entry, convert, object);
+    }
+    return object.value;
   }
 
   void set(std::string_view key, std::string_view value, milliseconds ttl) override {
@@ -219,11 +287,13 @@ class MemoryStore : public Store {
     const Clock::time_point time = now();
     Entry* entry = part.find(key, time);
     if (entry == nullptr) return false;
-    auto& content = content_of<std::string>(*entry);
-    if (content != expected) return false;
-    part.require_room(entry->bytes - content.size() + value.size());
-    content = value;
+    auto& content = content_of<Value>(*entry);
+    if (*content.text != expected) return false;
+    part.require_room(entry->bytes - content.text->size() - content.object.bytes + value.size());
     entry->expires = time + ttl;
+    if (value == expected) return true;
+    part.drop_object(*entry);
+    content.text = std::make_shared<const std::string>(value);
     part.count_change(*entry);
     return true;
   }
@@ -240,7 +310,10 @@ class MemoryStore : public Store {
     const std::lock_guard lock(part.mutex);
     const Clock::time_point time = now();
     Entry* entry = part.find(key, time);
-    if (entry == nullptr) entry = &part.add({std::string(key), EventLog(), time + window}, time);
+    if (entry == nullptr) {
+      entry = &part.add({.key = std::string(key), .content = EventLog(), .expires = time + window},
+                        time);
+    }
     auto& events = content_of<EventLog>(*entry);
     events.drop_until(time - window);
     Window result{.counted = static_cast<std::int64_t>(events.size()) < most};
@@ -282,7 +355,10 @@ class MemoryStore : public Store {
   }
   void add(Part& part, std::string_view key, std::string_view value, milliseconds ttl) {
     const Clock::time_point time = now();
-    part.add({std::string(key), std::string(value), time + ttl}, time);
+    part.add({.key = std::string(key),
+              .content = Value{.text = std::make_shared<const std::string>(value)},
+              .expires = time + ttl},
+             time);
   }
 
   std::vector<Part> parts_;

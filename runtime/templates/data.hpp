@@ -39,6 +39,7 @@ class Data {
  public:
   Data() = default;
   explicit Data(const Json& value) { append(value, 0); }
+  explicit Data(const Json&&) = delete;
   Data(Data&&) = default;
   Data& operator=(Data&&) = default;
 

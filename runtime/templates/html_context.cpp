@@ -17,7 +17,10 @@ bool is_in(std::string_view name, Names names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool ends_name(char c) { return base::is_whitespace(c) || c == '/' || c == '>'; }
+/// Without the vertical tab, which is a part of names and values in HTML.
+bool is_html_space(char c) { return base::is_whitespace(c) && c != '\v'; }
+
+bool ends_name(char c) { return is_html_space(c) || c == '/' || c == '>'; }
 
 /// Whether a URL with this scheme runs code in the page that it is in.
 bool runs_code(std::string_view scheme) {
@@ -200,7 +203,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_tag(char c) {
         place_ = Place::before_value;
         return std::nullopt;
       }
-      if (base::is_whitespace(c)) {
+      if (is_html_space(c)) {
         place_ = Place::after_attribute_name;
         return std::nullopt;
       }
@@ -209,10 +212,11 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_tag(char c) {
         attribute_ += base::to_lower(c);
         return std::nullopt;
       }
+      end_attribute();
       place_ = Place::tag;
       break;
     case Place::before_value:
-      if (base::is_whitespace(c)) return std::nullopt;
+      if (is_html_space(c)) return std::nullopt;
       url_ = UrlPart::begin;
       scheme_.clear();
       if (c == '"' || c == '\'') {
@@ -226,19 +230,19 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_tag(char c) {
   }
   if (place_ == Place::double_quoted || place_ == Place::single_quoted) {
     if (c == (place_ == Place::double_quoted ? '"' : '\'')) {
-      end_value();
+      end_attribute();
       place_ = Place::gap;
       return std::nullopt;
     }
     return read_value(c);
   }
   if (place_ == Place::unquoted) {
-    if (!base::is_whitespace(c) && c != '>') return read_value(c);
-    end_value();
+    if (!is_html_space(c) && c != '>') return read_value(c);
+    end_attribute();
     place_ = Place::tag;
   }
   if (c == '>') return end_tag();
-  if (base::is_whitespace(c) || c == '/') return std::nullopt;
+  if (is_html_space(c) || c == '/') return std::nullopt;
   if (is_in(std::string_view(&c, 1), {"\"", "'", "<", "="})) {
     return Rejection{fmt::format("unexpected '{}' in a tag", c),
                      "write attributes as name=\"value\""};
@@ -253,10 +257,11 @@ void HtmlContext::begin_attribute(char c) {
 }
 
 std::optional<HtmlContext::Rejection> HtmlContext::read_value(char c) {
-  if (element_ == "script" && attribute_ == "type") script_type_ += base::to_lower(c);
+  const bool is_type = element_ == "script" && attribute_ == "type";
+  if (is_type && !has_script_type_) script_type_ += base::to_lower(c);
   const AttributeKind kind = attribute_kind();
   if (kind != AttributeKind::url && kind != AttributeKind::url_list) return std::nullopt;
-  if (kind == AttributeKind::url_list && (c == ',' || base::is_whitespace(c))) {
+  if (kind == AttributeKind::url_list && (c == ',' || is_html_space(c))) {
     url_ = UrlPart::begin;
     scheme_.clear();
     return std::nullopt;
@@ -279,8 +284,9 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_value(char c) {
   return std::nullopt;
 }
 
-void HtmlContext::end_value() {
+void HtmlContext::end_attribute() {
   if (element_ == "meta" && attribute_ == "http-equiv") has_http_equiv_ = true;
+  if (element_ == "script" && attribute_ == "type") has_script_type_ = true;
   attribute_.clear();
   scheme_.clear();
   url_ = UrlPart::begin;
@@ -291,6 +297,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::end_tag() {
   const std::string type(base::trim_whitespace(script_type_.substr(0, script_type_.find(';'))));
   has_http_equiv_ = false;
   has_content_value_ = false;
+  has_script_type_ = false;
   attribute_.clear();
   script_type_.clear();
   place_ = Place::text;
@@ -324,9 +331,6 @@ std::optional<HtmlContext::Rejection> HtmlContext::interrupt() {
   }
   switch (place_) {
     case Place::unquoted:
-      end_value();
-      place_ = Place::gap;
-      break;
     case Place::tag_name:
     case Place::attribute_name:
       place_ = Place::gap;
@@ -339,7 +343,7 @@ std::optional<HtmlContext::Rejection> HtmlContext::interrupt() {
     default:
       return std::nullopt;
   }
-  attribute_.clear();
+  end_attribute();
   return std::nullopt;
 }
 

@@ -93,7 +93,8 @@ class HtmlContext {
   std::optional<Rejection> end_tag();
   std::optional<Rejection> interrupt();
   void begin_attribute(char c);
-  void end_value();
+  /// After an attribute, also one without a value.
+  void end_attribute();
   AttributeKind attribute_kind() const;
   Rejection rejection() const;
   std::variant<Escape, Rejection> value_in_attribute();
@@ -105,11 +106,12 @@ class HtmlContext {
   bool closes_ = false;           ///< the tag is a closing one
   bool has_http_equiv_ = false;   ///< of a meta element
   bool has_content_value_ = false;
+  bool has_script_type_ = false;
   bool is_split_ = false;    ///< the text has ended in the beginning of markup
   std::string element_;      ///< in lower case
   std::string attribute_;    ///< in lower case
   std::string scheme_;       ///< literal beginning of a URL
-  std::string script_type_;  ///< the `type` of a script element
+  std::string script_type_;  ///< the first `type` of a script element
 };
 
 }  // namespace fw::templates

@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/suggest.hpp"
 #include "templates/program.hpp"
 
 namespace fw::templates {
+namespace {
+
+/// Contexts in which a template may include itself before one of them is repeated.
+constexpr std::ptrdiff_t kMostContexts = 16;
+
+}  // namespace
 
 class Linker {
  public:
@@ -174,7 +181,16 @@ class Linker {
   HtmlContext compile_partial(const Node& node, const Scope& scope, const HtmlContext& context,
                               std::vector<Instruction>& code) {
     const Template* const file = required(node, scope);
-    if (file == nullptr) return context;
+    if (file == nullptr || endless_.contains(file)) return context;
+    const auto open = std::ranges::count_if(
+        routines_, [&](const Routine& each) { return each.file == file && !each.is_complete; });
+    if (open > kMostContexts) {
+      endless_.insert(file);
+      report(ErrorKind::syntax, *scope.file, node.span,
+             fmt::format("'{}' includes itself in a different context each time", node.text),
+             "include it where it begins itself, such as between tags");
+      return context;
+    }
     const std::size_t at = routine_of(*file, context);
     code.push_back({.kind = Instruction::Kind::call, .routine = routines_[at].index});
     if (!routines_[at].is_complete) routines_[at].is_recursive = true;
@@ -256,6 +272,7 @@ class Linker {
   std::vector<Error>& errors_;
   Program program_;
   std::vector<Routine> routines_;
+  std::set<const Template*> endless_;  ///< reported for that
   std::array<int, kSlotNames.size()> slots_{};
 };
 

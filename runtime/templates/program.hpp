@@ -4,7 +4,8 @@
 //   Library library;
 //   library.add(parse_template("hello", "<p>{{name}}</p>", errors));
 //   const Program program = library.link("hello", false, errors);
-//   const Data data(Json{{"name", "<Ada>"}});
+//   const Json values = {{"name", "<Ada>"}};
+//   const Data data(values);
 //   program.render(out, {.data = {&data.root()}});          // <p>&lt;Ada&gt;</p>
 #pragma once
 

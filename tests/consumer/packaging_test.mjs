@@ -22,6 +22,18 @@ test('versions', () => {
   assert.match(read('docs/CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')} `, 'm'));
 });
 
+test('licence', () => {
+  const [, holder] = /^Copyright \(c\) \d+ (.+)$/m.exec(read('docs/LICENSE'));
+  assert.ok(read('docs/LICENSE').startsWith('MIT License\n'));
+  assert.equal(manifest.license, 'MIT');
+  assert.ok(recipe.includes(`license = "MIT"`) && recipe.includes(`author = "${holder}"`));
+  const extension = JSON.parse(read('tools/vscode/package.json'));
+  assert.equal(extension.license, 'MIT');
+  assert.equal(extension.author, holder);
+  assert.ok(read('cmake/FairwayPackages.cmake').includes(`CPACK_PACKAGE_CONTACT "${holder}"`));
+  assert.match(read('README.md'), /\[MIT licence\]\(docs\/LICENSE\)/);
+});
+
 test('options', () => {
   const used = `${portfile}${recipe}`.match(/FAIRWAY_[A-Z_]*[A-Z]/g);
   for (const option of new Set(used)) assert.match(cmake, new RegExp(`\\b${option}\\b`), option);

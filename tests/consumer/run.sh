@@ -67,6 +67,12 @@ check_project() {  # check_project GENERATOR ARGUMENTS...
   ctest --test-dir "$scratch/build" --output-on-failure
   build --target doctor
 }
+make_packages() {  # sets `packages`
+  step "cpack"
+  (cd "$scratch" && cpack --config "$binary/CPackConfig.cmake" -B "$scratch/packages" \
+    -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip) >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "cpack"; }
+  packages=("$scratch"/packages/{fairway,libfairway-dev}_*.deb)
+}
 run() {
   step "run"
   local output
@@ -147,6 +153,8 @@ case $case in
       "$scratch/notes" || fail "no note of the two applications"
     expect_routes "$debug" --name flags
     expect_routes '/flags/again /flags/debug /flags/file /flags/shell-option' --name again
+    title=$(cd "$app" && "$fairway" openapi -p "$scratch/build" --name again | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
+    [ "$title" = again ] || fail "the title of the document is '$title', not the target"
     [ ! -s "$scratch/notes" ] || fail "a note about a choice that was made"
     expect_routes '/flags/second' --name second --source-dir second/src
     doctor_fails() {  # doctor_fails NAME TEXT
@@ -364,14 +372,15 @@ fairway_add_app(p NAME b)'
     # Installs the packages in a root of their own, whose dpkg knows the packages of this system, so
     # that dependencies are checked; builds a project with them; removes them.
     root=$scratch/root
-    step "cpack"
-    (cd "$scratch" && cpack --config "$binary/CPackConfig.cmake" -B "$scratch/packages" \
-      -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip) >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "cpack"; }
-    packages=("$scratch"/packages/{fairway,libfairway-dev}_*.deb)
+    make_packages
     for package in "${packages[@]}"; do
       dpkg-deb --field "$package"
       dpkg-deb --contents "$package" | awk '{ print $6 }' | grep -vE '^\./(usr/((bin|lib|share)/.*|include/fairway/.*)?)?$' |
         grep -vE '^\./usr/include/$' && fail "$package has files elsewhere"
+      name=$(dpkg-deb --field "$package" Package)
+      dpkg-deb --fsys-tarfile "$package" | tar -xO "./usr/share/doc/$name/copyright" >"$scratch/copyright"
+      grep -q '^Copyright: .*The Fairway authors$' "$scratch/copyright" &&
+        grep -q '^ Permission is hereby granted, free of charge' "$scratch/copyright" || fail "no licence in $package"
     done
     [ "$(id -u)" -eq 0 ] || { echo "passed: $case (not installed: only root can use dpkg --root)"; exit 0; }
 
@@ -414,6 +423,48 @@ fairway_add_app(p NAME b)'
     in_root --purge libfairway-dev fairway || { cat "$scratch/log"; fail "purge"; }
     [ -z "$(files)" ] || { files; fail "files remain"; }
     [ ! -e "$root/usr" ] || fail "folders remain: $(find "$root/usr")"
+    ;;
+  debian-root)
+    # For tools/nightly.sh, as root. On a system that has nothing but the base of Debian: installs the packages
+    # with apt, follows the tutorial, and removes them.
+    root=$scratch/root
+    make_packages
+    step "debootstrap"
+    # shellcheck disable=SC1091
+    debootstrap --variant=minbase "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" >"$scratch/log" 2>&1 ||
+      { tail "$scratch/log"; fail "debootstrap"; }
+    sources=/etc/apt/sources.list.d/debian.sources  # with the updates
+    if [ -e $sources ]; then
+      cp $sources "$root$sources"
+      rm -f "$root/etc/apt/sources.list"
+    fi
+    mkdir "$root/packages" "$root/sources" "$root/home/reader"
+    cp "${packages[@]}" "$root/packages"
+    in_root() {  # in_root COMMAND...: the mounts end with it
+      unshare --mount --propagation private bash -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+        mount --bind "$1" "$0/sources" && shift && exec chroot "$0" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin \
+        HOME=/home/reader LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"' "$root" "$source" "$@"
+    }
+    quietly() { "$@" >"$scratch/log" 2>&1 || { tail -n 30 "$scratch/log"; fail "$*"; }; }
+    # All that has to do with Fairway, without what the reader makes.
+    traces() { find "$root" \( -path "$root/packages" -o -path "$root/home" -o -path "$root/tmp" \) -prune -o -iname '*fairway*' -print; }
+    quietly in_root apt-get update
+    step "install"
+    quietly in_root bash -c 'apt-get install -y /packages/*.deb'
+    in_root fairway --version
+    in_root dpkg -L fairway libfairway-dev | grep . | sort -u >"$scratch/files"
+    quietly in_root apt-get install -y --no-install-recommends curl nodejs  # node runs the commands of the page
+    step "follow the tutorial"
+    in_root node /sources/tests/docs/commands.mjs /usr c++ "" /sources/docs/tutorial.md
+    step "remove"
+    quietly in_root apt-get purge -y fairway libfairway-dev
+    [ -z "$(traces)" ] || { traces; fail "files remain"; }
+    quietly in_root apt-get autoremove -y --purge
+    left=()
+    while read -r file; do
+      [ ! -e "$root$file" ] || left+=("$file")
+    done <"$scratch/files"
+    quietly in_root dpkg -S "${left[@]}"  # folders of other packages
     ;;
   *) fail "unknown case '$case'" ;;
 esac

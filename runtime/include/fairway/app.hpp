@@ -36,6 +36,7 @@ inline constexpr bool kDependentFalse = false;
 /// are thread-safe, unless they are documented otherwise.
 class App : public Raises {
  public:
+  /// Errors of the configuration are reported by `listen` or `start`.
   explicit App(Config config = {});
   ~App();
   App(const App&) = delete;
@@ -49,10 +50,11 @@ class App : public Raises {
   /// Serves requests until a signal (SIGINT, SIGTERM) or `stop`, then completes running requests.
   /// Returns the exit status: 0 after a stop, 1 if the start failed (the errors are on standard
   /// error). If handlers are still running after `shutdown.timeout`, their clients are
-  /// disconnected; after a signal, the process then exits with status 0 without waiting for them
-  /// and without running the close callbacks, because the handlers may still use what the callbacks
-  /// close.
+  /// disconnected, and they have another 0.3 s to end. If they do not, after a signal, the process
+  /// exits with status 0 without running the close callbacks, because the handlers may still use
+  /// what the callbacks close.
   int listen();
+  /// The same on this port instead of the configured one.
   int listen(std::uint16_t port);
   /// Opens the port and returns; for tests and embedding. Throws StartupError with all errors, or
   /// std::system_error if the port cannot be opened.
@@ -65,17 +67,23 @@ class App : public Raises {
   /// The URL for clients on this machine, such as "http://127.0.0.1:3000"; empty while the port is
   /// not open.
   std::string address() const;
+  /// The port that is open; 0 while none is.
   std::uint16_t port() const;
 
+  /// Objects that plugins and routes share; may be used at any time.
   Services& services();
+  /// The configuration; does not change.
   const Config& config() const;
+  /// The application's logger.
   const Logger& logger() const;
+  /// Handlers of lifecycle events.
   Hooks& hooks();
   /// The cache of the responses of routes with `cache`. Thread-safe.
   ResponseCache& cache();
 
-  /// Adds a global middleware, which runs for every matched request after the access log. Call it
-  /// before `listen`.
+  /// Adds a global middleware. It runs for each request that has a route and has passed the body
+  /// parser and the rate limit; the access log includes its time and its response. Call it before
+  /// `listen`.
   void use(Middleware middleware);
   /// Serves the files below the directory `root` for GET and HEAD requests whose path begins with
   /// `prefix`, unless there is a route for them. Call it before `listen`, in `main` or in a plugin.
@@ -93,7 +101,10 @@ class App : public Raises {
     return std::any_cast<T&>(get_extension(name));
   }
 
+  /// Replaces the logger and its output. Throws std::logic_error after the start.
   void set_logger(Logger logger);
+  /// Replaces the generator of request ids, which several threads call at a time. Throws
+  /// std::logic_error after the start.
   void set_request_id_generator(std::function<std::string()> generator);
   /// Replaces the framework's validation; an empty function restores it. Call it before `listen`.
   void set_validator(Validator validator);
@@ -103,11 +114,16 @@ class App : public Raises {
   /// Replaces the framework's rate limiter, which is used if `rateLimit` is enabled; null restores
   /// it. Call it before `listen`.
   void set_rate_limiter(std::shared_ptr<RateLimiter> limiter);
+  /// Adds a callback that runs when the port is open, in the order of registration. An exception
+  /// stops the start.
   void on_ready(std::function<void(App&)> callback);
+  /// Adds a callback that runs when no handler is running any more, the last one first. An
+  /// exception is logged.
   void on_close(std::function<void(App&)> callback);
 
-  // Routes must be registered on the fw::Router of a route file's factory; calling one of these
-  // functions is a compile error that explains this.
+  /// @{
+  /// Routes must be registered on the fw::Router of a route file's factory; calling one of these
+  /// functions is a compile error that explains this.
   template <class... Arguments>
   void get(Arguments&&...) {
     reject_registration<Arguments...>();
@@ -136,6 +152,7 @@ class App : public Raises {
   void options(Arguments&&...) {
     reject_registration<Arguments...>();
   }
+  /// @}
 
  private:
   friend struct detail::Access;

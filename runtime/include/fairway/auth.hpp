@@ -24,9 +24,11 @@ struct AuthContext;
 /// A JSON value, or a function of the request that returns one.
 class PermissionArgument {
  public:
-  using Function = std::function<Json(Request&)>;
+  using Function = std::function<Json(Request&)>;  ///< returns the value for a request
 
-  PermissionArgument() = default;
+  PermissionArgument() = default;  ///< null
+  /// @{
+  /// A value, or a function of the request. It may throw an HttpError.
   template <class T>
     requires(std::constructible_from<Json, const T&> && !std::invocable<const T&, Request&>)
   PermissionArgument(const T& value) : value_(Json(value)) {}
@@ -34,8 +36,11 @@ class PermissionArgument {
   template <class F>
     requires std::is_invocable_r_v<Json, F&, Request&>
   PermissionArgument(F function) : value_(Function(std::move(function))) {}
+  /// @}
 
+  /// As given.
   const std::variant<Json, Function>& get() const { return value_; }
+  /// The value for this request. Rethrows exceptions of the function.
   Json evaluate(Request& request) const {
     if (const auto* function = std::get_if<Function>(&value_)) return (*function)(request);
     return std::get<Json>(value_);
@@ -48,26 +53,28 @@ class PermissionArgument {
 /// An action, optionally on a resource in a context: `"doc.read"` or `{"doc.read", "d1"}`.
 class Permission {
  public:
+  /// An action without a resource.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   Permission(const T& action_name) : action(std::string_view(action_name)) {}
+  /// An action on a resource, in a context.
   Permission(Text action_name, PermissionArgument on_resource, PermissionArgument in_context = {})
       : action(std::move(action_name)),
         resource(std::move(on_resource)),
         context(std::move(in_context)) {}
 
-  Text action;
-  PermissionArgument resource;
-  PermissionArgument context;
+  Text action;                  ///< passed to `can` of the identity
+  PermissionArgument resource;  ///< null: none
+  PermissionArgument context;   ///< null: none
 };
 
 /// What the guard of a route requires. All declared groups (roles, scopes, permissions) must pass;
 /// `mode` applies within each group.
 struct AuthRequirement {
-  bool required = true;
-  TextList roles = {};
-  TextList scopes = {};
-  std::vector<Permission> permissions = {};
+  bool required = true;  ///< false: anonymous callers may pass if nothing else is required
+  TextList roles = {};   ///< that the caller must have
+  TextList scopes = {};  ///< that the caller must have
+  std::vector<Permission> permissions = {};  ///< that `can` of the identity must allow
   Text mode = "any";  ///< "any": one of a group suffices; "all": every item is needed
   std::function<bool(Request&, AuthContext&)> check = {};            ///< runs last; false denies
   SecurityRequirements security = SecurityRequirements::inferred();  ///< documentation only
@@ -77,14 +84,18 @@ struct AuthRequirement {
 class Auth {
  public:
   Auth() = default;  ///< not declared
+  /// `true`: a caller who is known; `false`: nothing, explicitly.
   template <std::same_as<bool> B>
   Auth(B required) : declared_(true), enabled_(required) {}
+  /// A caller who is known and satisfies the requirement.
   Auth(AuthRequirement requirement)
       : declared_(true), enabled_(true), requirement_(std::move(requirement)) {}
 
+  /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
   /// False for `auth: false` and for a route that declares nothing.
   bool enabled() const { return enabled_; }
+  /// The defaults if `auth` is `true`.
   const AuthRequirement& requirement() const { return requirement_; }
 
  private:
@@ -95,14 +106,14 @@ class Auth {
 
 /// The identity of the caller, as set by `fw::auth()`. `claims` contains data of the provider.
 struct AuthContext {
-  bool is_authenticated = false;
-  std::string subject = {};
-  std::string user_id = {};
-  std::vector<std::string> roles = {};
-  std::vector<std::string> scopes = {};
-  Json claims = {};
-  std::string scheme = {};
-  std::string provider = {};
+  bool is_authenticated = false;          ///< false: anonymous
+  std::string subject = {};               ///< the caller in the provider's terms
+  std::string user_id = {};               ///< the caller in the application's terms
+  std::vector<std::string> roles = {};    ///< of the caller
+  std::vector<std::string> scopes = {};   ///< of the credential
+  Json claims = {};                       ///< of the provider; null: none
+  std::string scheme = {};                ///< `source` of the middleware that found the caller
+  std::string provider = {};              ///< `provider` of that middleware
   std::optional<std::string> error = {};  ///< error code if a credential was rejected
   /// Permission provider; null when there is none.
   std::function<bool(std::string_view action, const Json& resource, const Json& context)>
@@ -119,22 +130,26 @@ struct AuthContext {
 
 /// The result of `verify` for a valid credential.
 struct AuthIdentity {
-  std::string subject = {};
-  std::string user_id = {};
-  std::vector<std::string> roles = {};
-  std::vector<std::string> scopes = {};
-  Json claims = {};
+  std::string subject = {};              ///< the caller in the provider's terms; may be empty
+  std::string user_id = {};              ///< the caller in the application's terms; may be empty
+  std::vector<std::string> roles = {};   ///< compared with those a route requires
+  std::vector<std::string> scopes = {};  ///< compared with those a route requires
+  Json claims = {};                      ///< further data for handlers
+  /// Whether the caller may perform the action, on a resource, in a context; empty: see
+  /// `assert_permission`.
   std::function<bool(std::string_view, const Json&, const Json&)> can = {};
+  /// Like `can`, but denies by throwing; called if `can` is empty.
   std::function<void(std::string_view, const Json&, const Json&)> assert_permission = {};
 };
 
+/// Options of `fw::auth`: where the credential is, and who checks it (docs/authentication.md).
 struct AuthOptions {
-  Text source = "bearer";  ///< "bearer", "apiKey", "session" or "custom"
-  Text provider = {};
-  Text header = {};  ///< bearer: authorization; apiKey: x-api-key
-  Text cookie = {};  ///< apiKey: the cookie to read if the header is absent
-  Text session_key = "userId";
-  bool optional = false;  ///< custom: an unknown caller is anonymous instead of rejected
+  Text source = "bearer";       ///< "bearer", "apiKey", "session" or "custom"
+  Text provider = {};           ///< a name for `AuthContext::provider`
+  Text header = {};             ///< bearer: authorization; apiKey: x-api-key
+  Text cookie = {};             ///< apiKey: the cookie to read if the header is absent
+  Text session_key = "userId";  ///< session: the value with the user's id
+  bool optional = false;        ///< custom: an unknown caller is anonymous instead of rejected
   /// Returns the identity for a valid credential, and nothing for an invalid one. An exception
   /// results in AUTH_PROVIDER_ERROR.
   std::function<std::optional<AuthIdentity>(std::string_view credential, Request&)> verify = {};

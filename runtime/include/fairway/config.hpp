@@ -22,16 +22,19 @@
 
 namespace fw {
 
+/// Which errors are written to the log before their response is sent.
 struct ResponseLogConfig {
-  bool unknown_errors = true;
-  bool http5xx = true;
-  bool http4xx = false;
+  bool unknown_errors = true;  ///< exceptions that are not fw::HttpError
+  bool http5xx = true;         ///< fw::HttpError from 500 on
+  bool http4xx = false;        ///< fw::HttpError below 500
 };
 
+/// `response`: the form of JSON responses and of errors (docs/responses.md, docs/errors.md).
 struct ResponseConfig {
-  bool wrap = true;
+  bool wrap = true;  ///< whether JSON responses are in the envelope `{"code", "data", "requestId"}`
+  /// Whether the response to an unexpected exception hides its message from the client.
   bool hide_internal_errors = true;
-  ResponseLogConfig log_errors = {};
+  ResponseLogConfig log_errors = {};  ///< `response.logErrors`
 };
 
 /// What happens to a request with an invalid id. A valid id has 1 to 512 characters and no control
@@ -41,99 +44,120 @@ enum class InvalidRequestId {
   replace,  ///< a generated id replaces it
 };
 
+/// `requestId`: the id of a request, which its log lines and its response contain.
 struct RequestIdConfig {
-  bool enabled = true;
-  std::string header = "x-request-id";
-  std::string response_header = "x-request-id";
+  bool enabled = true;                           ///< false: requests have no id
+  std::string header = "x-request-id";           ///< request header with an id of the client
+  std::string response_header = "x-request-id";  ///< response header that repeats the id
   InvalidRequestId on_invalid = InvalidRequestId::error;  ///< for ids sent by clients
   std::function<std::string()> generate = {};             ///< UUID version 4 when empty
 };
 
+/// `requestContext`: the request that a thread handles.
 struct RequestContextConfig {
+  /// Whether log lines and outbound calls of a handler have the id of its request.
   bool enabled = true;
 };
 
+/// `bodyParser`: JSON and urlencoded request bodies. A route can have its own values in
+/// `.body_parser`.
 struct BodyParserConfig {
-  bool enabled = true;
-  ByteSize max_body_size = "1mb";
+  bool enabled = true;             ///< false: `req.body()` is null
+  ByteSize max_body_size = "1mb";  ///< of any request body; 413 above it
   /// Maximum number of values in a JSON body: objects, arrays, their members and items; 413 above
   /// it.
   int max_values = 50'000;
   int max_form_fields = 1'000;  ///< in a urlencoded body; 400 above it
 };
 
+/// `accessLog`: a log line for each request that completes without an exception.
 struct AccessLogConfig {
-  bool enabled = true;
+  bool enabled = true;              ///< false: no lines
   LogLevel level = LogLevel::info;  ///< info or debug
+  /// Paths whose requests have no line, without the query; compared exactly.
   std::vector<std::string> skip_paths = {};
+  /// The same for all paths that begin with one of these.
   std::vector<std::string> skip_path_prefixes = {};
   std::int64_t slow_threshold = 0;  ///< milliseconds; 0 is off
-  bool warn_on4xx = false;
-  bool log_response_size = false;
+  bool warn_on4xx = false;          ///< whether lines with status 400 to 499 are warnings
+  bool log_response_size = false;   ///< whether lines have the size of the body
 };
 
+/// Whether lines for people have colors; `automatic`: on a terminal, unless NO_COLOR is set.
 enum class PrettyColor { automatic, always, never };
 
+/// `logger`: what is logged, in which form, and where.
 struct LoggerConfig {
-  LogLevel level = LogLevel::info;
-  bool pretty = false;  ///< true outside production
-  PrettyColor pretty_color = PrettyColor::automatic;
+  LogLevel level = LogLevel::info;  ///< the least severe level that is logged
+  /// Lines for people instead of JSON. `load_config` sets it to true outside production.
+  bool pretty = false;
+  PrettyColor pretty_color = PrettyColor::automatic;  ///< only with `pretty`
+  /// Names of members, in any case and at any depth, whose values are replaced by `redact_value`.
   std::vector<std::string> redact_keys = {};
+  /// Paths of values that are replaced: "user.email", "items.*.price", "items.0".
   std::vector<std::string> redact_paths = {};
-  std::string redact_value = "[Redacted]";
-  std::string file = {};  ///< path to append to; standard output when empty
+  std::string redact_value = "[Redacted]";  ///< logged instead of the values
+  std::string file = {};                    ///< path to append to; standard output when empty
 };
 
 /// An entry in the list of middlewares that routes may refer to.
 struct MiddlewareConfig {
-  std::string name = {};
-  Json options = {};
+  std::string name = {};  ///< of its file in `src/middlewares`, without extension
+  Json options = {};      ///< for its factory, unless the route has options
 };
 
+/// `openapi.docs.access`: who sees which operation (docs/viewer.md).
 struct OpenApiDocsAccessConfig {
   DocsAccessResolver resolver = {};  ///< empty: the declarations of the routes decide
 };
 
+/// `openapi.docs`: settings of the documentation page and the served document.
 struct OpenApiDocsConfig {
-  OpenApiDocsAccessConfig access = {};
+  OpenApiDocsAccessConfig access = {};  ///< decides which operations a client sees
 };
 
+/// `openapi.info.license`: the licence of the API.
 struct OpenApiLicenseConfig {
-  std::string name = {};
-  std::string url = {};
+  std::string name = {};        ///< as in "MIT"
+  std::string url = {};         ///< of the text; not together with `identifier`
   std::string identifier = {};  ///< SPDX identifier; OpenAPI 3.1 only
 };
 
+/// `openapi.info.contact`: who maintains the API.
 struct OpenApiContactConfig {
-  std::string name = {};
-  std::string url = {};
-  std::string email = {};
+  std::string name = {};   ///< a person or an organization
+  std::string url = {};    ///< of a page with contact information
+  std::string email = {};  ///< an address
 };
 
-/// `info` of the OpenAPI document. Empty members are omitted.
+/// `info` of the OpenAPI document. Empty members leave the values of the build unchanged.
 struct OpenApiInfoConfig {
-  std::string title = {};
-  std::string version = {};
-  std::string summary = {};  ///< OpenAPI 3.1 only
-  std::string description = {};
-  std::string terms_of_service = {};
-  OpenApiLicenseConfig license = {};
-  OpenApiContactConfig contact = {};
+  std::string title = {};             ///< of the API
+  std::string version = {};           ///< of the API, not of OpenAPI
+  std::string summary = {};           ///< OpenAPI 3.1 only
+  std::string description = {};       ///< Markdown allowed
+  std::string terms_of_service = {};  ///< URL
+  OpenApiLicenseConfig license = {};  ///< of the API
+  OpenApiContactConfig contact = {};  ///< who maintains the API
 };
 
+/// One entry of `openapi.servers`.
 struct OpenApiServerConfig {
-  std::string url = {};
-  std::string description = {};
+  std::string url = {};          ///< absolute, or relative to the document
+  std::string description = {};  ///< Markdown allowed
 };
 
-/// The route compiler reads all but the paths and `docs` from one layer (`--app-config`, by default
-/// config/default.json). Values from other layers or from code are applied to the served document.
+/// The route compiler reads `info`, `servers` and the members about security from one layer
+/// (`--app-config`, by default config/default.json). Values from other layers or from code are
+/// applied to the served document.
 struct OpenApiConfig {
-  bool enabled = false;
-  std::string json_path = "/openapi.json";
-  std::string docs_path = "/docs";
-  OpenApiInfoConfig info = {};
-  std::vector<OpenApiServerConfig> servers = {};  ///< "/" when empty
+  bool enabled = false;                           ///< whether the document and its page are served
+  std::string json_path = "/openapi.json";        ///< path of the document
+  std::string docs_path = "/docs";                ///< path of the page
+  OpenApiInfoConfig info = {};                    ///< replaces the values of the build
+  std::vector<OpenApiServerConfig> servers = {};  ///< empty: those of the build, by default "/"
+  /// Security scheme by middleware, for routes with this middleware that declare neither
+  /// `docs.security` nor `auth`.
   std::map<std::string, std::string> guard_security_map = {};
   /// The scheme of routes with `auth` that name none; "sessionCookie" is the cookie of the session.
   std::string auth_scheme = "bearerAuth";
@@ -146,9 +170,10 @@ struct OpenApiConfig {
 struct LocaleConfig {
   std::string default_language = "en-US";   ///< `locale.default`
   std::vector<std::string> supported = {};  ///< empty: all languages that have a file
-  std::string directory = "locales";
+  std::string directory = "locales";        ///< of the locale files, below the working directory
 };
 
+/// `shutdown`: how the application stops.
 struct ShutdownConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds that running requests may take to finish
 };
@@ -163,29 +188,30 @@ enum class HttpEngine {
 /// The HTTP server: where it listens, and its limits (docs/server.md describes each). Numbers of
 /// connections and workers apply to each process.
 struct ServerConfig {
-  HttpEngine engine = HttpEngine::automatic;
-  std::string unix_socket = {};             ///< path to listen on instead of host and port
-  std::string unix_socket_mode = "0660";    ///< permissions of the socket file, in octal
-  int backlog = 4'096;                      ///< connections that may wait to be accepted
-  bool reuse_port = false;                  ///< several processes may listen on one port
-  std::int64_t keep_alive_timeout = 5'000;  ///< milliseconds to wait for the next request
-  std::int64_t headers_timeout = 60'000;    ///< milliseconds until a head is complete
-  std::int64_t request_timeout = 300'000;   ///< milliseconds until a body is complete
-  std::int64_t send_timeout = 30'000;       ///< milliseconds without progress in a response
+  HttpEngine engine = HttpEngine::automatic;  ///< a startup error if it is not available
+  std::string unix_socket = {};               ///< path to listen on instead of host and port
+  std::string unix_socket_mode = "0660";      ///< permissions of the socket file, in octal
+  int backlog = 4'096;                        ///< connections that may wait to be accepted
+  bool reuse_port = false;                    ///< several processes may listen on one port
+  std::int64_t keep_alive_timeout = 5'000;    ///< milliseconds to wait for the next request
+  std::int64_t headers_timeout = 60'000;      ///< milliseconds until a head is complete
+  std::int64_t request_timeout = 300'000;     ///< milliseconds until a body is complete
+  std::int64_t send_timeout = 30'000;         ///< milliseconds without progress in a response
   /// Bytes per second at which a client must send a body or receive a response, on average; 0: no
   /// limit.
   ByteSize min_data_rate = "240b";
-  ByteSize max_header_size = "16kb";
-  int max_header_count = 100;
+  ByteSize max_header_size = "16kb";    ///< of a request line and its headers; 431 above it
+  int max_header_count = 100;           ///< headers of a request; 431 above it
   int max_query_parameters = 1'000;     ///< 400 above it, when the query is read
   int max_cookies = 256;                ///< 400 above it, when cookies are read
   int max_requests_per_connection = 0;  ///< 0: no limit
-  int max_connections = 10'000;
+  int max_connections = 10'000;         ///< open at a time; 503 above it
   int max_connections_per_address = 0;  ///< 0: no limit; an IPv6 /64 network counts as one
   /// Memory, over all connections, for request bodies and for responses that clients have not read
   /// yet.
   ByteSize max_buffered_bytes = "128mb";
-  int min_workers = 0;    ///< threads for handlers that compute; 0 ("auto"): one per processor
+  /// Threads for handlers that compute; 0 ("auto"): one per processor, but at least 2.
+  int min_workers = 0;
   int max_workers = 256;  ///< maximum number of threads, while handlers wait
   /// Milliseconds after which an idle thread above `min_workers` exits.
   std::int64_t worker_idle_timeout = 10'000;
@@ -196,7 +222,7 @@ struct ServerConfig {
 /// Several worker processes that serve one port. The first process supervises them and handles no
 /// requests itself. Workers are started like the program itself: `main` runs in each of them.
 struct ClusterConfig {
-  bool enabled = false;
+  bool enabled = false;      ///< false: one process
   int workers = 0;           ///< processes; 0 ("auto"): one for each processor
   bool auto_restart = true;  ///< of workers that exit unexpectedly
   int max_restarts = 5;      ///< of one worker in `restart_window`; one more exit ends the cluster
@@ -220,9 +246,11 @@ struct RouterConfig {
 ///   config.trust_proxy = fw::TrustProxy({"10.0.0.0/8", "::1", "unix"});
 class TrustProxy {
  public:
+  /// Which of the forms was given.
   enum class Mode { none, all, hops, networks };
 
-  TrustProxy() = default;
+  TrustProxy() = default;  ///< trusts none
+  /// Trusts all clients (`true`) or none (`false`).
   template <std::same_as<bool> T>  // only bool: a string literal would convert to it
   TrustProxy(T all) : mode_(all ? Mode::all : Mode::none) {}
   /// 0 is the same as false.
@@ -232,9 +260,12 @@ class TrustProxy {
   TrustProxy(std::vector<std::string> networks)
       : mode_(Mode::networks), networks_(std::move(networks)) {}
 
+  /// @{
+  /// What was given, for the server.
   Mode mode() const { return mode_; }
   int hops() const { return hops_; }
   const std::vector<std::string>& networks() const { return networks_; }
+  /// @}
 
  private:
   Mode mode_ = Mode::none;
@@ -253,7 +284,7 @@ enum class StoreType {
 /// A store for state that outlives a request: `store` for all features, and the member `store` of a
 /// feature for that feature only.
 struct StoreConfig {
-  StoreType type = StoreType::standard;
+  StoreType type = StoreType::standard;        ///< where the values are kept
   int max_entries = 100'000;                   ///< memory
   ByteSize max_memory = "64mb";                ///< memory
   std::string url = "redis://127.0.0.1:6379";  ///< redis: see RedisStoreOptions
@@ -263,19 +294,19 @@ struct StoreConfig {
   std::string ca_file = {};                    ///< redis: path of a PEM file, for TLS
 };
 
-/// What happens to requests while a store fails.
+/// What happens to requests while a store fails; `deny`: they get 503.
 enum class StoreErrorPolicy { allow, deny };
 
 /// `rateLimit`: how many requests a client may send in a sliding window. A route can adjust it with
 /// `.override_.rate_limit`, and then has its own window.
 struct RateLimitConfig {
-  bool enabled = false;
-  int max = 100;
-  int window = 60;  ///< seconds
-  std::string message = "Too Many Requests";
-  RateLimitKey key_by = {};
+  bool enabled = false;                       ///< false: no route is limited
+  int max = 100;                              ///< requests of a client in a window; 429 above it
+  int window = 60;                            ///< seconds
+  std::string message = "Too Many Requests";  ///< of the 429: text or a key of the locale files
+  RateLimitKey key_by = {};                   ///< how clients are identified
   StoreErrorPolicy on_store_error = StoreErrorPolicy::allow;  ///< deny: 503
-  StoreConfig store = {};
+  StoreConfig store = {};                                     ///< where requests are counted
 };
 
 /// Entity tags of JSON responses to GET, and the conditional requests that use them
@@ -298,7 +329,7 @@ struct CacheConfig {
 /// Compression of response bodies (docs/compression.md). A route opts in or out with the option
 /// `compression`.
 struct CompressionConfig {
-  bool enabled = false;
+  bool enabled = false;  ///< for routes without the option `compression`
   /// Codings in order of preference, for clients that prefer none. Those that Fairway was built
   /// without are skipped.
   std::vector<std::string> encodings = {"zstd", "br", "gzip"};
@@ -320,6 +351,7 @@ struct CompressionConfig {
   int zstd_level = 3;    ///< 1 to 19
 };
 
+/// When a cookie has the attribute Secure.
 enum class CookieSecure {
   automatic,  ///< for clients that use HTTPS, as determined with `trustProxy`
   always,
@@ -328,16 +360,16 @@ enum class CookieSecure {
 
 /// Attributes of a cookie that the framework sets.
 struct CookieConfig {
-  std::string path = "/";
-  std::string domain = {};
-  SameSite same_site = SameSite::lax;
-  CookieSecure secure = CookieSecure::automatic;
-  bool http_only = true;
+  std::string path = "/";                         ///< requests below it send the cookie
+  std::string domain = {};                        ///< empty: the host only, without subdomains
+  SameSite same_site = SameSite::lax;             ///< `unset` omits the attribute
+  CookieSecure secure = CookieSecure::automatic;  ///< `never` is for tests without HTTPS
+  bool http_only = true;                          ///< hides the cookie from scripts
   /// Seconds; 0: until the browser is closed; empty ("auto"): the session's `ttl`, or 0 for the
   /// CSRF cookie.
   std::optional<std::int64_t> max_age = {};
   std::string priority = {};  ///< Low, Medium or High
-  bool partitioned = false;
+  bool partitioned = false;   ///< a separate cookie for each embedding site
 };
 
 /// Sessions (docs/sessions.md).
@@ -348,10 +380,11 @@ struct SessionConfig {
   bool rolling = false;         ///< every request renews the session and its cookie
   bool auto_commit = true;      ///< false: only `save()` saves changes
   int id_length = 32;           ///< random bytes of an id, 16 to 128
-  CookieConfig cookie = {};
-  StoreConfig store = {};
+  CookieConfig cookie = {};     ///< attributes of the cookie with the id
+  StoreConfig store = {};       ///< where the values are kept
 };
 
+/// What a CSRF token is tied to.
 enum class CsrfMode {
   automatic,      ///< session for routes that have one, else signed_cookie
   session,        ///< the token belongs to the session
@@ -360,31 +393,36 @@ enum class CsrfMode {
 
 /// Check of the origin of requests; `false` in a layer disables it.
 struct CsrfOriginConfig {
-  bool enabled = false;
+  bool enabled = false;  ///< whether the `Origin` or `Referer` of a request is checked
   /// Trusted besides the application's own origin, for example "https://shop.example.com".
   std::vector<std::string> trusted_origins = {};
 };
 
 /// Protection against cross-site request forgery (docs/csrf.md).
 struct CsrfConfig {
-  bool enabled = false;
-  CsrfMode mode = CsrfMode::automatic;
-  std::string secret = {};  ///< signs the cookies; 32 bytes or more
+  bool enabled = false;                 ///< false: no request needs a token
+  CsrfMode mode = CsrfMode::automatic;  ///< what a token is tied to
+  std::string secret = {};              ///< signs the cookies; 32 bytes or more
+  /// Requests that need a token.
   std::vector<std::string> methods = {"POST", "PUT", "PATCH", "DELETE"};
+  /// Request headers that may contain it.
   std::vector<std::string> headers = {"x-csrf-token", "x-xsrf-token"};
+  /// Member of a JSON or urlencoded body that may contain the token.
   std::string body_field = "_csrf";
   std::string name = "fw.csrf";  ///< of the cookie
-  CookieConfig cookie = {};
-  bool fetch_metadata = true;  ///< rejects requests that the browser marks as cross-site
-  CsrfOriginConfig origin = {};
+  CookieConfig cookie = {};      ///< attributes of the cookie
+  bool fetch_metadata = true;    ///< rejects requests that the browser marks as cross-site
+  CsrfOriginConfig origin = {};  ///< an additional check of the origin
 };
 
 /// All settings of an application, with their defaults.
 struct Config {
   std::string environment = "production";  ///< production, development or test
-  std::string host = "0.0.0.0";
-  int port = 3000;
-  TrustProxy trust_proxy = false;
+  std::string host = "0.0.0.0";            ///< address to listen on
+  int port = 3000;                         ///< to listen on; 0: any free one
+  TrustProxy trust_proxy = false;          ///< whose X-Forwarded- fields are used
+  /// @{
+  /// The settings of one feature each; see their types.
   ResponseConfig response = {};
   CorsConfig cors = {};
   SecurityHeadersConfig security_headers = {};
@@ -407,8 +445,9 @@ struct Config {
   SessionConfig session = {};
   CsrfConfig csrf = {};
   FetchConfig fetch = {};
-  EntityTags etag = EntityTags::off;
-  CompressionConfig compression = {};
+  /// @}
+  EntityTags etag = EntityTags::off;            ///< of JSON responses to GET and of pages
+  CompressionConfig compression = {};           ///< of response bodies
   std::vector<StaticConfig> static_files = {};  ///< `static`
   /// Whether generated structs are read and written without JSON trees where possible. The results
   /// are the same without it; turn it off to find out whether it causes a problem.

@@ -20,7 +20,9 @@ namespace fw {
 /// What `define_routes` returns: the factory that registers a file's routes.
 class RouteDefinition {
  public:
+  /// See `define_routes`.
   explicit RouteDefinition(std::function<void(Router&)> factory) : factory_(std::move(factory)) {}
+  /// Registers the routes. Rethrows exceptions of the factory.
   void run(Router& router) const { factory_(router); }
 
  private:
@@ -40,22 +42,28 @@ RouteDefinition define_routes(F factory) {
 
 /// Marks a file that serves the routes of another file under its own prefix.
 struct Reexport {
-  std::string_view path;
+  std::string_view path;  ///< relative to the re-exporting file, with extension
 };
 
 /// The default export of a route, middleware or plugin file.
 class DefaultExport {
  public:
+  /// @{
+  /// What `FW_EXPORT_DEFAULT` is initialised with.
   DefaultExport(RouteDefinition routes) : definition_(std::move(routes)) {}
   DefaultExport(MiddlewareDefinition middleware) : definition_(std::move(middleware)) {}
   DefaultExport(PluginDefinition plugin) : definition_(std::move(plugin)) {}
   DefaultExport(Reexport reexport) : definition_(reexport) {}
+  /// @}
 
+  /// @{
+  /// The definition; null if the file exports something else.
   const RouteDefinition* routes() const { return std::get_if<RouteDefinition>(&definition_); }
   const MiddlewareDefinition* middleware() const {
     return std::get_if<MiddlewareDefinition>(&definition_);
   }
   const PluginDefinition* plugin() const { return std::get_if<PluginDefinition>(&definition_); }
+  /// @}
 
  private:
   std::variant<RouteDefinition, MiddlewareDefinition, PluginDefinition, Reexport> definition_;

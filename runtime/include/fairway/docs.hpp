@@ -9,17 +9,20 @@ namespace fw {
 
 /// A security scheme with the scopes it needs: `{"oauth", {"read"}}`.
 struct SecurityScheme {
+  /// Without scopes, if the scheme has none.
   SecurityScheme(Text scheme_name, TextList scheme_scopes = {})
       : name(std::move(scheme_name)), scopes(std::move(scheme_scopes)) {}
-  Text name;
-  TextList scopes;
+  Text name;        ///< a key of `openapi.securitySchemes`
+  TextList scopes;  ///< all of them are needed
 };
 
 /// Schemes that must all be satisfied.
 class SecurityRequirement {
  public:
-  SecurityRequirement() = default;
+  SecurityRequirement() = default;  ///< no scheme: anonymous access
+  /// `{"bearerAuth", {"oauth", {"read"}}}`
   SecurityRequirement(std::initializer_list<SecurityScheme> schemes) : schemes_(schemes) {}
+  /// In the order given.
   const std::vector<SecurityScheme>& schemes() const { return schemes_; }
 
  private:
@@ -30,7 +33,8 @@ class SecurityRequirement {
 /// route declares nothing, its security is inferred.
 class SecurityRequirements {
  public:
-  SecurityRequirements() = default;
+  SecurityRequirements() = default;  ///< no security
+  /// One of these must be satisfied.
   SecurityRequirements(std::initializer_list<SecurityRequirement> alternatives)
       : alternatives_(alternatives) {}
   /// The name of one scheme.
@@ -38,13 +42,16 @@ class SecurityRequirements {
     requires std::convertible_to<const T&, std::string_view>
   SecurityRequirements(const T& scheme) : alternatives_{{SecurityScheme(Text(scheme))}} {}
 
+  /// The default: inferred from `auth` and from the middlewares.
   static SecurityRequirements inferred() {
     SecurityRequirements result;
     result.declared_ = false;
     return result;
   }
 
+  /// False: inferred.
   bool declared() const { return declared_; }
+  /// In the order given.
   const std::vector<SecurityRequirement>& alternatives() const { return alternatives_; }
 
  private:
@@ -54,14 +61,16 @@ class SecurityRequirements {
 
 /// Documentation of a route. It does not affect how requests are handled.
 struct Docs {
-  Text summary = {};
-  Text description = {};   ///< Markdown allowed
-  TextList tags = {};      ///< inferred from the route file's path when empty
-  Text operation_id = {};  ///< inferred from method and path when empty; unique in the application
-  bool hidden = false;
-  bool deprecated = false;
+  Text summary = {};        ///< a short title
+  Text description = {};    ///< Markdown allowed
+  TextList tags = {};       ///< inferred from the route file's path when empty
+  Text operation_id = {};   ///< inferred from method and path when empty; unique in the application
+  bool hidden = false;      ///< leaves the route out of the document
+  bool deprecated = false;  ///< clients should not use the route any more
+  /// Replaces the inferred requirement.
   SecurityRequirements security = SecurityRequirements::inferred();
   Json extensions = {};  ///< object of custom `x-*` members
+  /// Descriptions, examples and headers by status.
   NamedList<Selector, ResponseDocs> responses = {};
   Json access = {};  ///< a label, or an object with roles, permissions, group, visible, tryItOut
   Json request_body = {};  ///< a manual OpenAPI request body

@@ -14,26 +14,33 @@ namespace fw {
 
 /// The object form of `raise`.
 struct RaiseOptions {
-  int status = 500;
+  int status = 500;          ///< 400 to 599
   std::string message = {};  ///< a message or an i18n key; empty: the status's default
   Json code = {};            ///< string or number; null: that of the i18n entry, or the status
-  Json details = {};
-  Json params = {};  ///< for `{{name}}` in the message
+  Json details = {};         ///< any JSON; null: none
+  Json params = {};          ///< for `{{name}}` in the message
 };
 
 /// An error response as an exception: HTTP status (400 to 599), message, optional business code and
 /// details.
 class HttpError : public std::runtime_error {
  public:
+  /// See `RaiseOptions` for the parameters. Throws std::invalid_argument for a status outside 400
+  /// to 599 or a code of another type.
   HttpError(int status, std::string message, Json code = nullptr, Json details = nullptr);
+  /// The same for the object form.
   explicit HttpError(RaiseOptions options);
 
+  /// @{
+  /// As given; see `RaiseOptions`.
   int status() const { return options_.status; }
   const Json& code() const { return options_.code; }
   const Json& details() const { return options_.details; }
   const Json& params() const { return options_.params; }
+  /// @}
   /// True for `raise("key")`: the status comes from the locale entry, else 400.
   bool key_only() const { return key_only_; }
+  /// The error of `raise("key")`.
   static HttpError from_key(std::string key);
 
  private:
@@ -44,8 +51,8 @@ class HttpError : public std::runtime_error {
 /// An error in one field. The response contains the translation of the key into the language of the
 /// request (docs/i18n.md), or `message` if no locale file has one.
 struct FieldError {
-  std::string field;
-  std::string message;
+  std::string field;     ///< name, or path: "items.0.price"
+  std::string message;   ///< for the client
   std::string key = {};  ///< in the locale files, such as `validation.required`; empty: `message`
   Json params = {};      ///< an object with values for `{{name}}`; `field` is added
 };
@@ -60,10 +67,15 @@ struct ValidationResult {
 /// message, "Validation failed", has the i18n key `validation.failed`.
 class ValidationError : public std::runtime_error {
  public:
+  /// @{
+  /// The errors in the order of the response, and its HTTP status.
   explicit ValidationError(std::vector<FieldError> errors, int status = 422);
   explicit ValidationError(std::initializer_list<FieldError> errors, int status = 422)
       : ValidationError(std::vector<FieldError>(errors), status) {}
+  /// @}
+  /// In the order of the response.
   const std::vector<FieldError>& errors() const { return errors_; }
+  /// HTTP status of the response.
   int status() const { return status_; }
 
  private:
@@ -74,7 +86,9 @@ class ValidationError : public std::runtime_error {
 /// Errors that prevent an application from starting, reported together, one per line.
 class StartupError : public std::runtime_error {
  public:
+  /// One message for each error.
   explicit StartupError(std::vector<std::string> errors);
+  /// One message for each error.
   const std::vector<std::string>& errors() const { return errors_; }
 
  private:
@@ -87,12 +101,16 @@ class StartupError : public std::runtime_error {
 /// error and results in a 500.
 [[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,
                         const Json& code_or_details = nullptr);
+/// Throws the error of a key in the locale files, with the status and code of its entry, or 400.
 [[noreturn]] void raise(std::string_view key);
+/// Throws an HttpError with these members.
 [[noreturn]] void raise(RaiseOptions options);
 
 /// The same functions as members: `app.raise(404, "user.not_found")`.
 class Raises {
  public:
+  /// @{
+  /// Like `fw::raise` with the same parameters.
   [[noreturn]] void raise(int status, std::string_view message,
                           const Json& code_or_params = nullptr,
                           const Json& code_or_details = nullptr) const {
@@ -100,6 +118,7 @@ class Raises {
   }
   [[noreturn]] void raise(std::string_view key) const { fw::raise(key); }
   [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
+  /// @}
 
  protected:
   ~Raises() = default;

@@ -34,3 +34,6 @@
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
 #include <fairway/validator.hpp>
+
+/// @namespace fw
+/// What applications use. `fw::detail` is for generated code and for the macros.

@@ -31,17 +31,21 @@ class OutboundClient;
 class FetchExchange;
 }  // namespace detail
 
-/// A call that got no usable response; the base class of the following errors.
+/// A call that got no usable response; the base class of the following errors except OptionError.
 class FetchError : public std::runtime_error {
  public:
+  /// For the client, which throws it.
   FetchError(const std::string& message, std::string method, std::string url, int attempt)
       : std::runtime_error(message),
         method_(std::move(method)),
         url_(std::move(url)),
         attempt_(attempt) {}
 
+  /// @{
+  /// Method and absolute URL of the call.
   const std::string& method() const { return method_; }
   const std::string& url() const { return url_; }
+  /// @}
   int attempt() const { return attempt_; }  ///< 0 for the first
 
  private:
@@ -68,6 +72,7 @@ class TlsError : public NetworkError {
 /// The call was cancelled.
 class AbortError : public FetchError {
  public:
+  /// For the client, which throws it.
   AbortError(const std::string& message, std::string method, std::string url, int attempt,
              std::string reason)
       : FetchError(message, std::move(method), std::move(url), attempt),
@@ -97,21 +102,28 @@ class OptionError : public std::invalid_argument {
 /// A form: `multipart/form-data`, or `application/x-www-form-urlencoded` with `url_encoded`.
 class FormData {
  public:
+  /// A field or a file.
   struct Part {
-    std::string name;
-    std::string content;
-    std::optional<std::string> filename = {};
-    std::string content_type = {};
+    std::string name;                          ///< of the field
+    std::string content;                       ///< bytes, sent unchanged
+    std::optional<std::string> filename = {};  ///< files only
+    std::string content_type = {};             ///< media type of a file; empty: none is sent
   };
 
+  /// Adds a text field; names may repeat.
   FormData& append(std::string name, std::string value);
+  /// Adds a file with this content.
   FormData& append_file(std::string name, std::string filename, std::string content,
                         std::string content_type = "application/octet-stream");
-  /// Sends the form url-encoded. Throws OptionError, when the form is sent, if it has files.
+  /// Makes it `application/x-www-form-urlencoded`. A call that sends such a form throws OptionError
+  /// if it has files.
   FormData& url_encoded();
 
+  /// @{
+  /// What was added, for the client.
   const std::vector<Part>& parts() const { return parts_; }
   bool is_url_encoded() const { return url_encoded_; }
+  /// @}
 
  private:
   std::vector<Part> parts_;
@@ -123,17 +135,25 @@ class FormData {
 /// repeats the body.
 class FetchBody {
  public:
-  FetchBody() = default;
+  FetchBody() = default;  ///< none
+  /// @{
+  /// Sent as `text/plain;charset=UTF-8`, unless a header has another type.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   FetchBody(const T& text) : value_(std::string(std::string_view(text))) {}
   FetchBody(std::string text) : value_(std::move(text)) {}
+  /// @}
+  /// Sent as `application/json`, unless a header has another type.
   template <std::same_as<Json> T>  // only Json, because every other type would convert to it
   FetchBody(T json) : value_(std::move(json)) {}
+  /// Sent with the type of the form.
   FetchBody(FormData form) : value_(std::move(form)) {}
+  /// Read and sent in chunks, or with its size if that is known. The type must be set in a header.
   FetchBody(Readable source) : value_(std::move(source)) {}
 
+  /// The forms of a body; std::monostate: none.
   using Value = std::variant<std::monostate, std::string, Json, FormData, Readable>;
+  /// As given, for the client.
   Value& value() { return value_; }
 
  private:
@@ -149,43 +169,50 @@ enum class Redirect {
 
 /// Options of one call. The defaults are those of the client, then those of the configuration.
 struct FetchInit {
-  std::string method = {};  ///< GET when empty
-  FetchHeaders headers = {};
-  FetchBody body = {};
+  std::string method = {};    ///< GET when empty
+  FetchHeaders headers = {};  ///< take precedence over those of the client and over propagated ones
+  FetchBody body = {};        ///< OptionError for GET and HEAD
   /// Time limit for the response head of each attempt: 1 to 2147483647 ms.
   std::optional<Milliseconds> timeout = {};
   /// Number of attempts after the first: after a 5xx or a network error, for GET, HEAD, OPTIONS,
   /// PUT and DELETE.
   std::optional<int> retry = {};
-  std::optional<RetryDelay> retry_delay = {};
-  bool propagate_request_id = true;
-  Redirect redirect = Redirect::follow;
-  std::stop_token signal = {};  ///< cancels the call, and reading the body
+  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
+  bool propagate_request_id = true;            ///< whether the id of the current request is sent
+  Redirect redirect = Redirect::follow;        ///< how redirects are handled
+  std::stop_token signal = {};                 ///< cancels the call, and reading the body
   /// Maximum size of the decoded body, streamed or not; a larger one is a BodyError.
   std::optional<ByteSize> max_size = {};
 };
 
 /// Options of a client for one service.
 struct FetchClientOptions {
-  std::string base_url = {};  ///< absolute; URLs of calls are appended to it
-  FetchHeaders headers = {};
-  std::optional<Milliseconds> timeout = {};
-  std::optional<int> retry = {};
-  std::optional<RetryDelay> retry_delay = {};
+  std::string base_url = {};                   ///< absolute; URLs of calls are appended to it
+  FetchHeaders headers = {};                   ///< of every call
+  std::optional<Milliseconds> timeout = {};    ///< see `FetchInit::timeout`
+  std::optional<int> retry = {};               ///< see `FetchInit::retry`
+  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
 };
 
 /// The response to a call, of any status. The body is read on demand. Destroying the response
 /// before its body has been read closes the connection. Must be used by one thread at a time.
 class FetchResponse {
  public:
+  /// For the client, which creates it.
   explicit FetchResponse(std::unique_ptr<detail::FetchExchange> exchange);
+  /// @{
+  /// Moves. The source can then only be destroyed or assigned to.
   ~FetchResponse();
   FetchResponse(FetchResponse&&) noexcept;
   FetchResponse& operator=(FetchResponse&&) noexcept;
+  /// @}
 
+  /// Whether the status is 200 to 299.
   bool ok() const { return status() >= 200 && status() <= 299; }
+  /// Of the last response, after redirects.
   int status() const;
   const std::string& url() const;  ///< of the response, after redirects
+  /// Of the last response; valid as long as the object.
   const FetchHeaders& headers() const;
   int attempt() const;  ///< 0 for the first
 
@@ -223,13 +250,17 @@ class FetchResponse {
 /// the response has arrived. They throw the errors above, and exceptions of `fetch:before` hooks.
 class FetchClient {
  public:
+  /// Makes a call with `init.method` and `init.body`.
   FetchResponse operator()(std::string_view url, FetchInit init = {}) const;
-  FetchResponse get(std::string_view url, FetchInit init = {}) const;
-  /// `body` is sent as JSON; null sends none.
+  FetchResponse get(std::string_view url, FetchInit init = {}) const;  ///< makes a GET request
+  /// Sends `body` as JSON instead of `init.body`; if it is null, sends `init.body`.
   FetchResponse post(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
+  /// @{
+  /// Like `post`, with PUT or PATCH.
   FetchResponse put(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
   FetchResponse patch(std::string_view url, const Json& body = nullptr, FetchInit init = {}) const;
-  FetchResponse del(std::string_view url, FetchInit init = {}) const;
+  /// @}
+  FetchResponse del(std::string_view url, FetchInit init = {}) const;  ///< makes a DELETE request
   /// Makes the call on another thread, which also reads `init.body`.
   Future<FetchResponse> async(std::string_view url, FetchInit init = {}) const;
   /// A new client with the application's defaults, not with this client's options. Throws
@@ -237,9 +268,10 @@ class FetchClient {
   FetchClient create(FetchClientOptions options) const;
 
  protected:
+  /// For `Fetch` and `create`.
   explicit FetchClient(std::shared_ptr<detail::OutboundClient> client)
       : client_(std::move(client)) {}
-  std::shared_ptr<detail::OutboundClient> client_;
+  std::shared_ptr<detail::OutboundClient> client_;  ///< of the application
 
  private:
   FetchResponse call(std::string_view method, std::string_view url, FetchInit init) const;
@@ -270,6 +302,7 @@ class FetchProxyHandler {
 /// has returned.
 class FetchProxy {
  public:
+  /// For the application, which creates it.
   explicit FetchProxy(std::shared_ptr<detail::OutboundClient> client)
       : client_(std::move(client)) {}
 
@@ -285,10 +318,11 @@ class FetchProxy {
 /// `app.fetch`.
 class Fetch : public FetchClient {
  public:
+  /// For the application, which creates it.
   explicit Fetch(std::shared_ptr<detail::OutboundClient> client)
       : FetchClient(client), proxy(std::move(client)) {}
 
-  const FetchProxy proxy;
+  const FetchProxy proxy;  ///< forwards requests
 };
 
 }  // namespace fw

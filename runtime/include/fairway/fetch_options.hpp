@@ -24,30 +24,36 @@ class Request;
 /// Header fields of an outbound request or of its response, in order; names match in any case.
 class FetchHeaders {
  public:
-  using Entry = std::pair<std::string, std::string>;
+  using Entry = std::pair<std::string, std::string>;  ///< a name and a value
 
-  FetchHeaders() = default;
+  FetchHeaders() = default;  ///< empty
   /// `{{"x-team", "shop"}, {"accept-language", "en"}}`; for a repeated name, the last value is
   /// used.
   FetchHeaders(std::initializer_list<std::pair<Text, Text>> entries);
+  /// Fields as they were received; names may repeat.
   explicit FetchHeaders(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
   /// The value; values of repeated fields are joined with ", ".
   std::optional<std::string> get(std::string_view name) const;
   /// The values of all Set-Cookie fields, separately.
   std::vector<std::string> get_set_cookie() const;
+  /// Whether there is a field of this name.
   bool has(std::string_view name) const;
   /// Replaces all fields of the name.
   void set(std::string_view name, std::string_view value);
   /// Adds a field and keeps others of the same name.
   void append(std::string_view name, std::string_view value);
+  /// Removes all fields of the name.
   void erase(std::string_view name);
   /// Sets every field of `other`.
   void merge(const FetchHeaders& other);
 
+  /// @{
+  /// The fields, in order.
   bool empty() const { return entries_.empty(); }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
+  /// @}
 
  private:
   std::vector<Entry> entries_;
@@ -57,12 +63,17 @@ class FetchHeaders {
 /// number of the failed attempt (1, 2, …) that returns one of these. From 0 to 2147483647 ms.
 class RetryDelay {
  public:
+  /// Returns the delay after the attempt of this number.
   using Function = std::function<Milliseconds(int)>;
 
+  /// @{
+  /// The same delay after every attempt.
   RetryDelay(Milliseconds delay) : delay_(delay) {}
   template <class T>
     requires std::is_constructible_v<Milliseconds, T>
   RetryDelay(T delay) : delay_(delay) {}
+  /// @}
+  /// A delay for each attempt.
   template <class F>
     requires std::is_invocable_v<F&, int> &&
              std::is_constructible_v<Milliseconds, std::invoke_result_t<F&, int>>
@@ -71,6 +82,7 @@ class RetryDelay {
           return Milliseconds(function(attempt));
         }) {}
 
+  /// False for a function.
   bool is_fixed() const { return !function_; }
   /// The delay in milliseconds. The result of a function is not checked here.
   std::int64_t after(int attempt) const {
@@ -89,9 +101,9 @@ struct FetchProxyTarget;
 
 /// The argument of a function that returns injected headers.
 struct FetchProxyHeaderContext {
-  Request& req;
-  const FetchProxyTarget* target;  ///< null for a call with `url`
-  const FetchProxyOptions& options;
+  Request& req;                      ///< the inbound request
+  const FetchProxyTarget* target;    ///< null for a call with `url`
+  const FetchProxyOptions& options;  ///< of this call
 };
 
 /// Headers that the proxy adds: a map of names to strings, numbers, booleans or null (which is
@@ -103,19 +115,27 @@ struct FetchProxyHeaderContext {
 ///   }
 class FetchProxyHeaders {
  public:
+  /// Returns an object of names and values for a request.
   using Function = std::function<Json(const FetchProxyHeaderContext&)>;
 
-  FetchProxyHeaders() = default;
+  FetchProxyHeaders() = default;  ///< none
+  /// @{
+  /// The same headers for every request.
   FetchProxyHeaders(std::initializer_list<std::pair<Text, Json>> entries) {
     for (const auto& [name, value] : entries) values_[name.str()] = value;
   }
   explicit FetchProxyHeaders(Json object) : values_(std::move(object)) {}
+  /// @}
+  /// Headers for each request.
   template <class F>
     requires std::is_invocable_r_v<Json, F&, const FetchProxyHeaderContext&>
   FetchProxyHeaders(F function) : function_(std::move(function)) {}
 
+  /// False for a map.
   bool is_function() const { return static_cast<bool>(function_); }
+  /// The map; empty for a function.
   const Json& values() const { return values_; }
+  /// The headers of one request. Rethrows exceptions of the function.
   Json make(const FetchProxyHeaderContext& context) const {
     return function_ ? function_(context) : values_;
   }
@@ -136,27 +156,30 @@ struct FetchProxyOptions {
   std::optional<std::string> body = {};  ///< not set: the request's; GET and HEAD send none
   /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
   ByteSize max_body_size = {};
-  FetchHeaders headers = {};
+  FetchHeaders headers = {};  ///< replace forwarded ones and those of the target
   std::vector<std::string> forward_headers = {};  ///< added to the target's
-  FetchProxyHeaders inject_headers = {};
+  FetchProxyHeaders inject_headers = {};          ///< replace all others of the same name
   /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
   bool allow_authorization_forward = false;
-  std::optional<Milliseconds> timeout = {};  ///< of each attempt, including the body
-  std::optional<int> retry = {};
-  std::optional<RetryDelay> retry_delay = {};
+  std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
+  std::optional<int> retry = {};               ///< attempts after the first
+  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
 };
 
 /// A named upstream: an entry of `fetch.proxy` in the configuration.
 struct FetchProxyTarget {
-  std::string name = {};
-  std::string base_url = {};
-  FetchHeaders headers = {};
+  std::string name = {};      ///< unique; required
+  std::string base_url = {};  ///< `baseURL`: absolute, http or https; required
+  FetchHeaders headers = {};  ///< sent with every request
+  /// Headers of the request that are forwarded, in addition to those of the call.
   std::vector<std::string> forward_headers = {};
+  /// Added to every request; the call's replace them.
   FetchProxyHeaders default_inject_headers = {};
+  /// Whether `Authorization` is forwarded if `forward_headers` contains "authorization".
   bool allow_authorization_forward = false;
-  std::optional<Milliseconds> timeout = {};
-  std::optional<int> retry = {};
-  std::optional<RetryDelay> retry_delay = {};
+  std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
+  std::optional<int> retry = {};               ///< attempts after the first
+  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
 };
 
 /// TLS of outbound connections. Certificates and host names are always verified.
@@ -170,15 +193,15 @@ struct FetchTlsConfig {
 struct FetchConfig {
   std::int64_t timeout = 10'000;  ///< milliseconds
   int retry = 0;                  ///< attempts after the first
-  RetryDelay retry_delay = 1000;
+  RetryDelay retry_delay = 1000;  ///< between two attempts: 1 second
   /// Headers of the inbound request that calls propagate; the proxy does not.
   std::vector<std::string> propagate_headers = {};
   /// Whether calls send `traceparent` (W3C Trace Context), which continues the trace of the inbound
   /// request or starts a new one; the proxy does not.
   bool trace_context = false;
-  std::vector<FetchProxyTarget> proxy = {};
-  ByteSize max_size = "64mb";  ///< of a body that `text` or `json` reads
-  FetchTlsConfig tls = {};
+  std::vector<FetchProxyTarget> proxy = {};  ///< named upstreams
+  ByteSize max_size = "64mb";                ///< of a body that `text` or `json` reads
+  FetchTlsConfig tls = {};                   ///< certificates
 };
 
 }  // namespace fw

@@ -18,9 +18,11 @@ namespace fw {
 /// few pairs; with more than `kMostUnindexed` entries, an index avoids linear lookups.
 class TextMap {
  public:
-  using Entry = std::pair<std::string, std::string>;
+  using Entry = std::pair<std::string, std::string>;  ///< a name and its value
 
-  TextMap() = default;
+  TextMap() = default;  ///< empty
+  /// @{
+  /// Copies and moves. Moving leaves the source empty.
   TextMap(const TextMap& other)
       : entries_(other.entries_),
         index_(other.index_ ? std::make_unique<Index>(*other.index_) : nullptr) {}
@@ -30,18 +32,25 @@ class TextMap {
     index_ = std::move(other.index_);
     return *this;
   }
+  /// @}
   ~TextMap() = default;
 
+  /// The value of a name (case-sensitive), valid until the map is changed; nothing if there is
+  /// none.
   std::optional<std::string_view> find(std::string_view name) const {
     const std::size_t at = position(name);
     if (at == entries_.size()) return std::nullopt;
     return entries_[at].second;
   }
+  /// Whether there is a value of this name.
   bool contains(std::string_view name) const { return position(name) != entries_.size(); }
+  /// @{
+  /// The pairs, in order of arrival.
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
+  /// @}
 
   /// Sets the value; replaces an existing one of the same name.
   void set(std::string name, std::string value) {

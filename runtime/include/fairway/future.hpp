@@ -64,6 +64,9 @@ class Future {
     });
   }
 
+  /// @{
+  /// Moves. `get` of the source then throws std::logic_error. Assignment cancels the call of the
+  /// target.
   Future(Future&&) noexcept = default;
   Future& operator=(Future&& other) noexcept {
     task_.reset();  // before the result that it uses
@@ -71,6 +74,7 @@ class Future {
     task_ = std::move(other.task_);
     return *this;
   }
+  /// @}
 
   /// Waits for the value and returns it, or rethrows the exception of the call. Call it only once.
   T get() {
@@ -82,6 +86,7 @@ class Future {
   }
   /// Waits for at most `duration`. Returns whether the call has ended.
   bool wait_for(Milliseconds duration) const { return !task_ || task_->wait_for(duration); }
+  /// Whether the call has ended. Does not wait.
   bool ready() const { return wait_for(0); }
 
  private:

@@ -22,6 +22,9 @@ class FetchResponse;
 class Request;
 class Response;
 
+/// The events. `kName` is the name of an event in messages. If `kPropagates` is true, an exception
+/// of a handler is rethrown by the stage that emits the event; otherwise it is logged. `req`, `res`
+/// and `app` are the request, its response and the application.
 namespace hooks {
 
 /// A request was received, and is not matched yet. An exception from a handler becomes the
@@ -46,35 +49,40 @@ struct RouteNotFound {
   Request& req;
   Response& res;
 };
+/// The declared parts of the request are valid.
 struct ValidationSuccess {
   static constexpr std::string_view kName = "validation:success";
   static constexpr bool kPropagates = true;
   Request& req;
 };
+/// A declared part of the request is invalid. `error` becomes the response.
 struct ValidationFailed {
   static constexpr std::string_view kName = "validation:error";
   static constexpr bool kPropagates = false;
   Request& req;
-  std::exception_ptr error;
+  std::exception_ptr error;  ///< a ValidationError, or what a validator has thrown
 };
+/// The handler is about to run. If a response is set, it does not run.
 struct HandlerBefore {
   static constexpr std::string_view kName = "handler:before";
   static constexpr bool kPropagates = true;
   Request& req;
   Response& res;
 };
+/// The handler has returned.
 struct HandlerAfter {
   static constexpr std::string_view kName = "handler:after";
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
 };
+/// The handler has thrown `error`, which becomes the response.
 struct HandlerError {
   static constexpr std::string_view kName = "handler:error";
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;
+  std::exception_ptr error;  ///< what was thrown
 };
 /// A JSON response is about to be written: data, status and headers may still be changed.
 struct ResponseBefore {
@@ -82,8 +90,8 @@ struct ResponseBefore {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  Json& data;
-  int& status;
+  Json& data;   ///< without the envelope
+  int& status;  ///< selects the response schema, which is applied afterwards
 };
 /// The response has been passed to the connection.
 struct ResponseAfter {
@@ -98,16 +106,17 @@ struct ErrorBeforeResponse {
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;
-  int& status;
-  Json& body;
+  std::exception_ptr error;  ///< what was thrown
+  int& status;               ///< of the response, 400 to 599
+  Json& body;                ///< as it is sent, without envelope
 };
+/// The error response has been passed to the connection.
 struct ErrorAfterResponse {
   static constexpr std::string_view kName = "error:afterResponse";
   static constexpr bool kPropagates = false;
   Request& req;
   Response& res;
-  std::exception_ptr error;
+  std::exception_ptr error;  ///< what was thrown
 };
 /// A response is taken from the cache.
 struct CacheHit {
@@ -121,51 +130,51 @@ struct CacheMiss {
   static constexpr std::string_view kName = "cache:miss";
   static constexpr bool kPropagates = false;
   Request& req;
-  std::string_view key;
+  std::string_view key;  ///< an argument for `fw::ResponseCache::erase`
 };
 /// A response was stored.
 struct CacheWrite {
   static constexpr std::string_view kName = "cache:write";
   static constexpr bool kPropagates = false;
   Request& req;
-  std::string_view key;
-  std::chrono::milliseconds ttl;
+  std::string_view key;           ///< an argument for `fw::ResponseCache::erase`
+  std::chrono::milliseconds ttl;  ///< time to live of the entry
 };
 /// The store of the cache failed: the handler runs, or its response is not stored.
 struct CacheError {
   static constexpr std::string_view kName = "cache:error";
   static constexpr bool kPropagates = false;
   Request& req;
-  std::string_view key;
-  std::exception_ptr error;
+  std::string_view key;      ///< an argument for `fw::ResponseCache::erase`
+  std::exception_ptr error;  ///< a StoreError
 };
 /// An outbound call is about to be made; emitted once, even if the call is repeated. Headers may
 /// still be changed. An exception from a handler cancels the call.
 struct FetchBefore {
   static constexpr std::string_view kName = "fetch:before";
   static constexpr bool kPropagates = true;
-  const std::string& method;
-  const std::string& url;
-  FetchHeaders& headers;
-  int attempt = 0;
+  const std::string& method;  ///< upper case
+  const std::string& url;     ///< absolute
+  FetchHeaders& headers;      ///< that will be sent; may be changed
+  int attempt = 0;            ///< always 0
 };
 /// The response that the caller gets, of any status.
 struct FetchAfter {
   static constexpr std::string_view kName = "fetch:after";
   static constexpr bool kPropagates = false;
-  const std::string& method;
-  const std::string& url;
-  const FetchResponse& response;
-  int attempt;  ///< 0 for the first
+  const std::string& method;      ///< upper case
+  const std::string& url;         ///< absolute
+  const FetchResponse& response;  ///< its body belongs to the caller
+  int attempt;                    ///< 0 for the first
 };
 /// The caller gets an error.
 struct FetchFailed {
   static constexpr std::string_view kName = "fetch:error";
   static constexpr bool kPropagates = false;
-  const std::string& method;
-  const std::string& url;
-  std::exception_ptr error;
-  int attempt;
+  const std::string& method;  ///< upper case
+  const std::string& url;     ///< absolute
+  std::exception_ptr error;   ///< a FetchError, or what a `fetch:before` handler has thrown
+  int attempt;                ///< 0 for the first
 };
 /// A request is about to be forwarded; emitted once, even if it is repeated. Headers may still be
 /// changed. An exception from a handler becomes the response.
@@ -173,50 +182,54 @@ struct ProxyBefore {
   static constexpr std::string_view kName = "proxy:before";
   static constexpr bool kPropagates = true;
   Request& req;
-  const std::string& method;
-  const std::string& url;
-  FetchHeaders& headers;
-  int attempt = 0;
+  const std::string& method;  ///< upper case
+  const std::string& url;     ///< absolute
+  FetchHeaders& headers;      ///< that will be sent; may be changed
+  int attempt = 0;            ///< always 0
 };
 /// The head of the upstream's response, of any status.
 struct ProxyAfter {
   static constexpr std::string_view kName = "proxy:after";
   static constexpr bool kPropagates = false;
   Request& req;
-  const std::string& method;
-  const std::string& url;
-  const FetchResponse& response;
-  int attempt;  ///< 0 for the first
+  const std::string& method;      ///< upper case
+  const std::string& url;         ///< absolute
+  const FetchResponse& response;  ///< its body has not been read
+  int attempt;                    ///< 0 for the first
 };
 /// There is no response to forward.
 struct ProxyFailed {
   static constexpr std::string_view kName = "proxy:error";
   static constexpr bool kPropagates = false;
   Request& req;
-  const std::string& method;
-  const std::string& url;
-  std::exception_ptr error;
-  int attempt;
+  const std::string& method;  ///< upper case
+  const std::string& url;     ///< absolute
+  std::exception_ptr error;   ///< a FetchError, or what a `proxy:before` handler has thrown
+  int attempt;                ///< 0 for the first
 };
+/// `setup` of the plugin is about to run.
 struct PluginBeforeSetup {
   static constexpr std::string_view kName = "plugin:beforeSetup";
   static constexpr bool kPropagates = false;
   App& app;
-  std::string_view plugin;
+  std::string_view plugin;  ///< its name
 };
+/// `setup` of the plugin has succeeded.
 struct PluginAfterSetup {
   static constexpr std::string_view kName = "plugin:afterSetup";
   static constexpr bool kPropagates = false;
   App& app;
-  std::string_view plugin;
+  std::string_view plugin;  ///< its name
 };
+/// `setup` of the plugin has thrown `error`; the application does not start.
 struct PluginError {
   static constexpr std::string_view kName = "plugin:error";
   static constexpr bool kPropagates = false;
   App& app;
-  std::string_view plugin;
-  std::exception_ptr error;
+  std::string_view plugin;   ///< its name
+  std::exception_ptr error;  ///< what `setup` has thrown
 };
+/// All routes are registered.
 struct RoutesReady {
   static constexpr std::string_view kName = "routes:ready";
   static constexpr bool kPropagates = false;
@@ -233,18 +246,21 @@ struct OpenApiAfterGenerate {
   static constexpr std::string_view kName = "openapi:afterGenerate";
   static constexpr bool kPropagates = false;
   App& app;
-  nlohmann::ordered_json& document;
+  nlohmann::ordered_json& document;  ///< may be changed
 };
+/// The port is about to be opened.
 struct ServerBeforeListen {
   static constexpr std::string_view kName = "server:beforeListen";
   static constexpr bool kPropagates = true;
   App& app;
 };
+/// The port is open, and the `on_ready` callbacks have run.
 struct AppReady {
   static constexpr std::string_view kName = "app:ready";
   static constexpr bool kPropagates = false;
   App& app;
 };
+/// The application has stopped, and the `on_close` callbacks have run.
 struct AppClose {
   static constexpr std::string_view kName = "app:close";
   static constexpr bool kPropagates = false;
@@ -256,9 +272,11 @@ struct AppClose {
 /// Handlers of lifecycle events, called in order of registration. Thread-safe.
 class Hooks {
  public:
-  /// Removes the handler it was returned for.
+  /// Removes the handler that it was returned for.
   using Unsubscribe = std::function<void()>;
 
+  /// Registers a handler, `void(Event&)`: `hooks.on<fw::hooks::AppReady>([](auto& event) { … })`.
+  /// It may run on several threads at a time. The returned function removes it.
   template <class Event, class F>
   Unsubscribe on(F handler) {
     return add(typeid(Event), slot<Event>(), [handler = std::move(handler)](void* event) mutable {

@@ -1,4 +1,4 @@
-// FW_JSON gives a type of your own JSON in both directions:
+// FW_JSON lets a type of yours be written as JSON and read from it:
 //
 //   struct Order {
 //     std::int64_t id = 0;
@@ -9,7 +9,8 @@
 //
 // It may be inside the type or after it, in the same namespace. `res.json(order)` writes the
 // members in this order without a JSON tree. `response.get<Order>()` of an outbound call reads them
-// without one if the body has exactly these members, once each, with values of their types.
+// without one if the body has no other members, none of them twice, and values of their types;
+// other bodies are read by way of a tree.
 // `fw::Json(order)`, `json.get<Order>()` and `req.valid<Order>(location)` work, too. A
 // std::optional member is left out if it is empty, and may be absent or null. Members may be
 // numbers, bool, strings, std::optional, std::vector and types with FW_JSON; fw::Json and other

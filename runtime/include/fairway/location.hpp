@@ -3,6 +3,7 @@
 
 namespace fw {
 
+/// A part of a request; also the values of `in` in messages and documents.
 enum class Location { param, query, header, cookie, body };
 
 }  // namespace fw

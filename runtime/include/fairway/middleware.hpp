@@ -17,13 +17,17 @@ namespace fw {
 /// returns; otherwise it throws std::logic_error. This also applies to copies.
 class Next {
  public:
+  /// For the framework, which creates it.
   explicit Next(std::function<void()> rest) : rest_(std::move(rest)) {}
+  /// Runs the rest. Rethrows exceptions of the following stages and of the handler.
   void operator()() const { rest_(); }
 
  private:
   std::function<void()> rest_;
 };
 
+/// Runs before the handler, on the same thread; calls `next` to continue, or sets a response.
+/// Called by several threads at a time.
 using Middleware = std::function<void(Request&, Response&, Next)>;
 
 /// Creates a middleware from the options in a route or in the configuration.
@@ -32,7 +36,9 @@ using MiddlewareFactory = std::function<Middleware(const Json& options)>;
 /// The default export of a file in `src/middlewares`.
 class MiddlewareDefinition {
  public:
+  /// See `define_middleware`.
   explicit MiddlewareDefinition(MiddlewareFactory factory) : factory_(std::move(factory)) {}
+  /// A middleware with these options. Rethrows exceptions of the factory.
   Middleware make(const Json& options) const { return factory_(options); }
 
  private:

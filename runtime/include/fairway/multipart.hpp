@@ -25,16 +25,19 @@ class MultipartStream {
   /// The head of a part. All members are chosen by the client: do not use the file's name as a
   /// path, and do not trust the media type.
   struct Part {
-    std::string name;
+    std::string name;                     ///< of the field; several parts may have the same
     std::optional<std::string> filename;  ///< without directories; a text field has none
     std::string media_type;               ///< in lower case, without parameters; empty: not given
   };
 
   /// Throws HttpError 415 for a body of another type, and 400 for an invalid boundary.
   explicit MultipartStream(Request& req);
+  /// @{
+  /// Moves. The source can then only be destroyed or assigned to.
   ~MultipartStream();
   MultipartStream(MultipartStream&&) noexcept;
   MultipartStream& operator=(MultipartStream&&) noexcept;
+  /// @}
 
   /// The next part; skips the rest of the current one. Throws HttpError: 400 for a malformed form,
   /// and the errors of reading the body (413 above the limit, 408, 400).

@@ -23,13 +23,15 @@ class Request;
 /// `cors`: the origins that may read responses in a browser. `override_.cors` of a route replaces
 /// single members.
 struct CorsConfig {
-  bool enabled = true;
+  bool enabled = true;  ///< false: no CORS headers, and preflights are ordinary requests
   /// Such as "https://app.example", without a path; "*" means all origins.
   std::vector<std::string> origins = {"*"};
+  /// Methods that pages of these origins may use.
   std::vector<std::string> methods = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
+  /// Request headers that pages of these origins may set.
   std::vector<std::string> headers = {"Content-Type", "Authorization", "X-Request-Id"};
-  bool credentials = false;
-  int max_age = 86'400;  ///< seconds for which a browser may cache the response to a preflight
+  bool credentials = false;  ///< whether pages may send cookies and read the responses
+  int max_age = 86'400;      ///< seconds for which a browser may cache the response to a preflight
 };
 
 /// The default headers of `securityHeaders`.
@@ -46,17 +48,23 @@ enum class SecurityPreset {
 ///   config.security_headers.referrer_policy = false;
 class SecurityHeader {
  public:
+  /// Which of the forms was given.
   enum class Mode { preset, off, on, value };
 
   SecurityHeader() = default;  ///< as in the preset
+  /// On, with the standard value, or off.
   template <std::same_as<bool> B>
   SecurityHeader(B enabled) : mode_(enabled ? Mode::on : Mode::off) {}
+  /// On, with this value.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   SecurityHeader(const T& value) : mode_(Mode::value), value_(std::string_view(value)) {}
 
+  /// @{
+  /// What was given, for the server.
   Mode mode() const { return mode_; }
   const std::string& value() const { return value_; }
+  /// @}
 
  private:
   Mode mode_ = Mode::preset;
@@ -67,19 +75,23 @@ class SecurityHeader {
 /// year.
 struct HstsOptions {
   std::int64_t max_age = 15'552'000;  ///< seconds: 180 days
-  bool include_subdomains = false;
-  bool preload = false;
+  bool include_subdomains = false;    ///< HTTPS for all subdomains, too
+  bool preload = false;               ///< allows the lists that are built into browsers
 };
 
 /// `securityHeaders.hsts`: as in the preset, on, off, or options.
 class Hsts {
  public:
   Hsts() = default;  ///< as in the preset
+  /// On, with the default options, or off.
   template <std::same_as<bool> B>
   Hsts(B enabled) : enabled_(enabled) {}
+  /// On, with these options.
   Hsts(HstsOptions options) : enabled_(true), options_(options) {}
 
+  /// Not set: as in the preset.
   std::optional<bool> enabled() const { return enabled_; }
+  /// Meaningful if the header is on.
   const HstsOptions& options() const { return options_; }
 
  private:
@@ -99,18 +111,18 @@ struct ContentSecurityPolicy {
 /// `securityHeaders`: response headers that restrict what browsers do. A value that a handler sets
 /// takes precedence; `.security_headers = false` disables all of them for a route.
 struct SecurityHeadersConfig {
-  bool enabled = false;
-  SecurityPreset preset = SecurityPreset::basic;
-  SecurityHeader content_type_options = {};
-  SecurityHeader referrer_policy = {};
-  SecurityHeader frame_options = {};
-  Hsts hsts = {};  ///< sent on https only: see `trust_proxy`
-  ContentSecurityPolicy content_security_policy = {};
-  SecurityHeader permissions_policy = {};
-  SecurityHeader cross_origin_opener_policy = {};
-  SecurityHeader cross_origin_embedder_policy = {};
-  SecurityHeader cross_origin_resource_policy = {};
-  std::map<std::string, std::string> headers = {};  ///< additional headers, by name
+  bool enabled = false;                                ///< false: none of them is sent
+  SecurityPreset preset = SecurityPreset::basic;       ///< the headers below that are not set
+  SecurityHeader content_type_options = {};            ///< X-Content-Type-Options; on: nosniff
+  SecurityHeader referrer_policy = {};                 ///< on: strict-origin-when-cross-origin
+  SecurityHeader frame_options = {};                   ///< X-Frame-Options; on: SAMEORIGIN
+  Hsts hsts = {};                                      ///< sent on https only: see `trust_proxy`
+  ContentSecurityPolicy content_security_policy = {};  ///< empty: not sent
+  SecurityHeader permissions_policy = {};  ///< on: no camera, location, microphone, payment and USB
+  SecurityHeader cross_origin_opener_policy = {};    ///< on: same-origin
+  SecurityHeader cross_origin_embedder_policy = {};  ///< on: require-corp
+  SecurityHeader cross_origin_resource_policy = {};  ///< on: same-origin
+  std::map<std::string, std::string> headers = {};   ///< additional headers, by name
   /// Paths without these headers: exact, or prefixes that end in `*`.
   std::vector<std::string> skip_paths = {};
 };
@@ -122,7 +134,7 @@ struct SecurityHeadersConfig {
 ///   };
 class RateLimitKey {
  public:
-  using Function = std::function<std::string(Request&)>;
+  using Function = std::function<std::string(Request&)>;  ///< returns the key of a request
 
   /// The client's address according to `trustProxy`: an IPv4 address, or the /64 network of an IPv6
   /// address.
@@ -138,6 +150,7 @@ class RateLimitKey {
   RateLimitKey(F function) : name_(), function_(std::move(function)) {}
 
   const std::string& name() const { return name_; }  ///< empty for a function
+  /// Empty for a name.
   const Function& function() const { return function_; }
 
  private:
@@ -148,9 +161,9 @@ class RateLimitKey {
 /// `multipart`: uploads in forms, which are kept in memory. A route can have its own values in
 /// `.multipart`. `bodyParser.maxBodySize` limits the whole body.
 struct MultipartConfig {
-  bool enabled = false;
-  int max_files = 10;
-  ByteSize max_file_size = "10mb";
+  bool enabled = false;                              ///< for routes without `.multipart.enabled`
+  int max_files = 10;                                ///< in a form; 413 above it
+  ByteSize max_file_size = "10mb";                   ///< of each file; 413 above it
   std::vector<std::string> allowed_mime_types = {};  ///< "image/png", "image/*"; empty: all
 };
 

@@ -11,8 +11,9 @@ namespace fw {
 /// `app.set_rate_limiter` installs another limiter. Must be thread-safe.
 class RateLimiter {
  public:
+  /// Whether a request may pass, and what the client is told.
   struct Result {
-    bool allowed = true;
+    bool allowed = true;                 ///< false: the response is 429
     std::int64_t remaining = 0;          ///< requests that the window still allows
     std::chrono::milliseconds reset{0};  ///< until the window allows more
   };

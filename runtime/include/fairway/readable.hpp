@@ -25,7 +25,7 @@ struct ReadableSource;
 
 /// A file to send; created by `fw::file`.
 struct File {
-  std::string path;
+  std::string path;  ///< opened when a Readable is constructed
 };
 /// The path must come from the application. For a path that a client can influence, use
 /// `fw::file_below`.
@@ -38,15 +38,22 @@ class Readable {
   /// response is cut off.
   using Generator = std::function<std::size_t(std::span<char>)>;
 
+  /// @{
+  /// The characters of a string.
   Readable(std::string text);
   Readable(const char* text);
+  /// @}
   /// Throws HttpError 404 if the file does not exist or is a directory, and std::system_error if it
   /// cannot be opened for another reason.
   Readable(File source);
+  /// @{
+  /// The rest of a stream; must not be null. An error of the stream cuts the response off.
   Readable(std::unique_ptr<std::istream> stream);
   template <std::derived_from<std::istream> Stream>
   Readable(std::unique_ptr<Stream> stream)
       : Readable(std::unique_ptr<std::istream>(std::move(stream))) {}
+  /// @}
+  /// Calls the generator for each part. The size is unknown, so the response is sent in chunks.
   template <class G>
     requires std::is_invocable_r_v<std::size_t, G&, std::span<char>>
   Readable(G generator) : generator_(Generator(std::move(generator))) {}
@@ -54,6 +61,8 @@ class Readable {
   Readable(Generator generator, std::uint64_t size)
       : generator_(std::move(generator)), size_(size) {}
 
+  /// Fills the buffer and returns the number of bytes; 0 at the end. Rethrows exceptions of the
+  /// source.
   std::size_t read(std::span<char> buffer) { return generator_(buffer); }
   /// The total number of bytes, if it is known in advance.
   std::optional<std::uint64_t> size() const { return size_; }

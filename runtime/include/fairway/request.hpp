@@ -31,11 +31,11 @@ class Exchange;
 /// A file of a multipart form. All members are chosen by the client: do not use the name as a path,
 /// and do not trust the media type.
 struct ParsedFile {
-  std::string fieldname;
-  std::string filename;  ///< without directories; may be empty
-  std::string mimetype;  ///< in lower case, without parameters
-  std::string buffer;    ///< the content
-  std::size_t size = 0;  ///< bytes
+  std::string fieldname;  ///< name of the field in the form
+  std::string filename;   ///< without directories; may be empty
+  std::string mimetype;   ///< in lower case, without parameters
+  std::string buffer;     ///< the content
+  std::size_t size = 0;   ///< bytes
 };
 
 /// Must be used by one thread at a time. Views are valid until the response is sent.
@@ -44,13 +44,13 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  std::string_view method() const;  ///< upper case
-  std::string_view url() const;     ///< including the query string, as sent
-  std::string_view path() const;    ///< without the query string, as sent
-  std::string_view route() const;   ///< path template of the route; empty when no route matched
-  std::string_view request_id() const;
-  std::string_view ip() const;        ///< address of the client, according to `trustProxy`
-  std::string_view protocol() const;  ///< "http" or "https", according to `trustProxy`
+  std::string_view method() const;      ///< upper case
+  std::string_view url() const;         ///< including the query string, as sent
+  std::string_view path() const;        ///< without the query string, as sent
+  std::string_view route() const;       ///< path template of the route; empty when no route matched
+  std::string_view request_id() const;  ///< in log lines, too; empty if `requestId` is disabled
+  std::string_view ip() const;          ///< address of the client, according to `trustProxy`
+  std::string_view protocol() const;    ///< "http" or "https", according to `trustProxy`
 
   /// The decoded path parameters; a bare wildcard is named "*". A wildcard contains what the client
   /// sent, including `..` and slashes: to open a file with it, use `fw::file_below(root, …)`, never
@@ -63,9 +63,13 @@ class Request {
   /// The cookies; for a repeated name, the first value. Throws HttpError 400 for more than
   /// `server.maxCookies`.
   const TextMap& cookies() const;
+  /// @{
+  /// One value; nothing if there is none. `query` throws like `query()`.
   std::optional<std::string_view> param(std::string_view name) const;
   std::optional<std::string_view> query(std::string_view name) const;
+  /// @}
   std::optional<std::string_view> header(std::string_view name) const;  ///< name in any case
+  /// One cookie; nothing if there is none. Throws like `cookies`.
   std::optional<std::string_view> cookie(std::string_view name) const;
 
   /// The parsed body (JSON or urlencoded); null when there is none or parsing is off.
@@ -86,6 +90,7 @@ class Request {
 
   /// Validated and converted data; null for a location without a declared schema.
   const Json& valid(Location location) const;
+  /// The same, converted to a T. Throws Json::exception if it is not one.
   template <class T>
   T valid(Location location) const {
     return valid(location).template get<T>();
@@ -104,12 +109,14 @@ class Request {
     return static_cast<const Value*>(made)->value;
   }
 
+  /// The application.
   App& app() const;
   /// Uploaded files; empty unless an upload parser ran.
   std::span<const ParsedFile> files() const;
   /// For a custom upload parser in a middleware: set what `files` and `body` return. Views and
   /// references that they returned before become invalid.
   void set_files(std::vector<ParsedFile> files);
+  /// Sets what `body` returns.
   void set_body(Json body);
   /// The identity that the auth middleware found.
   AuthContext& auth() const;

@@ -16,18 +16,19 @@ namespace detail {
 class Exchange;
 }
 
+/// The attribute SameSite of a cookie; `unset` omits it.
 enum class SameSite { unset, strict, lax, none };
 
 /// Attributes of a cookie (RFC 6265).
 struct CookieOptions {
-  std::string path = "/";
-  std::string domain = {};
+  std::string path = "/";                    ///< requests below it send the cookie
+  std::string domain = {};                   ///< empty: the host only, without subdomains
   std::optional<std::int64_t> max_age = {};  ///< seconds
-  bool secure = false;
-  bool http_only = true;
-  SameSite same_site = SameSite::lax;
-  std::string priority = {};
-  bool partitioned = false;
+  bool secure = false;                       ///< sent with HTTPS only
+  bool http_only = true;                     ///< hides the cookie from scripts
+  SameSite same_site = SameSite::lax;        ///< whether other sites' requests send it
+  std::string priority = {};                 ///< Low, Medium or High; empty: omitted
+  bool partitioned = false;                  ///< a separate cookie for each embedding site
 };
 
 /// How `Response::render` renders a page.
@@ -50,6 +51,7 @@ class Response {
   /// JSON response with the status set before (200 by default), in the envelope if `response.wrap`
   /// is true.
   void json(Json data);
+  /// The same with this status. Throws std::invalid_argument unless it is from 200 to 599.
   void json(Json data, int status);
   /// The same for a generated struct, or a vector of such structs, without a JSON tree. Members are
   /// written in the declared order.
@@ -57,6 +59,7 @@ class Response {
   void json(const T& data) {
     json_of(detail::encodable(data), std::nullopt);
   }
+  /// The same with this status.
   template <detail::Encodable T>
   void json(const T& data, int status) {
     json_of(detail::encodable(data), status);
@@ -72,7 +75,10 @@ class Response {
   }
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);
+  /// The same with this status.
   void text(std::string content, int status);
+  /// Bytes that are read while they are sent, no faster than the client receives them. If reading
+  /// fails, the connection is closed.
   void stream(Readable source, std::string_view content_type = "application/octet-stream");
   /// Like `stream`, with `Content-Disposition: attachment` (RFC 6266).
   void download(Readable source, std::string_view filename,
@@ -84,6 +90,7 @@ class Response {
   void end();
   /// JSON without envelope: for the framework's error handler.
   void raw_json(Json data);
+  /// The same with this status.
   void raw_json(Json data, int status);
 
   /// From 200 to 599; anything else throws std::invalid_argument. No effect after the response.
@@ -101,6 +108,7 @@ class Response {
   Response& set_cookie(std::string_view name, std::string_view value, CookieOptions options = {});
   /// Tells the client to forget a cookie; path and domain must be those it was set with.
   Response& clear_cookie(std::string_view name, CookieOptions options = {});
+  /// The status set so far, 200 by default.
   int status_code() const;
   /// Whether a response has been set, which is sent when the handler has returned.
   bool is_sent() const;

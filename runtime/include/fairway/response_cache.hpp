@@ -36,7 +36,7 @@ class ResponseCache {
   virtual bool erase(std::string_view key) = 0;
   /// Removes all responses.
   virtual void clear() = 0;
-  virtual CacheStats stats() const = 0;
+  virtual CacheStats stats() const = 0;  ///< counted since the start of this process
 };
 
 }  // namespace fw

@@ -14,13 +14,16 @@ namespace fw {
 /// The statuses that a schema applies to: 201 or "201", "2xx", "default".
 class Selector {
  public:
+  /// One status: 201.
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Selector(T status) : text_(std::to_string(status)) {}
+  /// "201", "2xx" or "default".
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   Selector(const T& text) : text_(std::string_view(text)) {}
 
+  /// As a string.
   const std::string& str() const { return text_; }
 
  private:
@@ -30,14 +33,21 @@ class Selector {
 /// The schema of the response data: fields, an array, a DSL string, or a JSON Schema.
 class ResponseSchema {
  public:
+  /// @{
+  /// An object with these fields.
   ResponseSchema(std::initializer_list<SchemaEntry> fields) : schema_(SchemaField(fields)) {}
   ResponseSchema(SchemaMap fields) : schema_(SchemaField(std::move(fields))) {}
+  /// @}
+  /// An array of objects.
   ResponseSchema(ArrayOf array) : schema_(SchemaField(std::move(array))) {}
+  /// Any schema.
   ResponseSchema(JsonSchema schema) : schema_(std::move(schema)) {}
+  /// A DSL string: "string", "array<integer>".
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   ResponseSchema(const T& dsl) : schema_(SchemaField(dsl)) {}
 
+  /// As given.
   const std::variant<SchemaField, JsonSchema>& get() const { return schema_; }
 
  private:
@@ -48,10 +58,15 @@ class ResponseSchema {
 class DataSchema {
  public:
   DataSchema() = default;  ///< not declared
+  /// @{
+  /// An object with these fields.
   DataSchema(std::initializer_list<SchemaEntry> fields) : schema_(ResponseSchema(fields)) {}
   DataSchema(SchemaMap fields) : schema_(ResponseSchema(std::move(fields))) {}
+  /// @}
+  /// Any schema of an object.
   DataSchema(JsonSchema schema) : schema_(ResponseSchema(std::move(schema))) {}
 
+  /// Empty: not declared.
   const std::optional<ResponseSchema>& get() const { return schema_; }
 
  private:
@@ -62,47 +77,53 @@ class DataSchema {
 template <class Name, class Value>
 class NamedList {
  public:
+  /// A value and its name.
   struct Entry {
+    /// `{"201", …}`
     Entry(Name entry_name, Value entry_value)
         : name(std::move(entry_name)), value(std::move(entry_value)) {}
-    Name name;
-    Value value;
+    Name name;    ///< unique in the list
+    Value value;  ///< as declared
   };
 
-  NamedList() = default;
+  NamedList() = default;  ///< empty
+  /// In declaration order.
   NamedList(std::initializer_list<Entry> entries) : entries_(entries) {}
 
+  /// @{
+  /// The entries, in declaration order.
   bool empty() const { return entries_.empty(); }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
+  /// @}
 
  private:
   std::vector<Entry> entries_;
 };
 
-using Responses = NamedList<Selector, ResponseSchema>;
+using Responses = NamedList<Selector, ResponseSchema>;  ///< schemas of the response data by status
 
 /// `ResponseConfig.examples`: one named example.
 struct ResponseExample {
-  Text summary = {};
-  Text description = {};
-  Json value = {};
+  Text summary = {};      ///< a short title
+  Text description = {};  ///< Markdown allowed
+  Json value = {};        ///< the data, without the envelope
 };
 
 /// `ResponseConfig.headers`: one documented header.
 struct ResponseHeader {
-  Text description = {};
-  Json schema = {};
+  Text description = {};  ///< Markdown allowed
+  Json schema = {};       ///< a JSON Schema; null: a string
 };
 
 /// `ResponseConfig` of the reference: documentation of one response.
 struct ResponseDocs {
-  Text description = {};
-  std::optional<ResponseSchema> schema = {};
-  Text content_type = {};
-  Json example = {};
-  NamedList<Text, ResponseExample> examples = {};
-  NamedList<Text, ResponseHeader> headers = {};
+  Text description = {};  ///< Markdown allowed; empty: the standard one of the status
+  std::optional<ResponseSchema> schema = {};  ///< for a status without one in `responses`
+  Text content_type = {};                     ///< empty: application/json
+  Json example = {};  ///< the data, without the envelope; replaces `examples`
+  NamedList<Text, ResponseExample> examples = {};  ///< by name
+  NamedList<Text, ResponseHeader> headers = {};    ///< by name
 };
 
 }  // namespace fw

@@ -23,13 +23,17 @@ class Request;
 /// A reference to a middleware by its file name, with options for a middleware factory.
 class MiddlewareRef {
  public:
+  /// Without options: those of the configuration apply.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   MiddlewareRef(const T& middleware) : name_(std::string_view(middleware)) {}
+  /// With options, which replace those of the configuration.
   MiddlewareRef(Text middleware, Json options)
       : name_(middleware.str()), options_(std::move(options)) {}
 
+  /// Of the file in `src/middlewares`, without extension.
   const std::string& name() const { return name_; }
+  /// Null: none.
   const Json& options() const { return options_; }
 
  private:
@@ -37,13 +41,18 @@ class MiddlewareRef {
   Json options_;
 };
 
+/// `middlewares` of a route: references that run in this order, before the handler.
 class MiddlewareRefs {
  public:
   MiddlewareRefs() = default;
+  /// `{"stopwatch", {"require-header", {{"name", "x-team"}}}}`
   MiddlewareRefs(std::initializer_list<MiddlewareRef> refs) : refs_(refs) {}
+  /// @{
+  /// The references, in their order.
   bool empty() const { return refs_.empty(); }
   auto begin() const { return refs_.begin(); }
   auto end() const { return refs_.end(); }
+  /// @}
 
  private:
   std::vector<MiddlewareRef> refs_;
@@ -53,14 +62,18 @@ class MiddlewareRefs {
 /// cache.
 class CacheKey {
  public:
-  using Function = std::function<std::string(Request&)>;
-  CacheKey() = default;
+  using Function = std::function<std::string(Request&)>;  ///< returns the key of a request
+  CacheKey() = default;                                   ///< not declared: method and target
+  /// @{
+  /// The same key for all requests, or one for each request.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   CacheKey(const T& text) : key_(Text(text)) {}
   template <class F>
     requires std::is_invocable_r_v<std::string, F&, Request&>
   CacheKey(F function) : key_(Function(std::move(function))) {}
+  /// @}
+  /// std::monostate: not declared.
   const std::variant<std::monostate, Text, Function>& get() const { return key_; }
 
  private:
@@ -72,14 +85,21 @@ struct RouteCacheOptions {
   std::optional<Milliseconds> ttl = {};  ///< missing or 0: the global default; negative disables
   TextList methods = {};                 ///< GET and HEAD when empty
   TextList headers = {};                 ///< request headers that are part of the key
-  CacheKey key = {};
+  CacheKey key = {};                     ///< default: method and target
+  /// Separates entries, for example by tenant; requests with credentials need one.
   std::function<std::string(Request&)> partition_key = {};
+  /// False: the request is not cached. Runs before the handler.
   std::function<bool(Request&)> condition = {};
-  TextList tags = {};
+  TextList tags = {};  ///< for `ResponseCache::invalidate`
   /// How long after its time to live a response may still be sent while the handler runs again.
   std::optional<Milliseconds> stale_while_revalidate = {};
+  /// Whether responses have `Cache-Control: public, max-age=…`, unless the handler sets that
+  /// header.
   bool cache_control = true;
+  /// Whether requests with credentials are cached without a partition: their responses must be the
+  /// same for all users.
   bool allow_authorization_cache = false;
+  /// Whether responses to requests with cookies are stored: they must be the same for all users.
   bool allow_cookie_cache = false;
 };
 
@@ -87,10 +107,13 @@ struct RouteCacheOptions {
 class Cache {
  public:
   Cache() = default;  ///< not declared
+  /// `false` disables the cache; `true` throws std::invalid_argument.
   template <std::same_as<bool> B>
   Cache(B enabled) : declared_(true) {
     if (enabled) throw std::invalid_argument("cache: write a time to live instead of true");
   }
+  /// @{
+  /// A time to live; 0 disables the cache.
   Cache(Milliseconds ttl) : declared_(true), options_(RouteCacheOptions{.ttl = ttl}) {
     if (ttl.count() == 0) options_.reset();
   }
@@ -99,8 +122,11 @@ class Cache {
   Cache(T milliseconds) : Cache(Milliseconds(milliseconds)) {}
   template <class Rep, class Period>
   Cache(std::chrono::duration<Rep, Period> ttl) : Cache(Milliseconds(ttl)) {}
+  /// @}
+  /// With options.
   Cache(RouteCacheOptions options) : declared_(true), options_(std::move(options)) {}
 
+  /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
   /// Null if caching is not declared for the route, or is disabled.
   const std::optional<RouteCacheOptions>& options() const { return options_; }
@@ -112,45 +138,56 @@ class Cache {
 
 /// Rules of one file field of a multipart form.
 struct FileRules {
-  Text description = {};
-  bool required = false;
+  Text description = {};  ///< for the OpenAPI document
+  bool required = false;  ///< 400 if a form does not have the file
 };
 
 /// A named file field: `{"avatar", "Picture"}` or `{"avatar", {.required = true}}`.
 class FileField {
  public:
+  /// With a description for the OpenAPI document.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   FileField(Text field, const T& description) : name(std::move(field)), rules{Text(description)} {}
+  /// With rules.
   FileField(Text field, FileRules field_rules)
       : name(std::move(field)), rules(std::move(field_rules)) {}
 
-  Text name;
-  FileRules rules;
+  Text name;        ///< of the field in the form
+  FileRules rules;  ///< what the file must satisfy
 };
 
+/// `multipart` of a route: uploads in forms (docs/uploads.md). Members that are not set have the
+/// values of the configuration.
 struct Multipart {
-  std::optional<bool> enabled = {};
+  std::optional<bool> enabled = {};  ///< whether forms are parsed
+  /// The file fields, for the OpenAPI document and the check that required files are there.
   std::vector<FileField> files = {};
-  std::optional<int> max_files = {};
-  ByteSize max_file_size = {};
-  TextList allowed_mime_types = {};
+  std::optional<int> max_files = {};  ///< in a form; 413 above it
+  ByteSize max_file_size = {};        ///< of each file; 413 above it
+  TextList allowed_mime_types = {};   ///< "image/png", "image/*"; 415 for others
 };
 
+/// `session` of a route with options. Members that are not set have the values of the
+/// configuration.
 struct SessionOptions {
-  std::optional<bool> rolling = {};
-  std::optional<bool> auto_commit = {};
+  std::optional<bool> rolling = {};      ///< whether the request renews the session and its cookie
+  std::optional<bool> auto_commit = {};  ///< false: only `save()` saves changes
 };
 
 /// `session` of a route: `false` opts out, `true` opts in, options override the configuration.
 class SessionSwitch {
  public:
   SessionSwitch() = default;  ///< not declared
+  /// Opts in or out.
   template <std::same_as<bool> B>
   SessionSwitch(B enabled) : enabled_(enabled) {}
+  /// Opts in, with options.
   SessionSwitch(SessionOptions options) : enabled_(true), options_(options) {}
 
+  /// Not set: as configured.
   std::optional<bool> enabled() const { return enabled_; }
+  /// Meaningful if sessions are enabled.
   const SessionOptions& options() const { return options_; }
 
  private:
@@ -160,44 +197,54 @@ class SessionSwitch {
 
 /// `bodyParser` of a route. Declared as soon as it is written, even as `{}`.
 struct BodyParser {
-  std::optional<bool> enabled = {};
-  ByteSize max_body_size = {};
+  std::optional<bool> enabled = {};  ///< not set: as configured
+  ByteSize max_body_size = {};       ///< not set: as configured; 413 above it
   /// The handler reads the body while it arrives: `Request::body_stream`. It is not parsed.
   bool stream = false;
-  bool declared = true;
+  bool declared = true;  ///< false: the route does not have the option
 };
 
 /// `csrf` and `securityHeaders`: can only be disabled.
 class Skip {
  public:
   constexpr Skip() = default;  ///< not skipped
+  /// `false`; `true` throws std::invalid_argument.
   template <std::same_as<bool> B>
   constexpr Skip(B value) : skipped_(true) {
     if (value) throw std::invalid_argument("this option can only be false");
   }
+  /// Whether the option is `false`.
   constexpr bool skipped() const { return skipped_; }
 
  private:
   bool skipped_ = false;
 };
 
+/// `override.rateLimit` with values, which give the route a window of its own. Members that are not
+/// set have the values of the configuration.
 struct RateLimitOptions {
-  std::optional<int> max = {};
+  std::optional<int> max = {};     ///< requests of a client in a window
   std::optional<int> window = {};  ///< seconds
-  Text key_by = {};
+  Text key_by = {};                ///< "ip" or "user"
 };
 
 /// `override.rateLimit`: `false`, or values that adjust the enabled global limiter.
 class RateLimitOverride {
  public:
   RateLimitOverride() = default;  ///< not declared
+  /// `false`: no limit for the route; `true`: a window of its own, with the values of the
+  /// configuration.
   template <std::same_as<bool> B>
   RateLimitOverride(B enabled) : declared_(true), enabled_(enabled) {}
+  /// With values.
   RateLimitOverride(RateLimitOptions options)
       : declared_(true), enabled_(true), options_(std::move(options)) {}
 
+  /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
+  /// False: the route is not limited.
   bool enabled() const { return enabled_; }
+  /// Meaningful if the limit is enabled.
   const RateLimitOptions& options() const { return options_; }
 
  private:
@@ -208,36 +255,43 @@ class RateLimitOverride {
 
 /// `override.cors`: merged over the global CORS configuration.
 struct CorsOverride {
-  std::optional<bool> enabled = {};
-  TextList origins = {};
-  TextList methods = {};
-  TextList headers = {};
-  std::optional<bool> credentials = {};
-  std::optional<int> max_age = {};  ///< seconds
+  std::optional<bool> enabled = {};      ///< whether the route has CORS headers
+  TextList origins = {};                 ///< empty: as configured
+  TextList methods = {};                 ///< empty: as configured
+  TextList headers = {};                 ///< empty: as configured
+  std::optional<bool> credentials = {};  ///< whether pages may send cookies
+  std::optional<int> max_age = {};       ///< seconds
 };
 
+/// `override` of a route: settings that replace those of the configuration.
 struct Override {
-  RateLimitOverride rate_limit = {};
+  RateLimitOverride rate_limit = {};         ///< of `rateLimit`
   std::optional<Milliseconds> timeout = {};  ///< legacy; `RouteOptions::timeout` takes precedence
-  ByteSize max_body_size = {};
-  CorsOverride cors = {};
+  ByteSize max_body_size = {};  ///< legacy; `BodyParser::max_body_size` takes precedence
+  CorsOverride cors = {};       ///< of `cors`
 };
 
 /// `timeout` of a route: a positive deadline, or `false`.
 class Timeout {
  public:
   Timeout() = default;  ///< not declared
+  /// `false`: no deadline; `true` throws std::invalid_argument.
   template <std::same_as<bool> B>
   Timeout(B enabled) : declared_(true) {
     if (enabled) throw std::invalid_argument("timeout: write milliseconds instead of true");
   }
+  /// @{
+  /// A deadline, in milliseconds or as a duration.
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   Timeout(T milliseconds) : declared_(true), deadline_(Milliseconds(milliseconds)) {}
   template <class Rep, class Period>
   Timeout(std::chrono::duration<Rep, Period> deadline) : declared_(true), deadline_(deadline) {}
+  /// @}
 
+  /// Whether the route has the option, even as `false`.
   bool declared() const { return declared_; }
+  /// Empty: none.
   const std::optional<Milliseconds>& deadline() const { return deadline_; }
 
  private:
@@ -247,36 +301,42 @@ class Timeout {
 
 /// `frontend` of a route: its pages and their freshness.
 struct Frontend {
+  /// Below `src/pages`, without extension; needed for a static page and with `client_only`.
   Text page = {};
   /// The schema of the data that the handler passes to `res.render`. Other members are removed, and
   /// the compiler rejects other names in the pages. Without it, the schema of the response with
   /// status 200 has this meaning.
   DataSchema data = {};
   Text mode = {};  ///< "static" or "revalidate"
+  /// For "static": a list of objects with the parameters of the path, one for each page.
   Json static_params = {};
   std::optional<int> revalidate = {};  ///< seconds
-  bool client_only = false;
-  Text hydration = {};  ///< "none" removes the browser runtime
+  bool client_only = false;            ///< sends no body: the page's script shows it
+  Text hydration = {};                 ///< "none" removes the browser runtime
+  /// Metadata: an object with members such as `title`; those of `res.render` take precedence.
   Json seo = {};
 };
 
 /// All options of a route.
 struct RouteOptions {
-  Validate validate = {};
-  Auth auth = {};
-  Cache cache = {};
-  MiddlewareRefs middlewares = {};
+  Validate validate = {};           ///< what the request must contain; 422 or 400
+  Auth auth = {};                   ///< who may call the route; 401 or 403
+  Cache cache = {};                 ///< stores responses and sends them again
+  MiddlewareRefs middlewares = {};  ///< run in this order, after the global ones
+  /// Schemas of the response data by status. Data is converted to them, members that are not
+  /// declared are removed, and data that cannot be converted is a 500.
   Responses responses = {};
-  Docs docs = {};
-  Multipart multipart = {};
-  SessionSwitch session = {};
-  BodyParser body_parser = {.declared = false};
-  Skip csrf = {};
-  Override override_ = {};
+  Docs docs = {};                                ///< for the OpenAPI document only
+  Multipart multipart = {};                      ///< uploads in forms
+  SessionSwitch session = {};                    ///< whether the route has sessions
+  BodyParser body_parser = {.declared = false};  ///< whether and how the body is read
+  Skip csrf = {};                                ///< `false` skips the check of the CSRF token
+  Override override_ = {};                       ///< `override` in messages and documents
+  /// Deadline of the handler: 504 after it, and `req.signal()` requests a stop.
   Timeout timeout = {};
-  Skip security_headers = {};
+  Skip security_headers = {};            ///< `false` omits them from the response
   std::optional<bool> compression = {};  ///< opts out of compression, or in to it
-  Frontend frontend = {};
+  Frontend frontend = {};                ///< pages that the handler renders
 };
 
 }  // namespace fw

@@ -17,28 +17,28 @@ struct RouteTypes;
 /// One resolved route. `fingerprint` identifies the contract it was resolved with; if the factory
 /// registers something else, the application does not start.
 struct RouteRow {
-  std::string_view method;   ///< upper case
-  std::string_view subpath;  ///< as registered in the factory
-  std::string_view path;     ///< final template: "/users/:id"
-  std::string_view operation_id;
-  std::uint64_t fingerprint;
-  unsigned line;  ///< of the registration in its file
+  std::string_view method;        ///< upper case
+  std::string_view subpath;       ///< as registered in the factory
+  std::string_view path;          ///< final template: "/users/:id"
+  std::string_view operation_id;  ///< unique in the application
+  std::uint64_t fingerprint;      ///< of its contract
+  unsigned line;                  ///< of the registration in its file
 };
 
 /// One route file with its routes in registration order.
 struct RouteFileRow {
-  std::string_view file;  ///< as shown in messages: "src/routes/users.cpp"
-  std::string_view prefix;
-  const DefaultExport* definition;
-  std::span<const RouteRow> routes;
+  std::string_view file;                      ///< as shown in messages: "src/routes/users.cpp"
+  std::string_view prefix;                    ///< of all its routes: "/users"
+  const DefaultExport* definition;            ///< its default export
+  std::span<const RouteRow> routes;           ///< in registration order
   const detail::RouteTypes* types = nullptr;  ///< one for each route; null: none has types
 };
 
 /// A middleware or plugin file; its name is what routes and plugins refer to.
 struct UnitRow {
-  std::string_view name;
-  std::string_view file;
-  const DefaultExport* definition;
+  std::string_view name;            ///< of the file, without extension
+  std::string_view file;            ///< as shown in messages
+  const DefaultExport* definition;  ///< its default export
 };
 
 /// A file below `src/pages`, which `Response::render` and the routes of pages use.
@@ -56,18 +56,18 @@ struct StaticPageRow {
 /// A whole application. Returned by the generated function `fairway_app()`; lives as long as the
 /// program.
 struct AppTable {
-  std::string_view name;
-  std::span<const RouteFileRow> files;
-  std::span<const UnitRow> middlewares;
-  std::span<const UnitRow> plugins;
-  std::string_view openapi;  ///< the OpenAPI document, JSON
-  std::span<const PageFileRow> pages = {};
+  std::string_view name;                    ///< of the CMake target
+  std::span<const RouteFileRow> files;      ///< route files
+  std::span<const UnitRow> middlewares;     ///< files of `src/middlewares`
+  std::span<const UnitRow> plugins;         ///< files of `src/plugins`
+  std::string_view openapi;                 ///< the OpenAPI document, JSON
+  std::span<const PageFileRow> pages = {};  ///< files of `src/pages`
   /// The directory of the pages as shown in messages: "src/pages". In development, they are read
   /// from there, if it exists below the working directory.
   std::string_view pages_directory = {};
   /// Those of a route in the order of its `static_params`.
   std::span<const StaticPageRow> static_pages = {};
-  std::string_view pages_version = {};  ///< of the pages that they were rendered from
+  std::string_view pages_version = {};  ///< of `pages`, from which `static_pages` were rendered
 };
 
 }  // namespace fw

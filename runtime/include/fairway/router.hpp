@@ -24,24 +24,29 @@ namespace detail {
 struct Access;
 }
 
+/// Handles a request. Called by several threads at a time.
 using Handler = std::function<void(Request&, Response&)>;
 
 /// One registration of a route.
 struct RouteRecord {
-  std::string method;  ///< upper case
-  std::string path;    ///< subpath as registered
-  RouteOptions options;
-  Handler handler;
+  std::string method;    ///< upper case
+  std::string path;      ///< subpath as registered
+  RouteOptions options;  ///< as registered
+  Handler handler;       ///< as registered
 };
 
 /// Lives as long as the application: handlers may capture it by reference. Routes can only be
 /// registered while the factory runs; later calls throw std::logic_error.
 class Router : public Raises {
  public:
+  /// For the application, which calls the factories.
   explicit Router(App& app);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
+  /// @{
+  /// Registers a route without options. `path` is below the prefix of the file: "/", "/:id",
+  /// "/files/*".
   void get(Text path, Handler handler) { add("GET", path, {}, std::move(handler)); }
   void post(Text path, Handler handler) { add("POST", path, {}, std::move(handler)); }
   void put(Text path, Handler handler) { add("PUT", path, {}, std::move(handler)); }
@@ -49,7 +54,10 @@ class Router : public Raises {
   void del(Text path, Handler handler) { add("DELETE", path, {}, std::move(handler)); }
   void head(Text path, Handler handler) { add("HEAD", path, {}, std::move(handler)); }
   void options(Text path, Handler handler) { add("OPTIONS", path, {}, std::move(handler)); }
+  /// @}
 
+  /// @{
+  /// Registers a route with options.
   void get(Text path, RouteOptions options, Handler handler) {
     add("GET", path, std::move(options), std::move(handler));
   }
@@ -71,11 +79,17 @@ class Router : public Raises {
   void options(Text path, RouteOptions options, Handler handler) {
     add("OPTIONS", path, std::move(options), std::move(handler));
   }
+  /// @}
 
+  /// Services that `main` and plugins have registered.
   Services& services() const;
+  /// The configuration; does not change.
   const Config& config() const;
+  /// The application's logger.
   const Logger& logger() const;
+  /// The cache of responses.
   ResponseCache& cache() const;
+  /// The application.
   App& app() const { return app_; }
   const Fetch fetch;  ///< the application's outbound client
 

@@ -27,11 +27,15 @@ class FieldBuilder;
 /// Named fields in declaration order.
 class SchemaMap {
  public:
-  SchemaMap() = default;
+  SchemaMap() = default;  ///< no fields
+  /// `{{"name", "string"}, {"age", "integer?"}}`
   SchemaMap(std::initializer_list<SchemaEntry> entries);
 
+  /// @{
+  /// The fields, in declaration order.
   bool empty() const;
   std::span<const SchemaEntry> entries() const;
+  /// @}
 
  private:
   // Immutable and shared: copies of options are cheap, and the entry type is still incomplete here.
@@ -41,7 +45,9 @@ class SchemaMap {
 /// An array whose items are objects with the given fields; see `array_of`.
 class ArrayOf {
  public:
+  /// See `array_of`.
   explicit ArrayOf(SchemaMap items) : items_(std::move(items)) {}
+  /// The fields of each item.
   const SchemaMap& items() const { return items_; }
 
  private:
@@ -51,9 +57,14 @@ class ArrayOf {
 /// A nested object, or an array of objects, that may be absent; see `optional`.
 class OptionalField {
  public:
+  /// @{
+  /// See `optional`.
   explicit OptionalField(SchemaMap fields) : fields_(std::move(fields)) {}
   explicit OptionalField(ArrayOf array) : fields_(array.items()), is_array_(true) {}
+  /// @}
+  /// Of the object, or of each item of the array.
   const SchemaMap& fields() const { return fields_; }
+  /// False: an object.
   bool is_array() const { return is_array_; }
 
  private:
@@ -64,22 +75,33 @@ class OptionalField {
 /// One field's schema: a DSL string, a field builder, a nested object, or an array of objects.
 class SchemaField {
  public:
+  /// Which of the forms was given.
   enum class Form { dsl, builder, object, array };
 
+  /// A DSL string: "string:1-50".
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   SchemaField(const T& dsl) : form_(Form::dsl), dsl_(std::string_view(dsl)) {}
+  /// A DSL string with a description.
   SchemaField(const schema_adapter::FieldBuilder& builder);
+  /// @{
+  /// A nested object.
   SchemaField(std::initializer_list<SchemaEntry> fields);
   SchemaField(SchemaMap fields) : form_(Form::object), fields_(std::move(fields)) {}
+  /// @}
+  /// An array of objects.
   SchemaField(ArrayOf array) : form_(Form::array), fields_(array.items()) {}
+  /// An object or an array that may be absent.
   SchemaField(OptionalField field)
       : form_(field.is_array() ? Form::array : Form::object),
         optional_(true),
         fields_(field.fields()) {}
 
+  /// Tells which of the following members are meaningful.
   Form form() const { return form_; }
+  /// For `dsl` and `builder`.
   const std::string& dsl() const { return dsl_; }
+  /// For `builder`.
   const std::string& description() const { return description_; }
   /// The members of an object, or of each item of an array.
   const SchemaMap& fields() const { return fields_; }
@@ -97,9 +119,13 @@ class SchemaField {
 /// A name with its schema.
 class SchemaEntry {
  public:
+  /// `{"name", "string"}`
   SchemaEntry(Text name, SchemaField field) : name_(name.str()), field_(std::move(field)) {}
+  /// @{
+  /// As given.
   const std::string& name() const { return name_; }
   const SchemaField& field() const { return field_; }
+  /// @}
 
  private:
   std::string name_;
@@ -122,17 +148,19 @@ OptionalField optional(A array) {
 
 /// A JSON Schema, for response schemas that the DSL cannot express.
 struct JsonSchema {
-  std::string text;
+  std::string text;  ///< JSON
 };
 
 /// `fw::json_schema(R"({"type": "object"})")`. The schema is checked when the routes are compiled.
 inline JsonSchema json_schema(const Text& text) { return JsonSchema{text.str()}; }
 
+/// Fields with documentation.
 namespace schema_adapter {
 
 /// A field with documentation; `compile_field("email").description("…")`.
 class FieldBuilder {
  public:
+  /// See `compile_field`.
   explicit FieldBuilder(Text dsl) : dsl_(dsl.str()) {}
   /// Sets the description in the OpenAPI document. Call it at most once.
   FieldBuilder description(const Text& text) const {
@@ -140,14 +168,18 @@ class FieldBuilder {
     copy.description_ = text.str();
     return copy;
   }
+  /// @{
+  /// As given.
   const std::string& dsl() const { return dsl_; }
   const std::string& description() const { return description_; }
+  /// @}
 
  private:
   std::string dsl_;
   std::string description_;
 };
 
+/// A field of this DSL string, to which a description can be added.
 inline FieldBuilder compile_field(Text dsl) { return FieldBuilder(std::move(dsl)); }
 
 }  // namespace schema_adapter
@@ -165,11 +197,11 @@ inline SchemaField::SchemaField(std::initializer_list<SchemaEntry> fields)
 
 /// The schemas of the five request locations. An empty map declares nothing.
 struct Validate {
-  SchemaMap param = {};
-  SchemaMap query = {};
-  SchemaMap header = {};
-  SchemaMap cookie = {};
-  SchemaMap body = {};
+  SchemaMap param = {};   ///< parameters of the path; 400 if invalid
+  SchemaMap query = {};   ///< 422 if invalid, like the following
+  SchemaMap header = {};  ///< names in any case
+  SchemaMap cookie = {};  ///< by name
+  SchemaMap body = {};    ///< JSON or urlencoded
 };
 
 }  // namespace fw

@@ -3,6 +3,7 @@
 
 #include <fairway/json.hpp>
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@ namespace fw {
 namespace detail {
 class Exchange;
 struct SessionPolicy;
+struct SessionRecord;
 }  // namespace detail
 
 /// Data that is kept for a client between its requests: JSON values by name. Belongs to one
@@ -29,22 +31,28 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// The id in the cookie, or the id that it will have when a new session is saved.
+  /// The id of the stored session that the cookie names. Without one, and after `regenerate` or
+  /// `destroy`, the id that the cookie gets when the session is saved.
   const std::string& id() const { return id_; }
-  /// Whether the request came without a session that the store knows.
+  /// Whether the request came without a session that the store knows, or the session has been
+  /// destroyed since.
   bool is_new() const { return is_new_; }
 
   /// A value; nothing if there is none. Throws Json::exception when it is not a T.
   template <class T>
   std::optional<T> get(std::string_view key) const {
-    const auto found = data_.find(key);
-    if (found == data_.end()) return std::nullopt;
+    const Json& values = data();
+    const auto found = values.find(key);
+    if (found == values.end()) return std::nullopt;
     return found->template get<T>();
   }
+  /// @{
+  /// Sets or removes a value; saved when the route has ended, or by `save`.
   void set(std::string_view key, Json value);
   void erase(std::string_view key);
+  /// @}
   /// All values, as an object.
-  const Json& data() const { return data_; }
+  const Json& data() const { return *data_; }
 
   /// Saves now, with the full time to live, and sends the cookie.
   void save();
@@ -64,20 +72,27 @@ class Session {
   /// Saves changes unless `autoCommit` is false, and sends the cookie.
   void finish();
   void set_csrf_secret(std::string secret);
-  void load(std::string_view id);
-  bool read_record(std::string text);
+  void load(std::string id);
+  void set_id(std::string id);
+  const std::string& key();
+  Json& own_data();
   std::string make_record() const;
-  void replace_with(std::string_view current);
+  void replace_with(std::string current);
   void forget();
   void write_cookie();
 
   detail::Exchange& exchange_;
   const detail::SessionPolicy& policy_;
   std::string id_;
-  std::string replaced_id_;            ///< the id before `regenerate`; to be erased
-  std::optional<std::string> stored_;  ///< the record of `id_`, as it was last seen in the store
-  Json data_;                          ///< an object
-  std::string csrf_secret_;            ///< of its tokens; empty until there is one
+  std::string key_;          ///< of `id_` in the store; empty until it is needed
+  std::string replaced_id_;  ///< the id before `regenerate`; to be erased
+  /// The record of `id_`, as it was last seen in the store; null if there is none. Other requests
+  /// use it, too.
+  std::shared_ptr<const detail::SessionRecord> stored_;
+  std::shared_ptr<const detail::SessionRecord> loaded_;  ///< owns the data that was loaded
+  std::unique_ptr<Json> own_data_;  ///< a copy of it for changes; null until there are any
+  const Json* data_ = nullptr;      ///< the current one of these objects
+  std::string csrf_secret_;         ///< of its tokens; empty until there is one
   std::set<std::string, std::less<>> changed_keys_;  ///< set or erased since the last save
   bool csrf_secret_is_changed_ = false;
   bool is_changed_ = false;

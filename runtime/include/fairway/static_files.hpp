@@ -20,7 +20,7 @@ struct StaticOptions {
   /// The file that is sent if a browser requests a page that does not exist, for single-page
   /// applications; relative to the root. Empty: the response is 404.
   std::string fallback = {};
-  ImmutableFiles immutable = ImmutableFiles::hashed;
+  ImmutableFiles immutable = ImmutableFiles::hashed;  ///< sent with `Cache-Control: …, immutable`
   std::string cache_control = "no-cache";  ///< of files that are not immutable; empty: no header
   bool precompressed = true;  ///< sends app.js.br, .zst or .gz to clients that accept it
   bool dot_files = false;  ///< false: names that begin with a dot do not exist, except .well-known
@@ -29,9 +29,9 @@ struct StaticOptions {
 
 /// An entry of `static` in the configuration.
 struct StaticConfig {
-  std::string prefix = {};  ///< beginning of the request paths: "/assets"
-  std::string root = {};    ///< the directory
-  StaticOptions options = {};
+  std::string prefix = {};     ///< beginning of the request paths: "/assets"
+  std::string root = {};       ///< the directory
+  StaticOptions options = {};  ///< how the files are served
 };
 
 }  // namespace fw

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fw {
 
@@ -39,10 +40,26 @@ class Store {
     std::chrono::milliseconds reset{0};  ///< until the oldest of them leaves the window
   };
 
+  /// What a value was converted to, for example by parsing it.
+  struct Object {
+    std::shared_ptr<const void> value;  ///< null if the value cannot be converted
+    std::size_t bytes = 0;              ///< its approximate memory
+  };
+  /// Converts a value. Several threads may call it at a time.
+  using Convert = Object (*)(const std::shared_ptr<const std::string>& value);
+
   virtual ~Store() = default;
 
   /// The value of a key; nothing when there is none, or when it has expired.
   virtual std::optional<std::string> get(std::string_view key) = 0;
+  /// The value of a key after its conversion; null when `get` returns nothing, or when the value
+  /// cannot be converted. A store may keep the object and return it again to callers with the same
+  /// function, as long as the key has the value; the memory store does if it has room.
+  virtual std::shared_ptr<const void> get_object(std::string_view key, Convert convert) {
+    auto value = get(key);
+    if (!value) return nullptr;
+    return convert(std::make_shared<const std::string>(std::move(*value))).value;
+  }
   /// Stores a value; replaces an existing one.
   virtual void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) = 0;
   /// Stores a value unless the key has one. True if it did.
@@ -76,10 +93,11 @@ class Store {
   }
 };
 
-/// Limits of a memory store. When it is full, the least recently used values are removed.
+/// Limits of a memory store. When it is full, it removes objects of values, then the least recently
+/// used values.
 struct MemoryStoreOptions {
-  std::size_t max_entries = 100'000;
-  ByteSize max_memory = "64mb";  ///< of keys, values and their bookkeeping
+  std::size_t max_entries = 100'000;  ///< values
+  ByteSize max_memory = "64mb";       ///< of keys, values and their bookkeeping
   /// The clock, for tests; empty: std::chrono::steady_clock.
   std::function<std::chrono::steady_clock::time_point()> clock = {};
 };
@@ -90,6 +108,7 @@ struct MemoryStoreOptions {
 /// size.
 std::shared_ptr<Store> memory_store(MemoryStoreOptions options = {});
 
+/// How `redis_store` connects.
 struct RedisStoreOptions {
   /// `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or
   /// `unix://[[user]:password@]/path[?db=database]`; user and password percent-encoded.

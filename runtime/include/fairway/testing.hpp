@@ -20,13 +20,14 @@
 #include <utility>
 #include <vector>
 
+/// Tests of applications: see `TestApp`.
 namespace fw::testing {
 
 /// The complete response.
 struct TestResponse {
-  int status = 0;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  int status = 0;                                            ///< HTTP status
+  std::vector<std::pair<std::string, std::string>> headers;  ///< names as sent
+  std::string body;          ///< bytes, complete and decoded from chunks
   std::string request = {};  ///< "POST /users", for messages
 
   /// The first header of that name, in any case.
@@ -45,10 +46,10 @@ struct TestResponse {
 
 /// A call that a stub handles.
 struct FetchCall {
-  std::string method;
-  std::string url;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string method;                                        ///< upper case
+  std::string url;                                           ///< absolute, with the query
+  std::vector<std::pair<std::string, std::string>> headers;  ///< as sent to the server
+  std::string body;                                          ///< bytes
 
   /// The first header of that name, in any case.
   std::optional<std::string_view> header(std::string_view name) const;
@@ -58,10 +59,11 @@ struct FetchCall {
 
 /// The response of a stub: `{404}`, `{200, {{"id", 1}}}`.
 struct FetchReply {
-  int status = 200;
+  int status = 200;     ///< HTTP status
   Json json = nullptr;  ///< the body, unless `body` is set; null: none
+  /// In addition to the Content-Type of `json`.
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string body = {};
+  std::string body = {};  ///< bytes; its Content-Type must be in `headers`
 };
 
 class StubTransport;
@@ -73,6 +75,7 @@ class TestClient;
 /// it (a malformed target or field, too many of them) gets the same error response here.
 class TestRequest {
  public:
+  /// Adds a header and keeps others of the same name.
   TestRequest& header(std::string name, std::string value);
   /// Adds a cookie; the value must be encoded as in a Cookie field.
   TestRequest& cookie(std::string_view name, std::string_view value);
@@ -88,6 +91,7 @@ class TestRequest {
   /// A body of unknown length, which is sent in chunks as the application reads it: from a string,
   /// a file (`fw::file`), a stream, or a generator.
   TestRequest& stream(Readable body);
+  /// The address of the client, "127.0.0.1" by default.
   TestRequest& remote_address(std::string address);
   /// Runs the whole pipeline and returns the response. Throws std::invalid_argument if the method,
   /// the target or a header contains a line break, and std::runtime_error if a streamed response is
@@ -121,6 +125,7 @@ class TestClient {
   /// A client of the application, which must outlive it.
   explicit TestClient(TestApp& app) : app_(app) {}
 
+  /// Starts a request with the cookies. `target`: path and query, as sent.
   TestRequest request(std::string method, std::string target);
   /// The cookies, by name.
   const std::map<std::string, std::string>& cookies() const { return cookies_; }
@@ -141,9 +146,11 @@ class TestApp {
                    const std::function<void(App&)>& set_up = {});
   ~TestApp();
 
+  /// Starts a request. `target`: path and query, as sent.
   TestRequest request(std::string method, std::string target);
   /// A client without cookies.
   TestClient client() { return TestClient(*this); }
+  /// The application, for services, hooks and stores.
   App& app() { return app_; }
 
   /// Moves the clock of the memory stores: sessions, cached responses and windows of rate limits

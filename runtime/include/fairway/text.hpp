@@ -14,14 +14,18 @@ namespace fw {
 /// A string, made from one literal, std::string or std::string_view.
 class Text {
  public:
-  Text() = default;
+  Text() = default;  ///< empty
+  /// Copies the characters.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   Text(const T& text) : text_(std::string_view(text)) {}
 
+  /// @{
+  /// The characters. The reference and the view are valid as long as the object.
   const std::string& str() const { return text_; }
   bool empty() const { return text_.empty(); }
   operator std::string_view() const { return text_; }
+  /// @}
 
  private:
   std::string text_;
@@ -30,14 +34,18 @@ class Text {
 /// A list of strings: `{"a", "b"}`.
 class TextList {
  public:
-  TextList() = default;
+  TextList() = default;  ///< empty
+  /// `{"a", "b"}`
   TextList(std::initializer_list<Text> texts) : texts_(texts) {}
 
+  /// @{
+  /// The strings, in their order.
   bool empty() const { return texts_.empty(); }
   std::size_t size() const { return texts_.size(); }
   auto begin() const { return texts_.begin(); }
   auto end() const { return texts_.end(); }
   const Text& operator[](std::size_t index) const { return texts_[index]; }
+  /// @}
 
  private:
   std::vector<Text> texts_;

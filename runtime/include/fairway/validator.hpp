@@ -16,6 +16,7 @@ class Request;
 /// One location of a request that its route declares fields for.
 class ValidationInput {
  public:
+  /// For the framework, which creates it.
   ValidationInput(Location where, const Json& input, const SchemaMap& declared,
                   const Request& owner, const std::function<ValidationResult()>& standard_check)
       : location(where),
@@ -24,12 +25,12 @@ class ValidationInput {
         request(owner),
         standard_(standard_check) {}
 
-  const Location location;
+  const Location location;  ///< the part of the request
   /// Strings for param, query, header and cookie, lists of strings for declared arrays of a query,
   /// a header or a urlencoded body; null for an absent body.
   const Json& value;
-  const SchemaMap& fields;
-  const Request& request;
+  const SchemaMap& fields;  ///< as declared by the route; never empty
+  const Request& request;   ///< whose part this is
 
   /// Runs the framework's own validation of this input, to extend it or for input that needs no
   /// other.

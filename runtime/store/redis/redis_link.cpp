@@ -104,6 +104,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   unsent_.reserve(unsent_.size() + command.size());
   calls_.push_back(&call);
   unsent_ += command;
+  ++unsent_calls_;
   send_unsent(lock, deadline);
   while (call.is_queued && is_receiving_) {
     unlock(lock);
@@ -149,12 +150,13 @@ RedisLink::Call& RedisLink::end_first() {
 }
 
 void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
-  if (is_sending_) return;  // the sending thread sends this, too
+  if (is_sending_ || in_flight_ > 0) return;  // the thread that sends or receives sends this, too
   is_sending_ = true;
   std::string batch;
-  while (!unsent_.empty() && failure_.empty()) {
+  while (!unsent_.empty() && in_flight_ == 0 && failure_.empty()) {
     batch.clear();
     batch.swap(unsent_);
+    in_flight_ = std::exchange(unsent_calls_, 0);
     unlock(lock);
     std::string error;
     try {
@@ -192,6 +194,7 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
     lock.lock();
     pass_replies(replies);
     if (!error.empty()) fail(error);
+    send_unsent(lock, deadline);
   }
   last_reply_ = Clock::now();
   is_receiving_ = false;
@@ -218,7 +221,8 @@ void RedisLink::parse_replies(std::string_view received, std::vector<RedisReply>
 void RedisLink::pass_replies(std::vector<RedisReply>& replies) {
   for (RedisReply& reply : replies) {
     if (!failure_.empty()) return;
-    if (calls_.empty()) return fail("Redis: a reply without a command");
+    if (in_flight_ == 0) return fail("Redis: a reply without a command");
+    --in_flight_;
     end_first().reply = std::move(reply);
   }
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
@@ -33,8 +34,9 @@ struct RedisReply {
 void append_command(std::string& out, std::span<const std::string_view> arguments);
 
 /// One of the waiting threads receives for all, so that no extra thread is necessary, and a single
-/// command needs no thread switch. Commands that are sent at the same time are combined. Replies
-/// arrive in the order of the commands, so if one is late, all are, and the link is closed.
+/// command needs no thread switch. Commands that are issued while others have no reply yet are sent
+/// together after it: both processes then make fewer system calls, which cost more than a command.
+/// Replies arrive in the order of the commands, so if one is late, all are, and the link is closed.
 class RedisLink {
  public:
   using Clock = RedisTransport::Clock;
@@ -91,6 +93,8 @@ class RedisLink {
   std::deque<Call*> calls_;                          ///< in the order of their commands
   Call* ended_ = nullptr;                            ///< calls whose threads must be woken
   std::string unsent_;
+  std::size_t unsent_calls_ = 0;  ///< number of commands in `unsent_`
+  std::size_t in_flight_ = 0;     ///< number of commands that were sent and have no reply
   bool is_sending_ = false;
   bool is_receiving_ = false;
   Clock::time_point last_reply_ = {};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From the save of a route file to the linked program, step by step: measure.sh PREFIX [ROUNDS]
-# PREFIX has an installed release build of Fairway. The program is the sample `orders` as a project of its
+# PREFIX has an installed release build of Fairway with its route compiler. The program is the sample `orders` as a project of its
 # own. Prints a table: processor time in milliseconds, the medians of ROUNDS (default 5) changes. Each step
 # is a single thread, so that this is also its time on a quiet machine.
 set -euo pipefail
@@ -65,3 +65,9 @@ for linker in gold lld mold; do
   if command -v "ld.$linker" >/dev/null; then row "with precompiled header, $linker" -DFAIRWAY_LINKER="$linker"; fi
 done
 row 'as before, with line numbers only, as `fairway dev`' -DCMAKE_CXX_FLAGS_DEBUG=-g1
+for clang in clang++-19 clang++; do
+  if command -v "$clang" >/dev/null; then
+    row "the same with $clang" -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DCMAKE_CXX_COMPILER="$clang"
+    break
+  fi
+done

@@ -65,13 +65,30 @@ expect_error "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
 mkdir build
 echo 'no json' >build/compile_commands.json
 expect_error "in '$scratch/build'" -- "$fairway" doctor
-cat >build/compile_commands.json <<EOF
-[{"directory": "$scratch", "file": "src/main.cpp",
-  "command": "c++ -std=c++20 -I$include -c src/main.cpp"}]
-EOF
-(mkdir -p else && cd else && "$fairway" doctor --source-dir ../src >/dev/null 2>&1) ||
-  fail "the database above the sources is not found"
 rm -r build
+# The search begins in the source directory and goes up; in each directory, build/ and build/dev/ are next.
+mkdir else found
+cp -r src found/src
+sed -i 's|"/a"|"/" FOUND_IN|' found/src/routes/users.cpp
+while read -r folder name; do
+  mkdir -p "$folder"
+  cat >"$folder/compile_commands.json" <<EOF
+[{"directory": "$scratch", "file": "found/src/main.cpp",
+  "arguments": ["c++", "-std=c++20", "-I$include", "-DFOUND_IN=\"$name\"", "-c", "found/src/main.cpp"]}]
+EOF
+  (cd else && "$fairway" routes --format json --source-dir ../found/src) >stdout 2>stderr ||
+    { cat stderr; fail "the database in $folder is not found"; }
+  grep -q "\"path\": \"/users/$name\"" stdout || { cat stdout; fail "another database than that in $folder is used"; }
+done <<'EOF'
+build/dev above-dev
+build above-build
+. above
+found/build/dev dev
+found/build build
+found project
+found/src sources
+EOF
+rm -r build else found compile_commands.json
 
 # Sources.
 expect_error "source directory 'none' does not exist" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"

@@ -482,6 +482,10 @@ TEST_CASE("[conflicting-options] frontend: the message names both options") {
   // POST /users/:id
   CHECK(errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(1)}})) ==
         "conflicting-options: 'frontend.mode' 'revalidate' needs a GET route\n");
+  CHECK(errors(frontend({{"mode", text("static")},
+                         {"page", page},
+                         {"static_params", list({entries({{"id", text("1")}})})}})) ==
+        "conflicting-options: 'frontend.mode' 'static' needs a GET route\n");
   const auto static_params = [&](model::Value params) {
     return page_errors(
         frontend({{"mode", text("static")}, {"page", page}, {"static_params", std::move(params)}}),
@@ -493,6 +497,10 @@ TEST_CASE("[conflicting-options] frontend: the message names both options") {
       "of the path\n";
   CHECK(static_params(list({entries({{"name", text("A")}})})) == wrong);
   CHECK(static_params(text("1")) == wrong);
+  CHECK(page_errors(frontend({{"mode", text("static")},
+                              {"page", page},
+                              {"static_params", list({entries({{"id", text("1")}})})}})) ==
+        "conflicting-options: 'frontend.static_params' needs a path with parameters\n");
   CHECK(page_errors(frontend({{"mode", text("static")}, {"page", page}}), "/:id") ==
         "conflicting-options: 'frontend.mode' 'static' needs 'frontend.static_params' for a path "
         "with parameters\n");
@@ -512,8 +520,16 @@ TEST_CASE("[conflicting-options] frontend: a rendering is for everyone") {
         "conflicting-options: 'frontend.mode' 'revalidate' excludes 'auth'\n");
   CHECK(with({{"cache", integer(5000)}}, "revalidate") ==
         "conflicting-options: 'frontend.mode' 'revalidate' excludes 'cache'\n");
+  CHECK(with({{"cache", integer(5000)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'cache'\n");
   CHECK(with({{"session", flag(true)}}, "static") ==
         "conflicting-options: 'frontend.mode' 'static' excludes 'session'\n");
+  CHECK(with({{"session", flag(true)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'session'\n");
+  const Named query = {{"validate", validate("query", {{"page", text("integer?")}})}};
+  CHECK(with(query, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'validate'\n");
+  CHECK(with(query, "revalidate") == "");
   CHECK(with({{"auth", flag(false)}, {"session", flag(false)}}, "revalidate") == "");
 }
 

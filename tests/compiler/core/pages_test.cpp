@@ -77,6 +77,23 @@ TEST_CASE("[unknown-page] pages that handlers render") {
   CHECK(error("_part") == "src/routes/index.cpp:2:9 unknown-page: there is no page '_part'\n");
 }
 
+TEST_CASE("[conflicting-options] a page that is rendered in the browser needs a script") {
+  const auto errors_with = [](const Files& files) {
+    return summary(
+        resolve_pages(
+            files,
+            {route("GET", "/",
+                   options({{"frontend", record("Frontend", {{"page", text("a")},
+                                                             {"client_only", flag(true)}})}}))})
+            .diagnostics);
+  };
+  CHECK(errors_with({{"a.html", ""}, {"a.js", ""}}) == "");
+  // The script of all pages knows none of them.
+  CHECK(errors_with({{"a.html", ""}, {"b.js", ""}, {"_document.js", ""}}) ==
+        "src/routes/index.cpp:2:1 conflicting-options: 'frontend.client_only' needs a script for "
+        "'frontend.page' 'a'\n");
+}
+
 namespace {
 
 /// The errors of pages that GET / renders with data of a schema; `pages` are the names.

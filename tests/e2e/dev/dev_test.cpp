@@ -140,9 +140,11 @@ TEST_CASE("dev, doctor and build show the progress of long work, and erase it") 
   REQUIRE(terminal.shows("fairway: building\x1b[K"));
   dev.write("one.go", "");
   REQUIRE(terminal.shows("fairway: building: 1 of "));
-  REQUIRE(terminal.shows(" left\x1b[K"));
+  REQUIRE(terminal.shows(" left"));
   dev.write("two.go", "");
-  REQUIRE(terminal.shows("\x1b[Kfairway: ready in "));  // erased
+  // Erased: showing a line ends with one sequence, and erasing it is another one. The line before
+  // may be the last one, so its end has not been looked for yet.
+  REQUIRE(terminal.shows("\x1b[K\x1b[Kfairway: ready in "));
 
   const fairway::test::TemporaryDirectory directory;
   fs::create_directories(directory.path() / "src/routes");
@@ -160,8 +162,8 @@ TEST_CASE("dev, doctor and build show the progress of long work, and erase it") 
     CHECK(first.wait() == 0);
     // Nothing is cached: the framework's header is precompiled first.
     CHECK(contains(first.screen(), "fairway: 0 of 1 file\x1b[K"));
-    const auto end = first.screen().rfind("\x1b[K");
-    CHECK(first.screen().find("of 1 file", end) == std::string::npos);
+    const std::string rest = first.screen().substr(first.screen().rfind("of 1 file"));
+    CHECK(contains(rest, "of 1 file\x1b[K\x1b[K"));  // erased
     e2e::Terminal dumb({"/bin/sh", "-c", line + " -DOTHER"}, directory.path(), {"TERM=dumb"});
     CHECK(dumb.wait() == 0);
     CHECK(!contains(dumb.screen(), "of 1 file"));

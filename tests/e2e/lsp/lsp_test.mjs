@@ -170,6 +170,50 @@ test('completion knows where the string is', async () => {
   await client.stop();
 });
 
+test('pages', async () => {
+  const { folder, root, client, open } = session('pages');
+  mkdirSync(join(folder, 'src/pages'));
+  writeFileSync(join(folder, 'src/pages/note.html'), '<h1>{{title}}</h1>\n{{> _footer}}\n');
+  writeFileSync(join(folder, 'src/pages/_footer.html'), '<p>{{title}}</p>\n');
+  writeFileSync(join(folder, 'src/routes/pages.cpp'), `#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/",
+          {.docs = {.summary = "Show a note", .operation_id = "showNote"},
+           .frontend = {.page = "note", .data = {{"title", "string"}}}},
+          [](fw::Request&, fw::Response& res) { res.render("note", {{"title", "Tea"}}); });
+});
+`);
+  await client.start(root);
+  const routes = open('src/routes/pages.cpp');
+  assert.deepEqual(await routes.diagnostics(), []);
+  assert.deepEqual(await routes.labels('.page = "no|te"'), ['note']);
+  assert.deepEqual(await routes.labels('res.render("no|te"'), ['note']);
+  for (const name of ['.page = "no|te"', 'res.render("no|te"']) {
+    assert.equal((await routes.ask('definition', name)).uri, `${root}/src/pages/note.html`, name);
+  }
+  const [missing] = await routes.edit('res.render("note"', 'res.render("notes"');
+  assert.equal(missing.code, 'unknown-page');
+  await routes.edit('res.render("notes"', 'res.render("note"');
+  // Unsaved pages count: a page itself, and a partial that it includes.
+  const note = open('src/pages/note.html');
+  assert.deepEqual(await note.diagnostics(), []);
+  const [unknown] = await note.edit('{{title}}', '{{titel}}');
+  assert.equal(unknown.code, 'unknown-page-variable');
+  assert.deepEqual(unknown.range.start, note.at('{{|titel'));
+  assert.deepEqual(await note.edit('{{titel}}', '{{title}}'), []);
+  const footer = open('src/pages/_footer.html');
+  assert.deepEqual(await footer.diagnostics(), []);
+  const [wrong] = await footer.edit('{{title}}', '{{name}}');
+  assert.equal(wrong.code, 'unknown-page-variable');
+  assert.deepEqual(await footer.close(), []); // as on disk again
+  // A page that is new on disk.
+  writeFileSync(join(folder, 'src/pages/other.html'), '<p>Other</p>\n');
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  await routes.ask('documentSymbol'); // waits for the analysis
+  assert.deepEqual(await routes.labels('res.render("no|te"'), ['note', 'other']);
+  await client.stop();
+});
+
 test('files depend on each other', async () => {
   const { folder, root, client, open } = session('files');
   writeFileSync(join(folder, 'src/limits.hpp'), '#pragma once\ninline constexpr auto kId = "integer:1-";\n');

@@ -10,13 +10,25 @@ export function launchBrowser(executable) {
   return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
 }
 
-/** Adds to `complaints` what scripts of the page throw, and the errors that the browser logs. */
+/** What a page is made of, and may not be missing. */
+const parts = new Set(['stylesheet', 'script', 'image', 'font']);
+
+/**
+ * Adds to `complaints` what scripts of the page throw, the errors that the browser logs, and the parts
+ * of the page that the server does not send.
+ */
 export function collectComplaints(page, complaints) {
   page.on('console', (message) => {
-    // The browser logs each response whose status is an error of the client.
+    // The browser logs each response whose status is an error of the client. Pages may have one.
     if (message.type() === 'error' && !message.text().includes('status of 4')) {
       complaints.push(message.text());
     }
   });
   page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('response', (response) => {
+    const type = response.request().resourceType();
+    if (response.status() >= 400 && parts.has(type)) {
+      complaints.push(`${response.status()} for the ${type} ${response.url()}`);
+    }
+  });
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/table_builder.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace {
 
@@ -50,6 +51,34 @@ TEST_CASE("testing: requests have the fields that a client adds") {
   const Json own = app.request("GET", "/echo").header("Host", "shop.example").send().json();
   CHECK(own["headers"]["host"] == "shop.example");
   CHECK(app.request("HEAD", "/echo").send().body.empty());
+}
+
+TEST_CASE("testing: a body is read once, as that of a socket is") {
+  using fw::http::BodyStatus;
+  const auto transaction = [](std::string body) {
+    fw::http::Framing framing;
+    framing.content_length = 4;
+    return fw::testing::MemoryTransaction(
+        {.method = "POST",
+         .target = "/",
+         .fields = {},
+         .remote_address = "127.0.0.1",
+         .has_body = true,
+         .content_length = 4},
+        framing, [rest = std::move(body)]() mutable { return std::exchange(rest, {}); });
+  };
+  std::string body;
+  auto whole = transaction("four");
+  CHECK(whole.read_body(10, body) == BodyStatus::complete);
+  CHECK(body == "four");
+  CHECK(whole.read_body(10, body) == BodyStatus::complete);
+  CHECK(body.empty());
+  auto large = transaction("four");
+  CHECK(large.read_body(3, body) == BodyStatus::too_large);
+  CHECK(large.read_body(10, body) == BodyStatus::disconnected);
+  auto late = transaction("four");
+  CHECK(late.respond({}, ""));
+  CHECK(late.read_body(10, body) == BodyStatus::disconnected);
 }
 
 TEST_CASE("testing: heads are checked as those of a socket are") {

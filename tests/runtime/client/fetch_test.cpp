@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <future>
 #include <mutex>
+#include <system_error>
 
+#include "client/url.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
@@ -23,6 +25,7 @@ using fw::support::OneFileApp;
 using fw::support::RecordingSink;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
+using fw::support::Shared;
 using namespace std::chrono_literals;
 
 /// An upstream that keeps the requests and responds 200 "ok".
@@ -88,7 +91,7 @@ TEST_CASE("fetch sends what it is given and reads what comes") {
             {.method = "put", .headers = {{"X-Empty", ""}}, .body = "text"})
       .text();
   CHECK(recorder.last().starts_with("PUT / HTTP/1.1\r\n"));
-  CHECK(has(recorder.last(), "\r\nx-empty:\r\n"));
+  CHECK(has(recorder.last(), "\r\nx-empty: \r\n"));
   CHECK(has(recorder.last(), "\r\ncontent-type: text/plain;charset=UTF-8\r\n"));
   CHECK(recorder.last().ends_with("\r\n\r\ntext"));
 
@@ -101,7 +104,9 @@ TEST_CASE("fetch sends forms") {
   fw::App app(quiet());
   Recorder recorder;
   fw::FormData form;
-  form.append("name", "Ada & Co").append_file("file", "a\"b.txt", "bytes", "text/plain");
+  form.append("name", "Ada & Co")
+      .append_file("file", "a\"b.txt", "bytes", "text/plain")
+      .append_file("raw", "c", "01", "");
   app.fetch(recorder.upstream.url(), {.method = "POST", .body = form}).text();
   const std::string multipart = recorder.last();
   const auto at = multipart.find("content-type: multipart/form-data; boundary=");
@@ -113,6 +118,8 @@ TEST_CASE("fetch sends forms") {
       "\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda & Co\r\n--" + boundary +
       "\r\nContent-Disposition: form-data; name=\"file\"; "
       "filename=\"a%22b.txt\"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n--" +
+      boundary +
+      "\r\nContent-Disposition: form-data; name=\"raw\"; filename=\"c\"\r\n\r\n01\r\n--" +
       boundary + "--\r\n"));
 
   CHECK_THROWS_AS(
@@ -124,6 +131,66 @@ TEST_CASE("fetch sends forms") {
   CHECK(has(recorder.last(),
             "\r\ncontent-type: application/x-www-form-urlencoded;charset=UTF-8\r\n"));
   CHECK(recorder.last().ends_with("\r\n\r\nname=Ada+%26+Co&%C3%BC=1"));
+}
+
+TEST_CASE("a URL that is in normal form already is read like any other") {
+  using fw::outbound::parse_url;
+  for (const std::string rest : {"://localhost/",
+                                 "://localhost:8080/a/b.json",
+                                 "://api.example.com/%C3%BC?a=%20&b=c+d",
+                                 "://127.0.0.1/",
+                                 "://127.0.0.1:80/?",
+                                 "://127.1/",
+                                 "://0x7f.1/",
+                                 "://1.2.3.4.5/",
+                                 "://01.2.3.4/",
+                                 "://a.b-c/x//y/?q=/../z",
+                                 "://h/a/../b",
+                                 "://h/./a",
+                                 "://h/.well-known",
+                                 "://h/%2e%2E/x",
+                                 "://h/a%zz",
+                                 "://h/%",
+                                 "://h/a b",
+                                 "://h/a|b\"<>^`{}[]",
+                                 "://h/\\a",
+                                 "://h/?a?b#c",
+                                 "://h:080/",
+                                 "://h:0/",
+                                 "://h:65535/",
+                                 "://h:65536/",
+                                 "://h:/",
+                                 "://h",
+                                 "://h?x",
+                                 "://H.Example/",
+                                 "://[::1]:80/x",
+                                 "://u:p@h/",
+                                 "://@h/",
+                                 ":///x",
+                                 "://-a/",
+                                 "://a_b/",
+                                 "://a../",
+                                 "://./",
+                                 "://h/\xC3\xBC",
+                                 "://h/\x01",
+                                 "://h/;p=1,2!$&'()*~@:"}) {
+    for (const std::string scheme : {"http", "https"}) {
+      CAPTURE(scheme + rest);
+      // Only the scheme of the second is not normal.
+      const auto read = [](const std::string& url) {
+        try {
+          const auto result = parse_url(url);
+          return result.text + " " + result.origin + " " + result.unix_socket;
+        } catch (const std::invalid_argument&) {
+          return std::string("rejected");
+        }
+      };
+      CHECK(read(scheme + rest) == read((scheme == "http" ? "HTTP" : "HTTPS") + rest));
+    }
+  }
+  const auto url = parse_url("http://example.com:8080/a?b=c/d");
+  CHECK(url.authority() == "example.com:8080");
+  CHECK(url.target() == "/a?b=c/d");
 }
 
 TEST_CASE("fetch streams bodies in both directions") {
@@ -207,7 +274,7 @@ TEST_CASE("a connection that ends without a response is a network error, also on
 TEST_CASE("redirects are followed as browsers do") {
   fw::App app(quiet());
   Recorder other;
-  std::string seen;
+  Shared<std::string> seen;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     for (std::string text; !(text = connection.read_request()).empty();) {
       const std::string path =
@@ -227,7 +294,7 @@ TEST_CASE("redirects are followed as browsers do") {
       } else if (path == "/nowhere") {
         connection.respond(302, "here");
       } else {
-        seen = text;
+        seen.set(text);
         connection.respond(200, "end");
       }
     }
@@ -236,15 +303,15 @@ TEST_CASE("redirects are followed as browsers do") {
     return app.fetch.post(upstream.url(path), {{"a", 1}});
   };
   CHECK(post("/see-other").url() == upstream.url("/end?x=1"));
-  CHECK(seen.starts_with("GET /end?x=1 "));
-  CHECK(!has(seen, "content-type"));
+  CHECK(seen.get().starts_with("GET /end?x=1 "));
+  CHECK(!has(seen.get(), "content-type"));
   CHECK(post("/moved").text() == "end");
-  CHECK(seen.starts_with("GET /end "));
+  CHECK(seen.get().starts_with("GET /end "));
   CHECK(app.fetch.put(upstream.url("/moved"), {{"a", 1}}).text() == "end");
-  CHECK(seen.starts_with("PUT /end "));
+  CHECK(seen.get().starts_with("PUT /end "));
   CHECK(post("/again").text() == "end");
-  CHECK(seen.starts_with("POST /end "));
-  CHECK(seen.ends_with("{\"a\":1}"));
+  CHECK(seen.get().starts_with("POST /end "));
+  CHECK(seen.get().ends_with("{\"a\":1}"));
 
   const fw::FetchHeaders secrets{{"authorization", "Bearer s"}, {"cookie", "a=1"}, {"x-kept", "k"}};
   CHECK(app.fetch.get(upstream.url("/away"), {.headers = secrets}).text() == "ok");
@@ -252,7 +319,7 @@ TEST_CASE("redirects are followed as browsers do") {
   CHECK(!has(other.last(), "authorization"));
   CHECK(!has(other.last(), "cookie"));
   CHECK(app.fetch.get(upstream.url("/moved"), {.headers = secrets}).text() == "end");
-  CHECK(has(seen, "authorization: Bearer s"));
+  CHECK(has(seen.get(), "authorization: Bearer s"));
 
   CHECK(app.fetch.get(upstream.url("/nowhere")).text() == "here");
   CHECK(app.fetch.get(upstream.url("/moved"), {.redirect = fw::Redirect::manual}).status() == 301);
@@ -416,6 +483,27 @@ TEST_CASE("calls go to unix sockets, and through the proxy that the environment 
   CHECK(proxied.fetch.get("http://example.invalid/x").text() == "ok");
   ::unsetenv("HTTP_PROXY");
   CHECK(proxy.last().starts_with("GET http://example.invalid/x HTTP/1.1\r\n"));
+}
+
+TEST_CASE("calls go to IPv6 addresses") {
+  fw::support::TableBuilder table;
+  table.routes([](fw::Router& router) {
+    router.get("/", [](fw::Request& req, fw::Response& res) { res.text(std::string(req.ip())); });
+  });
+  fw::Config config = quiet();
+  config.host = "::1";
+  config.port = 0;
+  fw::App server(config);
+  server.mount(table.table());
+  try {
+    server.start();
+  } catch (const std::system_error&) {
+    MESSAGE("this machine has no IPv6");
+    return;
+  }
+  fw::App app(quiet());
+  const std::string port = std::to_string(server.port());
+  CHECK(app.fetch.get("http://[::1]:" + port + "/").text() == "::1");
 }
 
 }  // namespace

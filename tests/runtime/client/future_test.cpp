@@ -6,7 +6,6 @@
 
 #include <barrier>
 #include <future>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -20,6 +19,7 @@ using fw::support::always;
 using fw::support::OneFileApp;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
+using fw::support::Shared;
 
 fw::Config quiet() { return fw::testing::TestApp::test_config(); }
 
@@ -84,13 +84,13 @@ TEST_CASE("the first function of all that throws cancels the calls of the others
 }
 
 TEST_CASE("functions of all belong to the request that calls it") {
-  std::mutex mutex;
-  std::multiset<std::string> ids;
+  Shared<std::multiset<std::string>> ids;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     for (std::string text; !(text = connection.read_request()).empty();) {
       const auto at = text.find("x-request-id: ");
-      const std::lock_guard lock(mutex);
-      ids.insert(at == std::string::npos ? "none" : text.substr(at + 14, 2));
+      ids.update([&](auto& all) {
+        all.insert(at == std::string::npos ? "none" : text.substr(at + 14, 2));
+      });
       connection.respond(200, "ok");
     }
   });
@@ -103,7 +103,7 @@ TEST_CASE("functions of all belong to the request that calls it") {
     });
   });
   CHECK(app.request("GET", "/").header("x-request-id", "R1").send().body == "ok");
-  CHECK(ids == std::multiset<std::string>{"R1", "R1", "R1"});
+  CHECK(ids.get() == std::multiset<std::string>{"R1", "R1", "R1"});
 }
 
 TEST_CASE(
@@ -129,14 +129,13 @@ TEST_CASE(
 }
 
 TEST_CASE("calls of traced requests carry the trace") {
-  std::mutex mutex;
-  std::vector<std::string> seen;
+  Shared<std::vector<std::string>> traces;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
     for (std::string text; !(text = connection.read_request()).empty();) {
       const auto at = text.find("traceparent: ");
-      const std::lock_guard lock(mutex);
-      seen.push_back(at == std::string::npos ? "none" : text.substr(at + 13, 55));
-      if (text.find("tracestate: a=1\r\n") != std::string::npos) seen.back() += " with state";
+      std::string trace = at == std::string::npos ? "none" : text.substr(at + 13, 55);
+      if (text.find("tracestate: a=1\r\n") != std::string::npos) trace += " with state";
+      traces.update([&](auto& all) { all.push_back(trace); });
       connection.respond(200, "ok");
     }
   });
@@ -155,12 +154,14 @@ TEST_CASE("calls of traced requests carry the trace") {
       .header("traceparent", trace + "b7ad6b7169203331-00")
       .header("tracestate", "a=1")
       .send();
+  auto seen = traces.get();
   REQUIRE(seen.size() == 2);
   CHECK(seen[0].starts_with(trace));
   CHECK(seen[0].ends_with("-00 with state"));
   CHECK(seen[0].find("b7ad6b7169203331") == std::string::npos);
   CHECK(seen[0] != seen[1]);
   app.request("GET", "/").header("traceparent", "00-0-0-0").send();
+  seen = traces.get();
   REQUIRE(seen.size() == 4);
   CHECK(seen[2].substr(0, 36) == seen[3].substr(0, 36));
   CHECK(seen[2].ends_with("-01"));

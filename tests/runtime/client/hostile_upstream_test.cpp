@@ -4,13 +4,16 @@
 #include <fairway/testing.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <string>
 #include <thread>
 
+#include "compression/coding.hpp"
 #include "support/scripted_upstream.hpp"
 
 namespace {
@@ -232,6 +235,115 @@ TEST_CASE("a body is no larger in memory than it may be") {
   CHECK(app.fetch.get(packed.url(), {.max_size = "200kb"}).text().size() == 102'400);
   CHECK(failure_of([&] { app.fetch.get(packed.url()).json(); }) ==
         "BodyError:: the body of the response is not JSON");
+}
+
+TEST_CASE("compressed bodies are decompressed, and malformed ones are network errors") {
+  fw::App app(quiet());
+  std::string content;
+  while (content.size() < 600'000) content += std::to_string(content.size());
+  const auto reading = [&](const std::string& coding, const std::string& body,
+                           std::size_t part = 7'000) {
+    ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+      connection.read_request();
+      connection.send(std::string(kHead) +
+                      "Transfer-Encoding: chunked\r\nContent-Encoding: " + coding + "\r\n\r\n");
+      for (std::size_t at = 0; at < body.size(); at += part) {
+        const std::string bytes = body.substr(at, part);
+        connection.send(fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes));
+      }
+      connection.send("0\r\n\r\n");
+    });
+    std::string text;
+    const std::string failure = failure_of([&] { text = app.fetch.get(upstream.url()).text(); });
+    if (failure == "nothing") return text;
+    return failure;
+  };
+  for (const auto coding : fw::compression::kCodings) {
+    if (!fw::compression::is_available(coding)) continue;
+    const std::string name(fw::compression::name_of(coding));
+    CAPTURE(name);
+    const std::string body = fw::compression::compress(coding, 5, content);
+    CHECK(reading(name, body) == content);
+    const std::string small = content.substr(0, 2'000);
+    CHECK(reading(name, fw::compression::compress(coding, 5, small), 1) == small);
+    CHECK(reading(name, "") == "");
+    CHECK(reading(name, body.substr(0, body.size() - 3)) ==
+          "NetworkError: failed: the compressed body of the response is cut off");
+    CHECK(reading(name, body + "more") ==
+          "NetworkError: failed: the response has bytes after its compressed body");
+    CHECK(reading(name, "\xFF\xFF plain text").starts_with("NetworkError: failed: the "));
+  }
+  CHECK(reading("identity", "text") == "text");
+  CHECK(reading("gzip, gzip", "text") ==
+        "NetworkError: failed: the body of the response has the unknown content coding "
+        "'gzip, gzip'");
+  if (!fw::compression::is_available(fw::compression::Coding::gzip)) return;
+  const std::string deflated = "\xCB\x48\xCD\xC9\xC9\x07";
+  CHECK(reading("deflate", deflated + std::string(1, '\0')) == "hello");
+  CHECK(reading("Deflate", "\x78\x9C" + deflated + std::string(1, '\0') + "\x06\x2C\x02\x15") ==
+        "hello");
+}
+
+TEST_CASE("a connection is used again only after a response whose end is certain") {
+  fw::App app(quiet());
+  // In single bytes, so that the reader meets every boundary.
+  const auto connections = [&](const std::string& response, const std::string& method = "GET",
+                               std::size_t part = 1) {
+    ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+      while (!connection.read_request().empty()) {
+        for (std::size_t at = 0; at < response.size();) {
+          const std::string_view bytes = std::string_view(response).substr(at, part);
+          connection.send(bytes);
+          at += bytes.size();
+        }
+        if (response.find("\r\n\r\nuntil the end") != std::string::npos) return;
+      }
+    });
+    for (int i = 0; i < 3; ++i) app.fetch(upstream.url(), {.method = method}).text();
+    return upstream.connections();
+  };
+  const std::string head(kHead);
+  CHECK(connections(head + "Content-Length: 4\r\n\r\nbody") == 1);
+  CHECK(connections(head + "Content-Length: 0\r\n\r\n") == 1);
+  CHECK(connections(head +
+                    "Transfer-Encoding: chunked\r\n\r\n4;x=y\r\nbody\r\n0\r\nT: 1\r\n\r\n") == 1);
+  CHECK(connections(head + "Content-Length: 4\r\n\r\n", "HEAD") == 1);
+  CHECK(connections("HTTP/1.1 204 No Content\r\n\r\n") == 1);
+  CHECK(connections("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n") == 1);
+  CHECK(connections("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n") == 1);
+  CHECK(connections("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n") == 3);
+  CHECK(connections(head + "Connection: close\r\nContent-Length: 0\r\n\r\n") == 3);
+  CHECK(connections(head + "\r\nuntil the end") == 3);
+  CHECK(connections(head + "Content-Length: 4\r\n\r\nbody of more", "GET", 1000) == 3);
+  CHECK(connections("HTTP/1.1 204 No Content\r\n\r\nbody", "GET", 1000) == 3);
+  // The upstream closes an idle connection: the next call notices it, and nothing is repeated.
+  std::atomic<int> closed = 0;
+  ScriptedUpstream closing([&](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.respond(200, "ok");
+    connection.close();
+    ++closed;
+  });
+  for (int i = 1; i <= 3; ++i) {
+    CHECK(app.fetch.get(closing.url()).text() == "ok");
+    while (closed < i) std::this_thread::sleep_for(1ms);
+  }
+  CHECK(closing.connections() == 3);
+}
+
+TEST_CASE("a response may come before the request is complete") {
+  fw::App app(quiet());
+  ScriptedUpstream upstream([](ScriptedConnection& connection) {
+    connection.respond(413, "too large", "Connection: close\r\n");
+    connection.wait_for_end();
+  });
+  const std::string large(20'000'000, 'x');
+  auto whole = app.fetch(upstream.url(), {.method = "POST", .body = large});
+  CHECK(whole.status() == 413);
+  CHECK(whole.text() == "too large");
+  auto streamed = app.fetch(upstream.url(), {.method = "POST", .body = fw::Readable(large)});
+  CHECK(streamed.status() == 413);
+  CHECK(streamed.text() == "too large");
 }
 
 TEST_CASE("a client that is gone leaves no descriptor") {

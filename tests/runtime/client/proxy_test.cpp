@@ -19,6 +19,7 @@ using fw::Json;
 using fw::support::OneFileApp;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
+using fw::support::Shared;
 using fw::support::TableBuilder;
 
 /// An application that passes on what comes, to an upstream that does what the script says.
@@ -97,10 +98,10 @@ TEST_CASE("the proxy passes on no length that it does not know") {
 }
 
 TEST_CASE("the proxy sends what request, call and target say") {
-  std::string seen;
+  Shared<std::string> received;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
-        seen = connection.read_request();
+        received.set(connection.read_request());
         connection.respond(200, "");
       },
       [](fw::Router& router, fw::Request& req, fw::Response& res) {
@@ -118,6 +119,7 @@ TEST_CASE("the proxy sends what request, call and target say") {
       .header("Authorization", "Bearer s")
       .body("content")
       .send();
+  const std::string seen = received.get();
   CHECK(seen.starts_with("POST /base/p?a=1&b=2&%C3%BC=%26&q=5 HTTP/1.1\r\n"));
   CHECK(seen.find("content-type: text/x\r\n") != std::string::npos);
   CHECK(seen.find("x-target: up\r\n") != std::string::npos);

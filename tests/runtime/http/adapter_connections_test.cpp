@@ -5,7 +5,6 @@
 #include <atomic>
 #include <ctime>
 #include <fcntl.h>
-#include <filesystem>
 #include <optional>
 #include <pthread.h>
 #include <span>
@@ -23,11 +22,6 @@ namespace {
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr std::string_view kBlock = "GET /block HTTP/1.1\r\nHost: a\r\n\r\n";
-
-std::ptrdiff_t thread_count() {
-  using Iterator = std::filesystem::directory_iterator;
-  return std::distance(Iterator("/proc/self/task"), Iterator());
-}
 
 /// While it lives, no thread can be started.
 class NoNewThreads {
@@ -220,70 +214,6 @@ TEST_CASE("adapter threads: one that cannot be started ends the start, or is don
     }
   }
   CHECK(failed > 0);
-}
-
-TEST_CASE("adapter memory: a response that memory runs out for ends its connection" *
-          not_on_httplib("a response that there is no memory for")) {
-  constexpr std::size_t kLarge = 8 * 1024 * 1024;
-  const std::string body(2 * kLarge, 'x');
-  std::atomic<int> failed{0};
-  Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    if (transaction->head().target == "/") return respond(*transaction, "small");
-    try {
-      respond(*transaction, body);
-    } catch (const std::bad_alloc&) {
-      ++failed;
-      throw;
-    }
-  });
-  Client client(server.port(), 4096);
-  {
-    const fw::support::FailingAllocations failing(kLarge);
-    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
-    // Nothing is read before that: what is left to send, and is copied, stays large.
-    CHECK(eventually([&] { return failed == 1; }));
-  }
-  while (client.receive_more()) client.forget_input();
-  CHECK(client.was_reset());
-  CHECK(Client(server.port()).exchange(kGet).body == "small");
-  CHECK(server.stop(30s));  // nothing is left of it
-}
-
-TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of it stays") {
-  static std::atomic<bool> was_reached;
-  std::atomic<std::size_t> number{1};
-  const std::string large(4 * 1024 * 1024, 'x');
-  Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    const std::string target = transaction->head().target;
-    const fw::support::AtAllocation fails(number, [] {
-      was_reached = true;
-      return false;
-    });
-    if (target == "/small") return respond(*transaction, "small");
-    if (target == "/large") return respond(*transaction, large);
-    ResponseHead head;
-    transaction->respond_stream(
-        std::move(head), large.size(),
-        [](std::span<char> buffer) {
-          std::fill(buffer.begin(), buffer.end(), 'x');
-          return buffer.size();
-        },
-        nullptr);
-  });
-  for (const std::string target : {"/small", "/large", "/stream"}) {
-    CAPTURE(target);
-    was_reached = true;
-    for (number = 1; was_reached; ++number) {
-      CAPTURE(number.load());
-      was_reached = false;
-      Client client(server.port(), 4096);
-      const auto got = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
-      // Whole, an error, or cut off, but never without an end; whole if nothing has failed.
-      CHECK((got.is_complete || was_reached));
-    }
-    CHECK(number > 2);  // one was reached at least
-  }
-  CHECK(server.stop(10s));
 }
 
 TEST_CASE("adapter close: a response reaches a client that has sent more") {

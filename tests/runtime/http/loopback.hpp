@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <netinet/in.h>
@@ -231,6 +234,12 @@ class Client {
   std::string input_;
   bool was_reset_ = false;
 };
+
+/// Threads of this process.
+inline std::ptrdiff_t thread_count() {
+  using Iterator = std::filesystem::directory_iterator;
+  return std::distance(Iterator("/proc/self/task"), Iterator());
+}
 
 /// Waits for something that another thread does; false after ten seconds.
 inline bool eventually(const std::function<bool()>& condition) {

@@ -52,6 +52,29 @@ TEST_CASE(
   CHECK(copy.find("x-b") == "");
 }
 
+TEST_CASE("response head: fields that are removed leave the lines of the others") {
+  Fields fields{{"a", "1"}, {"x-long-name", "22"}, {"b", ""}, {"A", "3"}, {"c", "4"}};
+  fields.mark_valid(4);
+  fields.remove("a");
+  CHECK(fields == Fields{{"x-long-name", "22"}, {"b", ""}, {"c", "4"}});
+  CHECK(fields.lines() == "x-long-name: 22\r\nb: \r\nc: 4\r\n");
+  CHECK(fields.is_valid(2));
+  fields.add("d", "5");
+  fields.remove(fields[0].name);
+  CHECK(fields.lines() == "b: \r\nc: 4\r\nd: 5\r\n");
+  CHECK(fields.lines_size() == fields.lines()->size());
+  // A replaced value is in another place than its line.
+  fields.set("c", "new");
+  fields.remove("b");
+  CHECK_FALSE(fields.lines());
+  CHECK(fields == Fields{{"c", "new"}, {"d", "5"}});
+  Fields all{{"a", "1"}, {"a", "2"}};
+  all.remove("a");
+  CHECK(all.lines() == "");
+  all.add("b", "3");
+  CHECK(all.lines() == "b: 3\r\n");
+}
+
 TEST_CASE("response head: what the adapter decides is not taken from the fields") {
   const ResponseHead head{
       299, {{"content-length", "9"}, {"Transfer-Encoding", "x"}, {"connection", "close"}}};

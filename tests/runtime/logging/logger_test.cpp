@@ -14,6 +14,7 @@
 #include "exchange/current.hpp"
 #include "logging/async_sink.hpp"
 #include "logging/line_format.hpp"
+#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
@@ -218,6 +219,24 @@ TEST_CASE("logger: lines that a full disk rejects are counted, and the next line
   CHECK(messages ==
         std::vector<std::string>{"before", "cut off", "after",
                                  "3 log lines were dropped: the log output did not take them"});
+}
+
+TEST_CASE("logger: the memory of long lines is given back") {
+  constexpr std::size_t kLong = 6 * 1024 * 1024;
+  const LogFile file;
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  logger.info("first");
+  logger.sink()->flush();
+  const std::size_t before = fw::support::allocated_bytes();
+  // Two, so that both buffers of the writer have had one.
+  for (int i = 0; i < 2; ++i) {
+    logger.info(std::string(kLong, 'x'));
+    logger.sink()->flush();
+  }
+  logger.info("last");
+  logger.sink()->flush();
+  CHECK(file.text().size() > 2 * kLong);
+  CHECK(fw::support::allocated_bytes() < before + kLong / 2);
 }
 
 TEST_CASE("logger: secrets are hidden by key and by path") {

@@ -5,57 +5,18 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <latch>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "pages/page_set.hpp"
-#include "support/table_builder.hpp"
+#include "pages/page_tables.hpp"
+#include "support/decode.hpp"
 #include "temporary_directory.hpp"
 
-namespace {
-
-using fw::Json;
-using fw::support::TableBuilder;
-using fw::testing::TestApp;
-using fw::testing::TestResponse;
-using namespace std::chrono_literals;
-
-/// A table with a page, its script and its style sheet.
-struct Pages : TableBuilder {
-  Pages() {
-    page("hello.html", "<h1>Hello {{name}}</h1>\n");
-    page("hello.js", "console.log(1);\n");
-    page("hello.css", "h1 { color: navy; }\n");
-    page("plain.html", "<p>{{text}}</p>\n");
-  }
-};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// The value of the first attribute that begins so: `href="/_pages/hello.`.
-std::string attribute(const std::string& html, const std::string& name, const std::string& begin) {
-  const std::string start = name + "=\"" + begin;
-  const std::size_t at = html.find(start);
-  REQUIRE(at != std::string::npos);
-  const std::size_t value = at + name.size() + 2;
-  return html.substr(value, html.find('"', value) - value);
-}
-
-fw::Config browser_config() {
-  fw::Config config = TestApp::test_config();
-  config.environment = "production";
-  return config;
-}
-
-TestResponse browse(TestApp& app, const std::string& target) {
-  return app.request("GET", target).header("Accept", "text/html").send();
-}
-
-}  // namespace
+using namespace fw::pages::test;
 
 TEST_CASE("pages: res.render sends a document with data, metadata and assets") {
   Pages table;
@@ -271,133 +232,6 @@ TEST_CASE("pages: client_only and hydration none") {
   CHECK_FALSE(contains(without, "page-data"));
 }
 
-TEST_CASE("pages: static pages run no handler") {
-  TableBuilder table;
-  table.page("item.html", "<p>item {{params.id}}{{params.name}}</p>")
-      .page("about.html", "<p>about</p>");
-  table.routes([](fw::Router& app) {
-    const auto never = [](fw::Request&, fw::Response&) { throw std::logic_error("it runs"); };
-    app.get(
-        "/items/:id",
-        {.frontend = {.page = "item",
-                      .mode = "static",
-                      .static_params = Json::array({{{"id", "a b"}, {"name", "A"}}, {{"id", 2}}})}},
-        never);
-    app.get("/about", {.frontend = {.page = "about", .mode = "static"}}, never);
-  });
-  fw::Config config = TestApp::test_config();
-  config.etag = fw::EntityTags::strong;
-  TestApp app(table.table(), config);
-  INFO(app.request("GET", "/items/a%20b").send());
-  CHECK(contains(app.request("GET", "/items/a%20b").send().body, "<p>item a bA</p>"));
-  CHECK(contains(app.request("GET", "/items/2").send().body, "<p>item 2</p>"));
-  CHECK(app.request("GET", "/items/3").send().status == 404);
-  const TestResponse about = app.request("GET", "/about").send();
-  CHECK(contains(about.body, "<p>about</p>"));
-  CHECK(about.header("cache-control") == "no-cache");
-  const std::string tag(about.header("etag").value());
-  CHECK(app.request("GET", "/about").header("If-None-Match", tag).send().status == 304);
-}
-
-TEST_CASE("pages: static pages are those of the build, if it had the same files") {
-  const std::string source = "<p>item {{params.id}}</p>";
-  std::vector<std::string> errors;
-  const std::string version = fw::pages::PageSet({{"item.html", source}}, errors).version();
-  REQUIRE(errors.empty());
-  const auto body_of = [&](const std::string& built_from, std::size_t count) {
-    TableBuilder table;
-    table.page("item.html", source);
-    for (std::size_t i = 0; i < count; ++i) {
-      table.static_page("/items/:id", "built " + std::to_string(i), built_from);
-    }
-    table.routes([](fw::Router& app) {
-      app.get("/items/:id",
-              {.frontend = {.page = "item",
-                            .mode = "static",
-                            .static_params = Json::array({{{"id", 1}}, {{"id", 2}}}),
-                            .seo = {{"title", "No. {{params.id}} & <more>"}}}},
-              [](fw::Request&, fw::Response&) {});
-    });
-    TestApp app(table.table());
-    return app.request("GET", "/items/2").send().body;
-  };
-  CHECK(body_of(version, 2) == "built 1");
-  for (const std::string& rendered : {body_of("other", 2), body_of(version, 1)}) {
-    CHECK(contains(rendered, "<p>item 2</p>"));
-    CHECK(contains(rendered, "<title>No. 2 &amp; &lt;more&gt;</title>"));
-  }
-}
-
-TEST_CASE("pages: revalidate renders once per interval for all requests") {
-  TableBuilder table;
-  table.page("count.html", "<p>rendering {{n}} for {{who}}</p>");
-  std::atomic<int> renderings = 0;
-  std::latch begun(1);
-  table.routes([&](fw::Router& app) {
-    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 1}},
-            [&](fw::Request& req, fw::Response& res) {
-              const int n = ++renderings;
-              // The first rendering waits until there are requests that wait for it.
-              if (n == 1) begun.wait();
-              if (n == 3) throw fw::HttpError(500, "not now");
-              res.render("count", {{"n", n}, {"who", req.cookie("name").value_or("all")}});
-            });
-  });
-  TestApp app(table.table());
-  std::vector<std::thread> clients;
-  std::vector<std::string> bodies(8);
-  for (std::string& body : bodies) {
-    clients.emplace_back([&] { body = app.request("GET", "/").cookie("name", "Ada").send().body; });
-  }
-  begun.count_down();
-  for (std::thread& client : clients) client.join();
-  for (const std::string& body : bodies) CHECK(contains(body, "rendering 1 for all"));
-  CHECK(renderings == 1);
-
-  const auto deadline = std::chrono::steady_clock::now() + 60s;
-  const auto wait_for = [&](std::string_view part) {
-    while (std::chrono::steady_clock::now() < deadline) {
-      const TestResponse response = app.request("GET", "/").send();
-      REQUIRE(response.status == 200);
-      if (contains(response.body, part)) return true;
-      std::this_thread::sleep_for(5ms);
-    }
-    return false;
-  };
-  CHECK(wait_for("rendering 2 for all"));
-  // An error keeps the last page; the next request tries it again.
-  CHECK(wait_for("rendering 4 for all"));
-}
-
-TEST_CASE("pages: revalidate passes on what is not a page for everyone") {
-  TableBuilder table;
-  table.page("a.html", "<p>a</p>");
-  int runs = 0;
-  table.routes([&](fw::Router& app) {
-    app.get("/moved", {.frontend = {.mode = "revalidate", .revalidate = 60}},
-            [&](fw::Request&, fw::Response& res) {
-              ++runs;
-              res.redirect("/a");
-            });
-    app.get("/missing", {.frontend = {.mode = "revalidate", .revalidate = 60}},
-            [&](fw::Request&, fw::Response&) { throw fw::HttpError(404, "no such page"); });
-    app.get("/cookie", {.frontend = {.mode = "revalidate", .revalidate = 60}},
-            [&](fw::Request&, fw::Response& res) {
-              ++runs;
-              res.set_cookie("a", "b").render("a");
-            });
-  });
-  TestApp app(table.table());
-  for (int i = 0; i < 2; ++i) {
-    const TestResponse moved = app.request("GET", "/moved").send();
-    CHECK(moved.status == 302);
-    CHECK(moved.header("location") == "/a");
-    CHECK(app.request("GET", "/missing").send().status == 404);
-    CHECK(app.request("GET", "/cookie").send().header("set-cookie").has_value());
-  }
-  CHECK(runs == 4);
-}
-
 TEST_CASE("pages: a content security policy allows the scripts of the page") {
   Pages table;
   table.routes([](fw::Router& app) {
@@ -406,12 +240,11 @@ TEST_CASE("pages: a content security policy allows the scripts of the page") {
     };
     app.get("/", hello);
     app.get("/kept", {.frontend = {.mode = "revalidate", .revalidate = 60}}, hello);
+    app.get("/static", {.frontend = {.page = "hello", .mode = "static"}},
+            [](fw::Request&, fw::Response&) {});
     app.get("/json", [](fw::Request&, fw::Response& res) { res.json({}); });
   });
-  fw::Config config = TestApp::test_config();
-  config.security_headers.enabled = true;
-  config.security_headers.content_security_policy.policy = "default-src 'none'; img-src 'self'";
-  TestApp app(table.table(), config);
+  TestApp app(table.table(), policy_config("default-src 'none'; img-src 'self'"));
   const auto nonce_of = [&](const char* target) {
     const TestResponse response = app.request("GET", target).send();
     const std::string nonce = attribute(response.body, "nonce", "");
@@ -426,6 +259,7 @@ TEST_CASE("pages: a content security policy allows the scripts of the page") {
   };
   CHECK(nonce_of("/") != nonce_of("/"));
   CHECK(nonce_of("/kept") != nonce_of("/kept"));
+  CHECK(nonce_of("/static") != nonce_of("/static"));
   CHECK(app.request("GET", "/json").send().header("content-security-policy") ==
         "default-src 'none'; img-src 'self'");
   using fw::pages::policy_with_nonce;
@@ -434,81 +268,41 @@ TEST_CASE("pages: a content security policy allows the scripts of the page") {
   CHECK(policy_with_nonce("img-src 'self'", "n") == "img-src 'self'");
 }
 
-TEST_CASE("pages: cached pages") {
+TEST_CASE("pages: large pages are compressed, except those with a CSRF token") {
   Pages table;
-  int runs = 0;
-  table.routes([&runs](fw::Router& app) {
-    const auto count = [&runs](fw::Request&, fw::Response& res) {
-      res.set_header("x-made", "yes").render("hello", {{"name", ++runs}});
-    };
-    app.get("/cached", {.cache = 60'000}, count);
-    app.get("/own", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
-      res.set_header("content-security-policy", "script-src 'self'")
-          .render("hello", {{"name", ++runs}});
+  const std::string text(5000, 'x');
+  table.page("long.html", "<p>" + text + "</p>{{token}}");
+  table.routes([&](fw::Router& app) {
+    const auto render = [&](fw::Request&, fw::Response& res) { res.render("long"); };
+    app.get("/each", render);
+    app.get("/cached", {.cache = 60'000}, render);
+    app.get("/kept", {.frontend = {.mode = "revalidate", .revalidate = 60}}, render);
+    app.get("/static", {.frontend = {.page = "long", .mode = "static"}}, render);
+    app.get("/small", [](fw::Request&, fw::Response& res) { res.render("plain"); });
+    app.get("/token", [&](fw::Request& req, fw::Response& res) {
+      res.render("long", {{"token", req.csrf_token()}});
     });
-    app.get("/cookie", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
-      res.set_cookie("a", "b").render("hello", {{"name", ++runs}});
-    });
-    app.get("/error", {.cache = 60'000},
-            [](fw::Request&, fw::Response&) { throw fw::HttpError(409, "No"); });
   });
-  table.page("error.html", "<h1>{{message}}</h1>").page("error.js", "1;");
-  fw::Config config = browser_config();
-  config.etag = fw::EntityTags::strong;
-
-  SUBCASE("without a policy") {
-    TestApp app(table.table(), config);
-    const TestResponse first = app.request("GET", "/cached").send();
-    CHECK(first.header("x-cache") == "MISS");
-    CHECK(first.header("cache-control") == "public, max-age=60");
-    CHECK_FALSE(contains(first.body, "nonce"));
-    const TestResponse second = app.request("GET", "/cached").send();
-    CHECK(second.header("x-cache") == "HIT");
-    CHECK(second.header("x-made") == "yes");
-    CHECK(second.header("content-type") == "text/html; charset=utf-8");
-    CHECK(second.body == first.body);
-    CHECK(runs == 1);
-    const std::string tag(first.header("etag").value());
-    CHECK(second.header("etag") == tag);
-    CHECK(app.request("GET", "/cached").header("If-None-Match", tag).send().status == 304);
-    const TestResponse head = app.request("HEAD", "/cached").send();
-    CHECK(head.header("x-cache") == "HIT");
-    CHECK(head.header("content-length") == std::to_string(first.body.size()));
-    // A policy that only the handler knows: its nonce is in the page already.
-    const TestResponse own = app.request("GET", "/own").send();
-    CHECK(contains(own.body, " nonce=\""));
-    CHECK(app.request("GET", "/own").send().body != own.body);
+  fw::Config config = TestApp::test_config();
+  config.csrf.enabled = true;
+  config.csrf.secret = std::string(32, 's');
+  config.compression.enabled = true;
+  TestApp app(table.table(), config);
+  const auto get = [&](const char* path) {
+    return app.request("GET", path).header("Accept-Encoding", "gzip").send();
+  };
+  for (const char* path : {"/each", "/cached", "/cached", "/kept", "/kept", "/static"}) {
+    CAPTURE(path);
+    const TestResponse page = get(path);
+    CHECK(page.header("content-encoding") == "gzip");
+    CHECK(page.header("content-type") == "text/html; charset=utf-8");
+    CHECK(contains(fw::support::decode("gzip", page.body), text + "</p>"));
   }
-  SUBCASE("with a policy, each response has its own nonce") {
-    config.security_headers.enabled = true;
-    config.security_headers.content_security_policy.policy = "script-src 'self'";
-    TestApp app(table.table(), config);
-    const auto nonce = [](const TestResponse& response) {
-      const std::string value = attribute(response.body, "nonce", "");
-      CHECK(contains(std::string(response.header("content-security-policy").value()),
-                     "'nonce-" + value + "'"));
-      CHECK_FALSE(contains(response.body, "nonce-of-the-response"));
-      CHECK_FALSE(response.header("etag").has_value());
-      return value;
-    };
-    const TestResponse first = app.request("GET", "/cached").send();
-    const TestResponse second = app.request("GET", "/cached").send();
-    CHECK(first.header("x-cache") == "MISS");
-    CHECK(second.header("x-cache") == "HIT");
-    CHECK(runs == 1);
-    CHECK(nonce(first) != nonce(second));
-    const TestResponse head = app.request("HEAD", "/cached").send();
-    CHECK(head.header("content-length") == std::to_string(first.body.size()));
-    CHECK(app.request("HEAD", "/cached?n=2").send().header("content-length") ==
-          std::to_string(first.body.size()));
-    // What is not stored has a nonce, too.
-    for (const char* path : {"/own", "/cookie", "/error"}) {
-      CAPTURE(path);
-      CHECK(nonce(browse(app, path)) != nonce(browse(app, path)));
-      const bool is_stored = path == std::string("/own");
-      CHECK((browse(app, path).header("x-cache").value_or("") == "HIT") == is_stored);
-    }
-  }
+  CHECK_FALSE(get("/small").header("content-encoding").has_value());
+  // Compressed, the length of the page could tell the token (BREACH).
+  const TestResponse with_token = get("/token");
+  CHECK_FALSE(with_token.header("content-encoding").has_value());
+  CHECK(contains(with_token.body, text));
 }
 
 TEST_CASE("pages: an error page for browsers") {
@@ -542,19 +336,37 @@ TEST_CASE("pages: in development they are read from disk") {
   std::filesystem::current_path(directory.path());
   Pages table;
   table.routes([](fw::Router& app) {
-    app.get("/", [](fw::Request&, fw::Response& res) { res.render("plain", {{"text", "x"}}); });
+    const auto render = [](fw::Request&, fw::Response& res) {
+      res.render("plain", {{"text", "x"}});
+    };
+    app.get("/", render);
+    app.get("/cached", {.cache = 60'000}, render);
+    app.get("/json", {.cache = 60'000}, [](fw::Request&, fw::Response& res) { res.json(1); });
   });
   fw::Config config = TestApp::test_config();
   config.environment = "development";
+  const auto outcome = [](TestApp& app, const char* path) {
+    return std::string(app.request("GET", path).send().header("x-cache").value_or(""));
+  };
   TestApp app(table.table(), config);
   CHECK(contains(app.request("GET", "/").send().body, "<b>x</b>"));
+  for (const char* path : {"/cached", "/json"}) {
+    CHECK(outcome(app, path) == "MISS");
+    CHECK(outcome(app, path) == "HIT");
+  }
   std::ofstream(file) << "<i>{{text}}</i> again";
   std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + 1s);
   CHECK(contains(app.request("GET", "/").send().body, "<i>x</i> again"));
+  CHECK(contains(app.request("GET", "/cached").send().body, "<i>x</i> again"));
+  CHECK(outcome(app, "/cached") == "HIT");
+  CHECK(outcome(app, "/json") == "HIT");
   std::ofstream(file) << "<i>{{#text}}</i>";
   std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + 2s);
   const TestResponse broken = browse(app, "/");
   CHECK(broken.status == 500);
+  // A page with an error concerns pages only.
+  CHECK(app.request("GET", "/cached").send().status == 500);
+  CHECK(outcome(app, "/json") == "HIT");
   CHECK(contains(broken.body, "plain.html:1:4: the section &#39;text&#39; is not closed"));
   std::filesystem::current_path(before);
 }

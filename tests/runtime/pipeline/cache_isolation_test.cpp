@@ -30,6 +30,10 @@ class ChaoticStore : public FailingStore {
     disturb(key);
     return FailingStore::get(key);
   }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    disturb(key);
+    return FailingStore::get_object(key, convert);
+  }
   void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
     disturb(key);
     FailingStore::set(key, value, ttl);

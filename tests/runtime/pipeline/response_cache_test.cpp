@@ -27,10 +27,10 @@ class CountingStore : public FailingStore {
  public:
   std::atomic<int> lookups = 0;
 
-  std::optional<std::string> get(std::string_view key) override {
-    auto value = FailingStore::get(key);
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    auto object = FailingStore::get_object(key, convert);
     if (key.starts_with("cache:entry:")) ++lookups;
-    return value;
+    return object;
   }
 };
 
@@ -79,34 +79,41 @@ struct CountingApp {
 }  // namespace
 
 TEST_CASE("cache: a stored response is read back as it was, and nothing else is") {
+  const auto parse = [](std::string bytes) {
+    return StoredResponse::parse(std::make_shared<const std::string>(std::move(bytes)));
+  };
   StoredResponse response{.expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
                           .stale_for = std::chrono::seconds(3),
                           .status = 201,
                           .fields = {{"content-type", "application/json"}},
                           .replacements = {{"x-empty", ""}},
-                          .body = "{\"code\":0,\"data\":\"1 2\"",
+                          .body = std::string("{\"code\":0,\"data\":\"1 2\""),
                           .form = StoredResponse::Form::without_id,
-                          .encodings = {{fw::compression::Coding::zstd, "1 2"}}};
+                          .nonce = "n",
+                          .pages_version = "v1",
+                          .encodings = {{fw::compression::Coding::zstd, std::string("1 2")}}};
   const std::string bytes = response.serialize();
-  const auto read = StoredResponse::parse(bytes);
+  const auto read = parse(bytes);
   REQUIRE(read);
   CHECK(read->serialize() == bytes);
   CHECK(read->status == 201);
   CHECK(read->stale_for == std::chrono::seconds(3));
   CHECK(read->fields.find("content-type") == "application/json");
   CHECK(read->replacements.find("x-empty") == "");
+  CHECK(read->nonce == "n");
+  CHECK(read->pages_version == "v1");
   REQUIRE(read->encoded(fw::compression::Coding::zstd));
-  CHECK(read->encoded(fw::compression::Coding::zstd)->beginning == "1 2");
+  CHECK(read->encoded(fw::compression::Coding::zstd)->beginning.view() == "1 2");
   CHECK_FALSE(read->encoded(fw::compression::Coding::gzip));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     CAPTURE(size);
-    CHECK_FALSE(StoredResponse::parse(bytes.substr(0, size)));
+    CHECK_FALSE(parse(bytes.substr(0, size)));
   }
-  CHECK_FALSE(StoredResponse::parse(bytes + "x"));
-  // Numbers of eight bytes: expires, stale_for, status, form, fields, replacements, the size of the
-  // body, encodings.
+  CHECK_FALSE(parse(bytes + "x"));
+  // Numbers of eight bytes: expires, stale_for, status, form, fields, replacements, the sizes of
+  // the nonce, the version of the pages and the body, encodings.
   const auto entry = [](std::initializer_list<int> numbers) {
-    std::string text = "fw4 ";
+    std::string text = "fw5 ";
     for (const int number : numbers) {
       const auto fill = number < 0 ? '\xFF' : '\0';
       text += static_cast<char>(number);
@@ -114,10 +121,10 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
     }
     return text;
   };
-  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 9, 0, 0, 0, 0})));
-  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, -5, 0})));
-  CHECK_FALSE(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, 0, 1, 3, 0})));
-  CHECK(StoredResponse::parse(entry({1, 0, 200, 0, 0, 0, 0, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 9, 0, 0, 0, 0, 0, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, -5, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 1, 3, 0})));
+  CHECK(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 0})));
 }
 
 TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {

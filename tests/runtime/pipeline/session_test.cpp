@@ -60,6 +60,12 @@ void session_routes(fw::Router& app) {
             if (req.query("save")) req.session().save();
             state(req, res);
           });
+  app.get("/set-unsaved", {.session = fw::SessionOptions{.auto_commit = false}},
+          [](fw::Request& req, fw::Response& res) {
+            req.session().set("other", "2");
+            req.session().erase("manual");
+            state(req, res);
+          });
   app.get("/off", {.session = false}, state);
   app.get("/untouched", [](fw::Request&, fw::Response& res) { res.json({}); });
 }
@@ -182,6 +188,11 @@ TEST_CASE("session: a route may save by itself, or have no session") {
   CHECK(client.cookie.empty());
   client.get("/manual?save=1");
   CHECK(client.data("/state")["data"] == Json{{"manual", 1}});
+
+  // Requests share what the store has, but not what they change.
+  client.get("/set?other=1");
+  CHECK(client.data("/set-unsaved")["data"] == Json{{"other", "2"}});
+  CHECK(client.data("/state")["data"] == Json{{"manual", 1}, {"other", "1"}});
 
   RecordingSink* lines = nullptr;
   OneFileApp logged(session_routes, with_sessions(), [&](fw::App& each) {

@@ -3,9 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string_view>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "redis_server.hpp"
@@ -48,6 +54,18 @@ void wait_until_it_works(Store& store) {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+/// Makes a socket listen on a free port, and returns the URL of a server there.
+std::string url_of(int listener) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(listener, 8) == 0);
+  ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+  return "redis://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
 /// A certificate for 127.0.0.1 that is its own authority.
@@ -305,17 +323,48 @@ TEST_CASE("redis store: threads survive what happens to the server") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("redis store: commands that wait for replies to others are sent together") {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const std::string url = url_of(listener);
+  int most_at_once = 0;
+  bool sent_before_reply = false;
+  std::thread peer([&] {
+    const int client = ::accept(listener, nullptr, nullptr);
+    char bytes[4096];
+    for (ssize_t size = 0; (size = ::recv(client, bytes, sizeof bytes, 0)) > 0;) {
+      const std::string_view batch(bytes, static_cast<std::size_t>(size));
+      // Each command is a list. The reply to the first one, PING, may be anything but an error.
+      const auto commands = static_cast<int>(std::count(batch.begin(), batch.end(), '*'));
+      most_at_once = std::max(most_at_once, commands);
+      pollfd more{.fd = client, .events = POLLIN, .revents = 0};
+      sent_before_reply = sent_before_reply || ::poll(&more, 1, 5) != 0;
+      std::string replies;
+      for (int i = 0; i < commands; ++i) replies += "$-1\r\n";
+      ::send(client, replies.data(), replies.size(), MSG_NOSIGNAL);
+    }
+    ::close(client);
+  });
+  {
+    const auto store = fw::redis_store({.url = url, .timeout = 10'000, .connections = 1});
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 10; ++n) CHECK_FALSE(store->get("a"));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  peer.join();
+  ::close(listener);
+  CHECK_FALSE(sent_before_reply);
+  CHECK(most_at_once > 1);
+}
+
 TEST_CASE("redis store: what is not Redis is an error, not a crash") {
   // A listener that sends these bytes to each client, and then nothing more.
   const auto error_with = [](const std::string& bytes) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(listener, 8) == 0);
-    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+    const std::string url = url_of(listener);
     std::thread peer([&] {
       const int client = ::accept(listener, nullptr, nullptr);
       char command[64];
@@ -327,8 +376,7 @@ TEST_CASE("redis store: what is not Redis is an error, not a crash") {
     });
     std::string error;
     {
-      const auto store = fw::redis_store(
-          {.url = "redis://127.0.0.1:" + std::to_string(ntohs(address.sin_port)), .timeout = 100});
+      const auto store = fw::redis_store({.url = url, .timeout = 100});
       error = error_of([&] { store->get("a"); });
     }
     peer.join();

@@ -52,6 +52,25 @@ struct Redis {
 #define EACH_STORE Memory
 #endif
 
+std::atomic<int> conversions = 0;
+
+/// Converts a number to an int that says that it takes 3000 bytes.
+Store::Object to_number(const std::shared_ptr<const std::string>& value) {
+  ++conversions;
+  if (value->find_first_not_of("0123456789") != std::string::npos) return {};
+  return {.value = std::make_shared<const int>(std::stoi(*value)), .bytes = 3000};
+}
+
+Store::Object to_length(const std::shared_ptr<const std::string>& value) {
+  return {.value = std::make_shared<const int>(static_cast<int>(value->size())), .bytes = 4};
+}
+
+/// -1 if there is no object.
+int object_of(Store& store, std::string_view key, Store::Convert convert = to_number) {
+  const auto object = store.get_object(key, convert);
+  return object ? *static_cast<const int*>(object.get()) : -1;
+}
+
 /// Runs `action` on several threads at once.
 template <class Action>
 void on_threads(int count, Action action) {
@@ -96,6 +115,84 @@ TEST_CASE_TEMPLATE("store: conditional writes", Implementation, EACH_STORE) {
   const std::string binary("a\0b\r\n\xFF", 6);
   store->set(binary, binary, 1min);
   CHECK(store->get(binary) == binary);
+}
+
+TEST_CASE_TEMPLATE("store: the object of a key is that of its value", Implementation, EACH_STORE) {
+  const Implementation implementation;
+  Store& store = *implementation.store;
+  CHECK(object_of(store, "a") == -1);
+  store.set("a", "100", 1h);
+  CHECK(object_of(store, "a") == 100);
+  CHECK(object_of(store, "a", to_length) == 3);
+  CHECK(object_of(store, "a") == 100);
+  store.set("a", "2000", 1h);
+  CHECK(object_of(store, "a") == 2000);
+  CHECK(store.set_if_equal("a", "2000", "3", 1h));
+  CHECK(object_of(store, "a") == 3);
+  CHECK(store.get("a") == "3");
+  store.set("a", "no number", 1h);
+  CHECK(object_of(store, "a") == -1);
+  CHECK(object_of(store, "a", to_length) == 9);
+  store.set("a", "4", 1h);
+  CHECK(object_of(store, "a") == 4);
+  CHECK(store.erase("a"));
+  CHECK(object_of(store, "a") == -1);
+  store.increment("window", 1h, 1);
+  CHECK_THROWS_AS(object_of(store, "window"), fw::StoreError);
+}
+
+TEST_CASE("memory store: an object is kept with its value, and makes room for other values") {
+  const Clock clock;
+  const auto store = store_on(clock, 1000, "8kb");
+  const auto converts = [&](std::string_view key) {
+    const int before = conversions;
+    CHECK(object_of(*store, key) >= 0);
+    return conversions > before;
+  };
+  for (const std::string key : {"1", "2", "3"}) store->set(key, key, 1h);
+  CHECK(converts("1"));
+  CHECK_FALSE(converts("1"));
+  CHECK(store->set_if_equal("1", "1", "1", 1h));
+  CHECK_FALSE(converts("1"));
+  CHECK(store->set_if_equal("1", "1", "11", 1h));
+  CHECK(converts("1"));
+
+  // There is room for two objects.
+  CHECK(converts("2"));
+  CHECK(converts("3"));
+  CHECK_FALSE(converts("2"));
+  CHECK_FALSE(converts("3"));
+  CHECK(converts("1"));
+  for (const std::string key : {"1", "2", "3"}) CHECK(store->get(key));
+
+  store->set("large", std::string(6500, '0'), 1h);
+  for (const std::string key : {"1", "2", "3"}) CHECK(store->get(key));
+  CHECK(converts("1"));  // which leaves no room for its object
+  CHECK(converts("1"));
+  CHECK(store->get("large"));
+  CHECK(store->erase("large"));
+  CHECK(converts("1"));
+  CHECK_FALSE(converts("1"));
+  clock.advance(1h);
+  CHECK(object_of(*store, "1") == -1);
+}
+
+TEST_CASE("memory store: threads that replace a value never get an object of another one") {
+  const auto store = fw::memory_store();
+  store->set("a", "1", 1h);
+  std::atomic<int> wrong = 0;
+  on_threads(4, [&](int thread) {
+    for (int i = 1; i <= 500; ++i) {
+      // Numbers of this thread; after its write, the value is that, or a later one of another.
+      const int number = 10 * i + thread;
+      const std::string key = std::to_string(thread);
+      store->set(key, std::to_string(number), 1h);
+      if (object_of(*store, key) != number) ++wrong;
+      store->set("shared", std::to_string(number), 1h);
+      if (object_of(*store, "shared") < 10) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("memory store: set_if_equal renews the time to live") {
@@ -268,7 +365,7 @@ TEST_CASE("memory store: memory is bounded") {
   CHECK_FALSE(store->get("b"));
   CHECK_THROWS_WITH_AS(
       store->set("d", std::string(8200, 'x'), 1h),
-      doctest::Contains("does not fit into a part of the memory store, which has 8192 bytes: "
+      doctest::Contains("does not fit into the memory store, each part of which has 8192 bytes: "
                         "raise maxMemory"),
       fw::StoreError);
   CHECK(store->get("a"));

@@ -1,5 +1,5 @@
-// Counts allocations, for tests of what must not allocate, has large ones fail, and calls a test
-// back between two steps of what is tested.
+// Counts allocations, for tests of what must not allocate or keep memory, has large ones fail, and
+// calls a test back between two steps of what is tested.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@ namespace fw::support {
 
 /// Calls of operator new by this thread so far.
 std::size_t allocation_count();
+/// Bytes from operator new that are in use, of all threads.
+std::size_t allocated_bytes();
 
 /// While it lives, operator new throws std::bad_alloc for `size` bytes and more, on every thread.
 class FailingAllocations {

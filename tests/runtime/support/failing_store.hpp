@@ -20,6 +20,9 @@ class FailingStore : public fw::Store {
   std::atomic<int> calls = 0;
 
   std::optional<std::string> get(std::string_view key) override { return store().get(key); }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    return store().get_object(key, convert);
+  }
   void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
     store().set(key, value, ttl);
   }

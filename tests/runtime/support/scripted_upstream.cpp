@@ -76,6 +76,8 @@ void ScriptedConnection::wait_for_end() {
   }
 }
 
+void ScriptedConnection::close() const { ::shutdown(descriptor_, SHUT_RDWR); }
+
 void ScriptedConnection::reset() const {
   const linger at_once{1, 0};
   setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

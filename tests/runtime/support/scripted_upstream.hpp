@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace fw::support {
@@ -26,6 +27,8 @@ class ScriptedConnection {
   void respond(int status, std::string_view body, std::string_view fields = "") const;
   /// Returns once the client has closed the connection.
   void wait_for_end();
+  /// Closes the connection before the script ends.
+  void close() const;
   /// Ends the connection with RST.
   void reset() const;
   /// Requests that were read before, on this connection.
@@ -66,6 +69,28 @@ class ScriptedUpstream {
   };
   std::list<Running> running_;
   std::thread thread_;
+};
+
+/// What scripts tell the test.
+template <class T>
+class Shared {
+ public:
+  void set(T value) {
+    const std::lock_guard lock(mutex_);
+    value_ = std::move(value);
+  }
+  void update(const auto& change) {
+    const std::lock_guard lock(mutex_);
+    change(value_);
+  }
+  T get() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  T value_;
 };
 
 /// A script that gives every request this response.

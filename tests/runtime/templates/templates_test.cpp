@@ -121,6 +121,9 @@ TEST_CASE("templates: errors of syntax have a line and a column") {
   CHECK(errors({{"page", "{{< page}}{{/page}}"}}) == "page:1:1: 'page' is a layout of itself\n");
   CHECK(errors({{"page", "{{< _l}}text{{/_l}}"}, {"_l", ""}}) ==
         "page:1:9: content for the layout '_l' outside of its blocks\n");
+  CHECK(errors(
+            {{"page", "<a href=\"{{> _url}}\">"}, {"_url", "x{{#a}}{{> _url}}{{> _url}}{{/a}}"}}) ==
+        "_url:1:8: '_url' includes itself in a different context each time\n");
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "{{#a}}";
   CHECK(errors(deep) == "page:1:385: more than 64 nested sections\n");
@@ -206,6 +209,8 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
                            "<p a{{v}}=\"a\">",
                            "<p a={{v}}>",
                            "<p a=b{{v}}>",
+                           "<p a=b\vtitle=\"{{v}}\">",
+                           "<script></script\v>{{v}}</script>",
                            "<script src=\"{{v}}\"></script>",
                            "<script src=\"/a/{{v}}\"></script>",
                            "<base href=\"{{v}}\">",
@@ -218,6 +223,8 @@ TEST_CASE("templates: places where no escaping is safe are rejected") {
                            "<svg><animate to=\"{{v}}\"></svg>",
                            "</p {{v}}>",
                            "<script type=\"{{v}}\"></script>",
+                           "<script type type=\"application/json\">{{v}}</script>",
+                           "<script type=\"\" type=\"application/json\">{{v}}</script>",
                            "<meta http-equiv=\"{{v}}\">",
                            "<script type=\"application/json\">{\"a\": \"{{v}}\"}</script>"}) {
     CAPTURE(page);

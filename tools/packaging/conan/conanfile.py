@@ -16,6 +16,8 @@ class FairwayConan(ConanFile):
     name = "fairway"
     version = "0.1.0"
     description = "Web APIs in C++, checked before the program is linked"
+    license = "MIT"
+    author = "The Fairway authors"
     topics = ("http", "openapi", "web", "framework")
     package_type = "static-library"
     settings = "os", "compiler", "build_type", "arch"
@@ -29,7 +31,7 @@ class FairwayConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..", "..")
-        for pattern in ("CMakeLists.txt", "cmake/*", "runtime/*", "docs/*.md"):
+        for pattern in ("CMakeLists.txt", "cmake/*", "runtime/*", "docs/*.md", "docs/LICENSE"):
             copy(self, pattern, root, self.export_sources_folder)
 
     def requirements(self):
@@ -74,6 +76,7 @@ class FairwayConan(ConanFile):
         cmake.build()
 
     def package(self):
+        copy(self, "LICENSE", os.path.join(self.source_folder, "docs"), os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
 
     def package_info(self):

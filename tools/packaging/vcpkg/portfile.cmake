@@ -1,5 +1,6 @@
 # The sources are those of this repository: use the folder as an overlay port,
 #   vcpkg install fairway --overlay-ports=tools/packaging/vcpkg
+# The route compiler links LLVM and Clang of the system: vcpkg's port has no libclang-cpp.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
@@ -24,3 +25,4 @@ if("compiler" IN_LIST FEATURES)
   vcpkg_copy_tools(TOOL_NAMES fairway AUTO_CLEAN)
 endif()
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/docs/LICENSE")

@@ -20,7 +20,8 @@ void render_cart(const fw::Router& app, fw::Request& req, fw::Response& res,
   data["csrf"] = req.csrf_token();
   data["problem"] = problem;
   data["hasOrdered"] = req.query("ordered").has_value();
-  res.render("cart", data, {.status = problem.empty() ? 200 : 409});
+  res.render("cart", data,
+             {.seo = {{"title", "Your cart"}}, .status = problem.empty() ? 200 : 409});
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/",
           {.validate = {.query = {{"ordered", "string?"}}},
            .docs = {.hidden = true},
-           .frontend = {.hydration = "none", .seo = {{"title", "Your cart"}}}},
+           .frontend = {.hydration = "none"}},
           [&app](fw::Request& req, fw::Response& res) { render_cart(app, req, res); });
 
   app.get("/add/:id",

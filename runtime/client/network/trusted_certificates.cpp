@@ -1,4 +1,4 @@
-#include "client/curl/trusted_certificates.hpp"
+#include "client/network/trusted_certificates.hpp"
 
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>

@@ -1,4 +1,4 @@
-#include "client/curl/curl_job.hpp"
+#include "client/network/curl_job.hpp"
 
 #include <new>
 #include <span>
@@ -28,13 +28,13 @@ bool is_tls_error(CURLcode code) {
 
 }  // namespace
 
-CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport,
+CurlJob::CurlJob(Transfer& transfer, ConnectionPool& pool,
                  std::unique_ptr<CurlConnection> connection)
-    : transfer_(transfer), transport_(transport), connection_(std::move(connection)) {}
+    : transfer_(transfer), pool_(pool), connection_(std::move(connection)) {}
 
 // Delegates, so that the destructor returns the connection if the transfer cannot begin.
-CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport)
-    : CurlJob(transfer, transport, transport.take(transfer.request().url)) {
+CurlJob::CurlJob(Transfer& transfer, ConnectionPool& pool, CurlSettings& settings)
+    : CurlJob(transfer, pool, pool.take<CurlConnection>(transfer.request().url, settings)) {
   set_callbacks();
   set_method_and_body();
   set_fields();
@@ -43,11 +43,11 @@ CurlJob::CurlJob(Transfer& transfer, CurlTransport& transport)
 
 CurlJob::~CurlJob() {
   connection_->end();
-  transport_.put(std::move(connection_));
+  pool_.put(std::move(connection_), true);  // libcurl knows whether it is still connected
 }
 
 void CurlJob::perform() {
-  if (transport_.is_stopped()) {
+  if (pool_.is_stopped()) {
     transfer_.finish(OutboundFailure{.message = "the application has ended"});
   } else if (const auto code = connection_->perform()) {
     finish(*code);
@@ -185,8 +185,7 @@ void CurlJob::finish(CURLcode code) {
   } else if (code == CURLE_OK) {
     failure.message = "the response has no head";
   } else {
-    failure.message =
-        *connection_->error() != '\0' ? connection_->error() : curl_easy_strerror(code);
+    failure.message = connection_->describe(code);
   }
   transfer_.finish(std::move(failure));
 }

@@ -2,21 +2,18 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <curl/curl.h>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "client/curl/trusted_certificates.hpp"
+#include "client/network/connection_pool.hpp"
+#include "client/network/trusted_certificates.hpp"
 #include "client/transfer.hpp"
 #include "client/url.hpp"
+#include "http/socket.hpp"
 
 namespace fw::outbound {
-
-/// Maximum idle time of a connection that is reused. Servers close idle connections after five
-/// seconds or more.
-constexpr std::chrono::seconds kLongestIdle{4};
 
 /// What the connections of an application have in common.
 struct CurlSettings {
@@ -29,15 +26,11 @@ struct CurlSettings {
   TrustedCertificates certificates;
 };
 
-/// Serves one transfer at a time. Used by one thread at a time, except `wake`.
-class CurlConnection {
+class CurlConnection : public Connection {
  public:
   /// Sets the options that all transfers share. `settings` must outlive this.
   CurlConnection(const Url& url, CurlSettings& settings);
-  CurlConnection(const CurlConnection&) = delete;
-  CurlConnection& operator=(const CurlConnection&) = delete;
 
-  const std::string& origin() const { return origin_; }
   CURL* easy() const { return easy_.get(); }
 
   /// Begins the transfer that `easy` is set up for.
@@ -46,11 +39,17 @@ class CurlConnection {
   void end();
   /// Reads and writes what is possible at once. Returns the result if the transfer has ended.
   std::optional<CURLcode> perform();
-  /// The description of an error, or empty.
-  const char* error() const { return error_.data(); }
+  /// The description of the error with that code.
+  std::string describe(CURLcode code) const;
   void wait(Deadline deadline);
-  /// Thread-safe.
-  void wake() { curl_multi_wakeup(multi_.get()); }
+  /// libcurl checks it, and connects again.
+  bool can_be_reused() override { return true; }
+  void wake() override { curl_multi_wakeup(multi_.get()); }
+
+  /// Begins to connect, without a transfer. `perform` returns the result.
+  void begin_connecting(const Url& url);
+  /// The socket after connecting.
+  http::FileDescriptor take_socket();
 
  private:
   struct EasyDeleter {
@@ -60,7 +59,6 @@ class CurlConnection {
     void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
   };
 
-  const std::string origin_;
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   std::unique_ptr<CURL, EasyDeleter> easy_;
   std::array<char, CURL_ERROR_SIZE> error_{};

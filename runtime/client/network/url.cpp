@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <charconv>
+#include <cstdint>
 #include <curl/curl.h>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "base/ascii.hpp"
 
@@ -54,6 +63,76 @@ Url read_url(CURLU* url, std::string unix_socket) {
   return result;
 }
 
+/// Characters of a path or query that libcurl leaves as they are.
+constexpr auto kNormalCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < table.size(); ++c) {
+    table[c] = c < 0x80 && base::is_alphanumeric(static_cast<char>(c));
+  }
+  for (const char c : std::string_view("-._~!$&'()*+,;=:@/?"))
+    table[static_cast<std::size_t>(c)] = true;
+  return table;
+}();
+
+/// Whether the path and query are normal: without a segment that begins with a dot, because "." and
+/// ".." are removed, and without an empty query.
+bool is_normal_target(std::string_view target) {
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const char c = target[i];
+    if (c == '%') {
+      const auto is_normal_digit = [&](std::size_t at) {
+        return at < target.size() && base::is_hex_digit(target[at]) &&
+               base::to_upper(target[at]) == target[at];
+      };
+      if (!is_normal_digit(i + 1) || !is_normal_digit(i + 2)) return false;
+    } else if (!kNormalCharacters[static_cast<unsigned char>(c)]) {
+      return false;
+    }
+  }
+  return target.find("/.") == std::string_view::npos && !target.ends_with('?');
+}
+
+/// A name in lower case, or an IPv4 address in its usual form.
+bool is_normal_host(std::string_view host) {
+  const bool has_normal_characters = std::all_of(host.begin(), host.end(), [](char c) {
+    return base::is_digit(c) || (base::is_letter(c) && base::to_lower(c) == c) || c == '.' ||
+           c == '-';
+  });
+  if (!has_normal_characters || host.empty()) return false;
+  if (base::is_letter(host.front())) return true;
+  in_addr address{};
+  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+}
+
+bool is_normal_port(std::string_view port) {
+  std::uint16_t number = 0;
+  const auto result = std::from_chars(port.data(), port.data() + port.size(), number);
+  return result.ec == std::errc() && result.ptr == port.data() + port.size() &&
+         !port.starts_with('0');
+}
+
+/// The result for an absolute URL that is normal already, as most are: libcurl would take longer
+/// than all the rest of a call. Nothing for others.
+std::optional<Url> read_normal(std::string_view text) {
+  const bool is_https = text.starts_with("https://");
+  if (!is_https && !text.starts_with("http://")) return std::nullopt;
+  const std::size_t begin = text.find("//") + 2;
+  const std::size_t end = std::min(text.find('/', begin), text.size());
+  const std::string_view authority = text.substr(begin, end - begin);
+  const std::size_t colon = authority.find(':');
+  const bool has_port = colon != std::string_view::npos;
+  if (end == text.size() || !is_normal_host(authority.substr(0, colon)) ||
+      (has_port && !is_normal_port(authority.substr(colon + 1))) ||
+      !is_normal_target(text.substr(end))) {
+    return std::nullopt;
+  }
+  Url url;
+  url.text = text;
+  url.origin = text.substr(0, end);
+  if (!has_port) url.origin.append(is_https ? ":443" : ":80");
+  return url;
+}
+
 UrlHandle new_url() {
   UrlHandle url(curl_url());
   if (!url) throw std::bad_alloc();
@@ -63,6 +142,7 @@ UrlHandle new_url() {
 }  // namespace
 
 Url parse_url(std::string_view text) {
+  if (auto normal = read_normal(text)) return std::move(*normal);
   const UrlHandle url = new_url();
   std::string plain(text);
   std::string unix_socket;

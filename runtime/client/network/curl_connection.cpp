@@ -1,16 +1,15 @@
-#include "client/curl/curl_connection.hpp"
+#include "client/network/curl_connection.hpp"
 
-#include <algorithm>
-#include <cstdint>
+#include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace fw::outbound {
 namespace {
-
-constexpr std::int64_t kLongestWait = 60'000;  // milliseconds
 
 std::string variable(const char* name, const char* other) {
   const char* value = std::getenv(name);
@@ -31,7 +30,7 @@ CurlSettings::CurlSettings(TransportOptions tls)
       certificates(options.ca_file) {}
 
 CurlConnection::CurlConnection(const Url& url, CurlSettings& settings)
-    : origin_(url.origin), multi_(curl_multi_init()), easy_(curl_easy_init()) {
+    : Connection(url.origin), multi_(curl_multi_init()), easy_(curl_easy_init()) {
   if (!multi_ || !easy_) throw std::bad_alloc();
   curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, 1L);
   CURL* const curl = easy_.get();
@@ -73,13 +72,27 @@ std::optional<CURLcode> CurlConnection::perform() {
   return message->data.result;
 }
 
+std::string CurlConnection::describe(CURLcode code) const {
+  return error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
+}
+
 void CurlConnection::wait(Deadline deadline) {
-  std::int64_t milliseconds = kLongestWait;
-  if (deadline) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
-    milliseconds = std::clamp<std::int64_t>(left.count(), 0, kLongestWait);
-  }
-  curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(milliseconds), nullptr);
+  curl_multi_poll(multi_.get(), nullptr, 0, milliseconds_until(deadline), nullptr);
+}
+
+void CurlConnection::begin_connecting(const Url& url) {
+  curl_easy_setopt(easy_.get(), CURLOPT_URL, url.text.c_str());
+  curl_easy_setopt(easy_.get(), CURLOPT_CONNECT_ONLY, 1L);
+  begin();
+}
+
+/// A copy, because libcurl closes its own.
+http::FileDescriptor CurlConnection::take_socket() {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy_.get(), CURLINFO_ACTIVESOCKET, &socket);
+  http::FileDescriptor copy(fcntl(socket, F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw std::system_error(errno, std::generic_category(), "the connection failed");
+  return copy;
 }
 
 }  // namespace fw::outbound

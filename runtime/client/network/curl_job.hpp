@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "client/curl/curl_transport.hpp"
+#include "client/network/curl_connection.hpp"
 #include "client/response_parser.hpp"
 #include "client/transfer.hpp"
 
@@ -14,7 +14,7 @@ namespace fw::outbound {
 
 class CurlJob : public Channel {
  public:
-  CurlJob(Transfer& transfer, CurlTransport& transport);
+  CurlJob(Transfer& transfer, ConnectionPool& pool, CurlSettings& settings);
   ~CurlJob() override;
   CurlJob(const CurlJob&) = delete;
   CurlJob& operator=(const CurlJob&) = delete;
@@ -31,14 +31,14 @@ class CurlJob : public Channel {
   static int on_seek(void* job, curl_off_t offset, int origin);
   static int on_connected(void* job, char*, char*, int, int);
 
-  CurlJob(Transfer& transfer, CurlTransport& transport, std::unique_ptr<CurlConnection> connection);
+  CurlJob(Transfer& transfer, ConnectionPool& pool, std::unique_ptr<CurlConnection> connection);
   void set_callbacks();
   void set_method_and_body();
   void set_fields();
   void finish(CURLcode code);
 
   Transfer& transfer_;
-  CurlTransport& transport_;
+  ConnectionPool& pool_;
   std::unique_ptr<CurlConnection> connection_;
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> fields_{nullptr, curl_slist_free_all};
   ResponseParser parser_;

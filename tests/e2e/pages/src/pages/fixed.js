@@ -1,0 +1,2 @@
+const data = JSON.parse(document.getElementById('page-data').textContent);
+document.getElementById('shown').textContent = `from ${JSON.stringify(data)}`;

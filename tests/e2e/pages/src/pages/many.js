@@ -1,0 +1,1 @@
+window.pageData = JSON.parse(document.getElementById('page-data').textContent);

@@ -1,0 +1,133 @@
+// What stays of connections and threads when memory runs out.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "engines.hpp"
+#include "support/allocation_count.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("adapter memory: a response that memory runs out for ends its connection" *
+          not_on_httplib("a response that there is no memory for")) {
+  constexpr std::size_t kLarge = 8 * 1024 * 1024;
+  const std::string body(2 * kLarge, 'x');
+  std::atomic<int> failed{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/") return respond(*transaction, "small");
+    try {
+      respond(*transaction, body);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+      throw;
+    }
+  });
+  Client client(server.port(), 4096);
+  {
+    const fw::support::FailingAllocations failing(kLarge);
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    // Nothing is read before that: what is left to send, and is copied, stays large.
+    CHECK(eventually([&] { return failed == 1; }));
+  }
+  while (client.receive_more()) client.forget_input();
+  CHECK(client.was_reset());
+  CHECK(Client(server.port()).exchange(kGet).body == "small");
+  CHECK(server.stop(30s));  // nothing is left of it
+}
+
+TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of it stays") {
+  static std::atomic<bool> was_reached;
+  std::atomic<std::size_t> number{1};
+  const std::string large(4 * 1024 * 1024, 'x');
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    const std::string target = transaction->head().target;
+    const fw::support::AtAllocation fails(number, [] {
+      was_reached = true;
+      return false;
+    });
+    if (target == "/small") return respond(*transaction, "small");
+    if (target == "/large") return respond(*transaction, large);
+    ResponseHead head;
+    transaction->respond_stream(
+        std::move(head), large.size(),
+        [](std::span<char> buffer) {
+          std::fill(buffer.begin(), buffer.end(), 'x');
+          return buffer.size();
+        },
+        nullptr);
+  });
+  for (const std::string target : {"/small", "/large", "/stream"}) {
+    CAPTURE(target);
+    was_reached = true;
+    for (number = 1; was_reached; ++number) {
+      CAPTURE(number.load());
+      was_reached = false;
+      Client client(server.port(), 4096);
+      const auto got = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+      // Whole, an error, or cut off, but never without an end; whole if nothing has failed.
+      CHECK((got.is_complete || was_reached));
+    }
+    CHECK(number > 2);  // one was reached at least
+  }
+  CHECK(server.stop(10s));
+}
+
+TEST_CASE("adapter memory: an error that there is no memory for ends its connection only") {
+  constexpr std::size_t kLarge = 8 * 1024 * 1024;
+  const auto adapter = make_tested_adapter();
+  // Outside handlers, on a thread of the engine.
+  adapter->start(test_options(), echo_target, [](int status, std::string_view) {
+    ResponseHead head;
+    head.status = status;
+    return std::pair(std::move(head), std::string(kLarge, 'x'));
+  });
+  const std::string without_host = "GET / HTTP/1.1\r\n\r\n";
+  {
+    const fw::support::FailingAllocations failing(kLarge);
+    Client client(adapter->port());
+    client.send(without_host);
+    while (client.receive_more()) {
+    }
+    CHECK_FALSE(client.input().find("xxx") != std::string::npos);
+  }
+  const auto error = Client(adapter->port()).exchange(without_host);
+  CHECK(error.status == 400);
+  CHECK(error.body.size() == kLarge);
+  CHECK(Client(adapter->port()).exchange(kGet).status == 200);
+  CHECK(adapter->stop(10s));
+}
+
+TEST_CASE("adapter memory: whichever allocation of a start fails, no thread of it stays") {
+  static std::atomic<bool> was_reached;
+  was_reached = true;
+  int failed = 0;
+  const auto threads_before = thread_count();
+  for (std::size_t number = 1; was_reached; ++number) {
+    CAPTURE(number);
+    was_reached = false;
+    try {
+      const fw::support::AtAllocation fails(number, [] {
+        was_reached = true;
+        return false;
+      });
+      const Server server(echo_target);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+    }
+    CHECK(eventually([&] { return thread_count() <= threads_before; }));
+  }
+  CHECK(failed > 0);
+}

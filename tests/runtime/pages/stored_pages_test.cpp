@@ -1,0 +1,348 @@
+// Pages that are rendered once for several responses: `mode`, and `cache` of a route.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pages/page_set.hpp"
+#include "pages/page_tables.hpp"
+#include "support/decode.hpp"
+#include "temporary_directory.hpp"
+
+using namespace fw::pages::test;
+
+TEST_CASE("pages: static pages run no handler") {
+  TableBuilder table;
+  table.page("item.html", "<p>item {{params.id}}{{params.name}}</p>")
+      .page("about.html", "<p>about</p>");
+  table.routes([](fw::Router& app) {
+    const auto never = [](fw::Request&, fw::Response&) { throw std::logic_error("it runs"); };
+    app.get(
+        "/items/:id",
+        {.frontend = {.page = "item",
+                      .mode = "static",
+                      .static_params = Json::array({{{"id", "a b"}, {"name", "A"}}, {{"id", 2}}})}},
+        never);
+    app.get("/about", {.frontend = {.page = "about", .mode = "static"}}, never);
+  });
+  fw::Config config = TestApp::test_config();
+  config.etag = fw::EntityTags::strong;
+  TestApp app(table.table(), config);
+  INFO(app.request("GET", "/items/a%20b").send());
+  CHECK(contains(app.request("GET", "/items/a%20b").send().body, "<p>item a bA</p>"));
+  CHECK(contains(app.request("GET", "/items/2").send().body, "<p>item 2</p>"));
+  CHECK(app.request("GET", "/items/3").send().status == 404);
+  const TestResponse about = app.request("GET", "/about").send();
+  CHECK(contains(about.body, "<p>about</p>"));
+  CHECK(about.header("cache-control") == "no-cache");
+  const std::string tag(about.header("etag").value());
+  CHECK(app.request("GET", "/about").header("If-None-Match", tag).send().status == 304);
+}
+
+TEST_CASE("pages: static pages are those of the build, if it had the same files") {
+  const std::string source = "<p>item {{params.id}}</p>";
+  std::vector<std::string> errors;
+  const std::string version = fw::pages::PageSet({{"item.html", source}}, errors).version();
+  REQUIRE(errors.empty());
+  const auto body_of = [&](const std::string& built_from, std::size_t count) {
+    TableBuilder table;
+    table.page("item.html", source);
+    for (std::size_t i = 0; i < count; ++i) {
+      table.static_page("/items/:id", "built " + std::to_string(i), built_from);
+    }
+    table.routes([](fw::Router& app) {
+      app.get("/items/:id",
+              {.frontend = {.page = "item",
+                            .mode = "static",
+                            .static_params = Json::array({{{"id", 1}}, {{"id", 2}}}),
+                            .seo = {{"title", "No. {{params.id}} & <more>"}}}},
+              [](fw::Request&, fw::Response&) {});
+    });
+    TestApp app(table.table());
+    return app.request("GET", "/items/2").send().body;
+  };
+  CHECK(body_of(version, 2) == "built 1");
+  for (const std::string& rendered : {body_of("other", 2), body_of(version, 1)}) {
+    CHECK(contains(rendered, "<p>item 2</p>"));
+    CHECK(contains(rendered, "<title>No. 2 &amp; &lt;more&gt;</title>"));
+  }
+}
+
+TEST_CASE("pages: revalidate renders once per interval for all requests") {
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}} for {{who}}</p>");
+  std::atomic<int> renderings = 0;
+  std::latch begun(1);
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 1}},
+            [&](fw::Request& req, fw::Response& res) {
+              const int n = ++renderings;
+              // The first rendering waits until there are requests that wait for it.
+              if (n == 1) begun.wait();
+              if (n == 3) throw fw::HttpError(500, "not now");
+              res.render("count", {{"n", n}, {"who", req.cookie("name").value_or("all")}});
+            });
+  });
+  TestApp app(table.table());
+  std::vector<std::thread> clients;
+  std::vector<std::string> bodies(8);
+  for (std::string& body : bodies) {
+    clients.emplace_back([&] { body = app.request("GET", "/").cookie("name", "Ada").send().body; });
+  }
+  begun.count_down();
+  for (std::thread& client : clients) client.join();
+  for (const std::string& body : bodies) CHECK(contains(body, "rendering 1 for all"));
+  CHECK(renderings == 1);
+
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  const auto wait_for = [&](std::string_view part) {
+    while (std::chrono::steady_clock::now() < deadline) {
+      const TestResponse response = app.request("GET", "/").send();
+      REQUIRE(response.status == 200);
+      if (contains(response.body, part)) return true;
+      std::this_thread::sleep_for(5ms);
+    }
+    return false;
+  };
+  CHECK(wait_for("rendering 2 for all"));
+  // An error keeps the last page; the next request tries it again.
+  CHECK(wait_for("rendering 4 for all"));
+}
+
+TEST_CASE("pages: requests that get an old page start one renewal, and none waits for it") {
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}}</p>");
+  std::atomic<int> renderings = 0;
+  std::atomic<int> others = 0;
+  std::promise<void> release;
+  table.routes([&, released = release.get_future().share()](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 1}},
+            [&, released](fw::Request&, fw::Response& res) {
+              const int n = ++renderings;
+              if (n > 1) released.wait_for(60s);
+              res.render("count", {{"n", n}});
+            });
+    app.get("/other", {.frontend = {.mode = "revalidate", .revalidate = 1}},
+            [&](fw::Request&, fw::Response& res) { res.render("count", {{"n", ++others}}); });
+  });
+  TestApp app(table.table());
+  const auto outcome = [&](const char* path) {
+    return std::string(app.request("GET", path).send().header("x-cache").value_or(""));
+  };
+  const auto wait_until = [](const auto& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    while (!condition() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(5ms);
+    }
+    return condition();
+  };
+  REQUIRE(outcome("/") == "MISS");
+  REQUIRE(outcome("/other") == "MISS");
+  REQUIRE(wait_until([&] { return outcome("/") == "STALE"; }));
+  REQUIRE(wait_until([&] { return renderings == 2; }));
+
+  // The renewal has begun, and does not end before all of these have their responses.
+  std::vector<std::thread> clients;
+  std::vector<TestResponse> responses(16);
+  for (TestResponse& response : responses) {
+    clients.emplace_back([&] { response = app.request("GET", "/").send(); });
+  }
+  for (std::thread& client : clients) client.join();
+  for (const TestResponse& response : responses) {
+    CHECK(response.header("x-cache") == "STALE");
+    CHECK(contains(response.body, "rendering 1"));
+  }
+  // Renewals run in the order in which they were started.
+  REQUIRE(wait_until([&] { return outcome("/other") == "STALE"; }));
+  release.set_value();
+  REQUIRE(wait_until([&] { return others == 2; }));
+  CHECK(renderings == 2);
+  CHECK(contains(app.request("GET", "/").send().body, "rendering 2"));
+}
+
+TEST_CASE("pages: revalidate keeps a rendering for each target with its query") {
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}} of {{list}}</p>");
+  int renderings = 0;
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request& req, fw::Response& res) {
+              res.render("count",
+                         {{"n", ++renderings}, {"list", req.query("list").value_or("all")}});
+            });
+  });
+  TestApp app(table.table());
+  const auto check = [&](const char* target, std::string_view outcome, std::string_view part) {
+    CAPTURE(target);
+    const TestResponse response = app.request("GET", target).send();
+    CHECK(response.header("x-cache") == outcome);
+    CHECK(contains(response.body, part));
+  };
+  for (const char* outcome : {"MISS", "HIT"}) {
+    check("/", outcome, "rendering 1 of all");
+    check("/?list=new", outcome, "rendering 2 of new");
+    check("/?list=old", outcome, "rendering 3 of old");
+  }
+}
+
+TEST_CASE("pages: revalidate passes on what is not a page for everyone") {
+  TableBuilder table;
+  table.page("a.html", "<p>a</p>");
+  int runs = 0;
+  table.routes([&](fw::Router& app) {
+    app.get("/moved", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request&, fw::Response& res) {
+              ++runs;
+              res.redirect("/a");
+            });
+    app.get("/missing", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request&, fw::Response&) { throw fw::HttpError(404, "no such page"); });
+    app.get("/cookie", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request&, fw::Response& res) {
+              ++runs;
+              res.set_cookie("a", "b").render("a");
+            });
+  });
+  table.page("a.js", "1;");
+  TestApp app(table.table(), policy_config("script-src 'self'"));
+  for (int i = 0; i < 2; ++i) {
+    const TestResponse moved = app.request("GET", "/moved").send();
+    CHECK(moved.status == 302);
+    CHECK(moved.header("location") == "/a");
+    CHECK(app.request("GET", "/missing").send().status == 404);
+    const TestResponse cookie = app.request("GET", "/cookie").send();
+    CHECK(cookie.header("set-cookie").has_value());
+    CHECK(cookie.header("content-security-policy") ==
+          "script-src 'self' 'nonce-" + attribute(cookie.body, "nonce", "") + "'");
+  }
+  CHECK(runs == 4);
+}
+
+TEST_CASE("pages: cached pages") {
+  Pages table;
+  int runs = 0;
+  table.routes([&runs](fw::Router& app) {
+    const auto count = [&runs](fw::Request&, fw::Response& res) {
+      res.set_header("x-made", "yes").render("hello", {{"name", ++runs}});
+    };
+    app.get("/cached", {.cache = 60'000}, count);
+    app.get("/own", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
+      res.set_header("content-security-policy", "script-src 'self'")
+          .render("hello", {{"name", ++runs}});
+    });
+    app.get("/cookie", {.cache = 60'000}, [&runs](fw::Request&, fw::Response& res) {
+      res.set_cookie("a", "b").render("hello", {{"name", ++runs}});
+    });
+    app.get("/error", {.cache = 60'000},
+            [](fw::Request&, fw::Response&) { throw fw::HttpError(409, "No"); });
+  });
+  table.page("error.html", "<h1>{{message}}</h1>").page("error.js", "1;");
+  fw::Config config = browser_config();
+  config.etag = fw::EntityTags::strong;
+
+  SUBCASE("without a policy") {
+    TestApp app(table.table(), config);
+    const TestResponse first = app.request("GET", "/cached").send();
+    CHECK(first.header("x-cache") == "MISS");
+    CHECK(first.header("cache-control") == "public, max-age=60");
+    CHECK_FALSE(contains(first.body, "nonce"));
+    const TestResponse second = app.request("GET", "/cached").send();
+    CHECK(second.header("x-cache") == "HIT");
+    CHECK(second.header("x-made") == "yes");
+    CHECK(second.header("content-type") == "text/html; charset=utf-8");
+    CHECK(second.body == first.body);
+    CHECK(runs == 1);
+    const std::string tag(first.header("etag").value());
+    CHECK(second.header("etag") == tag);
+    CHECK(app.request("GET", "/cached").header("If-None-Match", tag).send().status == 304);
+    const TestResponse head = app.request("HEAD", "/cached").send();
+    CHECK(head.header("x-cache") == "HIT");
+    CHECK(head.header("content-length") == std::to_string(first.body.size()));
+    // A policy that only the handler knows: its nonce is in the page already.
+    const TestResponse own = app.request("GET", "/own").send();
+    CHECK(contains(own.body, " nonce=\""));
+    CHECK(app.request("GET", "/own").send().body != own.body);
+  }
+  SUBCASE("with a policy, each response has its own nonce") {
+    config.security_headers.enabled = true;
+    config.security_headers.content_security_policy.policy = "script-src 'self'";
+    TestApp app(table.table(), config);
+    const auto nonce = [](const TestResponse& response) {
+      const std::string value = attribute(response.body, "nonce", "");
+      CHECK(contains(std::string(response.header("content-security-policy").value()),
+                     "'nonce-" + value + "'"));
+      CHECK_FALSE(response.header("etag").has_value());
+      return value;
+    };
+    const TestResponse first = app.request("GET", "/cached").send();
+    const TestResponse second = app.request("GET", "/cached").send();
+    CHECK(first.header("x-cache") == "MISS");
+    CHECK(second.header("x-cache") == "HIT");
+    CHECK(runs == 1);
+    CHECK(nonce(first) != nonce(second));
+    const TestResponse head = app.request("HEAD", "/cached").send();
+    CHECK(head.header("content-length") == std::to_string(first.body.size()));
+    CHECK(app.request("HEAD", "/cached?n=2").send().header("content-length") ==
+          std::to_string(first.body.size()));
+    // What is not stored has a nonce, too.
+    for (const char* path : {"/own", "/cookie", "/error"}) {
+      CAPTURE(path);
+      CHECK(nonce(browse(app, path)) != nonce(browse(app, path)));
+      const bool is_stored = path == std::string("/own");
+      CHECK((browse(app, path).header("x-cache").value_or("") == "HIT") == is_stored);
+    }
+  }
+}
+
+TEST_CASE("pages: what a page contains cannot get the nonces of stored pages") {
+  // All that is known of a page that is rendered for several responses.
+  Pages table;
+  table.page("raw.html", "{{{text}}}");
+  table.page("raw.js", "1;");
+  const std::string guess = "<script nonce=\"" + std::string(fw::pages::kStaticNonce) + "\">";
+  table.routes([&](fw::Router& app) {
+    const auto raw = [&](fw::Request&, fw::Response& res) { res.render("raw", {{"text", guess}}); };
+    app.get("/cached", {.cache = 60'000}, raw);
+    app.get("/kept", {.frontend = {.mode = "revalidate", .revalidate = 60}}, raw);
+  });
+  TestApp app(table.table(), policy_config("script-src 'self'"));
+  for (const char* path : {"/cached", "/kept", "/cached", "/kept"}) {
+    CAPTURE(path);
+    const TestResponse response = app.request("GET", path).send();
+    CHECK(contains(response.body, guess));
+    const std::string policy(response.header("content-security-policy").value());
+    CHECK(contains(policy, "'nonce-"));
+    CHECK_FALSE(contains(policy, fw::pages::kStaticNonce));
+  }
+}
+
+TEST_CASE("pages: a cached page without a nonce is not sent under a policy") {
+  Pages table;
+  int runs = 0;
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.cache = 60'000},
+            [&runs](fw::Request&, fw::Response& res) { res.render("hello", {{"name", ++runs}}); });
+  });
+  TestApp app(table.table(), browser_config(), [](fw::App& set_up) {
+    set_up.hooks().on<fw::hooks::RouteMatched>([](fw::hooks::RouteMatched& event) {
+      if (!event.req.header("x-policy")) return;
+      event.res.set_header("content-security-policy", "script-src 'self'");
+    });
+  });
+  for (int i = 0; i < 2; ++i) {
+    const TestResponse without = app.request("GET", "/").send();
+    CHECK_FALSE(contains(without.body, "nonce"));
+    const TestResponse with = app.request("GET", "/").header("X-Policy", "1").send();
+    CHECK(contains(std::string(with.header("content-security-policy").value()),
+                   "'nonce-" + attribute(with.body, "nonce", "") + "'"));
+    CHECK(with.header("x-cache") == (i == 0 ? "MISS" : "HIT"));
+  }
+  CHECK(runs == 2);
+}
