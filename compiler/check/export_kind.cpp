@@ -14,14 +14,18 @@ struct Expectation {
   ExportKind kind;
   std::string_view file;
   std::string_view function;
+  std::string_view argument;
 };
 
 Expectation expectation_of(FileRole role) {
   if (role == FileRole::middleware) {
-    return {ExportKind::middleware, "middleware file", "fw::define_middleware"};
+    return {ExportKind::middleware, "middleware file", "fw::define_middleware",
+            "[](fw::Request& req, fw::Response& res, fw::Next next) { … }"};
   }
-  if (role == FileRole::plugin) return {ExportKind::plugin, "plugin file", "fw::define_plugin"};
-  return {ExportKind::routes, "route file", "fw::define_routes"};
+  if (role == FileRole::plugin) {
+    return {ExportKind::plugin, "plugin file", "fw::define_plugin", "{ … }"};
+  }
+  return {ExportKind::routes, "route file", "fw::define_routes", "[](fw::Router& app) { … }"};
 }
 
 }  // namespace
@@ -36,7 +40,8 @@ void check_export_kind(const model::ParsedFile& file, Reporter& reporter) {
   if (file.export_kind == ExportKind::none && !file.diagnostics.empty()) return;
   model::Range range = file.export_range;
   if (range.file.empty()) range.file = file.display_path;
-  const std::string help = fmt::format("write 'FW_EXPORT_DEFAULT = {}(…);'", expected.function);
+  const std::string help =
+      fmt::format("write 'FW_EXPORT_DEFAULT = {}({});'", expected.function, expected.argument);
   if (file.export_kind == ExportKind::none) {
     reporter.report(rules::no_default_export,
                     fmt::format("this {} has no default export", expected.file), range, help);

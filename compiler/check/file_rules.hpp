@@ -37,7 +37,7 @@ std::string inferred_operation_id(std::string_view method, std::string_view path
 // export_kind.cpp: [no-default-export] [not-a-route-definition] A file must export the kind of
 // value that its folder requires.
 
-/// Reports nothing if the front end has already reported an error in the export.
+/// Reports no missing export of a file in which the front end has already reported an error.
 void check_export_kind(const model::ParsedFile& file, Reporter& reporter);
 
 // reexport_not_resolvable.cpp: [reexport-not-resolvable] FW_REEXPORT_DEFAULT must name a route

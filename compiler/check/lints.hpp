@@ -23,9 +23,8 @@ inline constexpr Rule missing_docs_summary{
 inline constexpr Rule auto_operation_id{
     "auto-operation-id", Severity::warning, "a route should have an explicit operation id",
     "An inferred id changes with the path, and so do the names in generated clients. Hidden routes "
-    "need no id. Routes that another file re-exports cannot have one, because both files would "
-    "serve the "
-    "same id.",
+    "need no explicit id. Routes that another file re-exports cannot have one, because their "
+    "copies would have the same id.",
     R"(app.get("/users/:id/orders", orders);)"};
 
 inline constexpr Rule undeclared_input{

@@ -20,7 +20,8 @@ Json plain_json(const Value& value) {
   return array;
 }
 
-/// An object with the entries of a named list; the first entry of a name wins.
+/// An object made of a list of pairs of a name and a value; of several pairs with one name, the
+/// first wins.
 template <class ToJson>
 Json named_json(const Value& entries, ToJson to_json) {
   Json object = Json::object();
@@ -58,7 +59,7 @@ Json middlewares_json(const Value& references) {
   return list;
 }
 
-// An action, or an action with the resource and the context of its check.
+// Each permission is an action, or a list: action, resource, context.
 Json permissions_json(const Value& permissions) {
   Json list = Json::array();
   for (const Value& permission : permissions.items) {
@@ -90,7 +91,8 @@ Json requirement_json(const Value& schemes) {
   return requirement;
 }
 
-// The name of a scheme, or a list of maps from scheme to scopes.
+// `value` is the name of a scheme, or a list of alternatives, each a list of schemes with optional
+// scopes.
 Json security_json(const Value& value) {
   if (value.kind == Value::Kind::string) {
     Json requirement;

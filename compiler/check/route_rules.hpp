@@ -76,8 +76,9 @@ inline constexpr Rule conflicting_options{
 inline constexpr Rule unknown_middleware{
     "unknown-middleware", Severity::error,
     "a referenced middleware must be a file in middlewares/ or be declared with --middleware",
-    "The name of a middleware is its file name without the extension. A middleware that the "
-    "program registers itself must be declared with 'fairway build --middleware NAME'.",
+    "The name of a middleware is the path of its file below middlewares/, without the extension. A "
+    "middleware that the program registers itself must be declared with 'fairway build "
+    "--middleware NAME'.",
     R"(.middlewares = {"audit-logg"})"};
 
 inline constexpr Rule missing_types_header{
@@ -90,7 +91,8 @@ inline constexpr Rule missing_types_header{
 #include "missing-types.routes.hpp")"};
 
 inline constexpr Rule unknown_route_type{
-    "unknown-route-type", Severity::error, "a generated type must belong to a route",
+    "unknown-route-type", Severity::error,
+    "a type named in 'routes::' must be one that is generated for a route",
     "The types of a route are named after the path of its file, its operation id and the part of "
     "the request or response that they describe: routes::users::CreateUser::Body. Only parts with "
     "a schema have a type.",

@@ -31,10 +31,10 @@ void ProjectOptions::declare(Command& command, const std::string& name_help,
   sources.flag("--no-cache", no_cache,
                "ignore cached results, except the precompiled framework header");
   const OptionGroup flags = command.group("Compiler flags");
-  flags.path(
-      "-p", "DIR", build_dir,
-      "build directory with compile_commands.json; default: the first one in the source directory "
-      "and those above it, or in their build/ and build/dev/");
+  flags.path("-p", "DIR", build_dir,
+             "build directory with compile_commands.json; default: the nearest one; searched in "
+             "the source "
+             "directory and its parents, and in build/ and build/dev/ of each");
   flags.path("--objects", "DIR", objects,
              "if a file has several compile commands, use the one whose object file is below DIR");
   flags.path("--flags-file", "FILE", flags_file,

@@ -11,8 +11,8 @@ namespace fairway::cli {
 
 /// The help of --name in commands that use it to select compiler flags.
 inline constexpr const char* kNameOfFlags =
-    "if several applications compile the same files, use the compiler flags of this one: NAME of "
-    "fairway_add_app, or a CMake target";
+    "if several applications compile the same files, use the compiler flags of the one with this "
+    "name: the NAME argument of its fairway_add_app call, or its CMake target";
 inline constexpr const char* kUserCache = "fairway/ in the user's cache directory";
 
 /// The sources of an application, and the way to read them.

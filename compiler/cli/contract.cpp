@@ -102,7 +102,9 @@ void declare_contract(Command& command) {
       "also fail on error statuses that only 'default' declares, and on operations for which "
       "no valid request succeeds");
   command.clean = "all responses are as declared";
-  command.findings = "responses that are not as declared";
+  command.findings =
+      "responses that are not as declared; with --strict, also operations without a valid request "
+      "that succeeded";
   command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 

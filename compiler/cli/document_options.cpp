@@ -44,7 +44,7 @@ void DocumentOptions::declare_for_client(Command& command) {
   document.text("--title", "STRING", title, "title of the API");
   document.text("--default-title", "STRING", default_title,
                 "title if neither --title nor the configuration has one; default: the target of "
-                "fairway_add_app, or API");
+                "fairway_add_app if it is known, otherwise 'API'");
   document.text("--api-version", "STRING", api_version, "version of the API");
   document.text("--default-api-version", "STRING", default_api_version,
                 "version if neither --api-version nor the configuration has one; default: 0.0.0");

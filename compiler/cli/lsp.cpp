@@ -109,8 +109,9 @@ void declare_lsp(Command& command) {
   const auto options = std::make_shared<LspOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Runs a language server on standard input and output, for editors. Reports what 'fairway "
-      "doctor' reports while files are edited, with fixes, and provides hover, definitions, "
+      "Runs a language server on standard input and output, for editors. While files are edited, "
+      "reports the same errors and warnings as 'fairway doctor', with fixes. Provides hover, "
+      "definitions, "
       "completion and symbols of routes. Relative paths are relative to the folder that the editor "
       "has opened.";
   command.examples = {{"fairway lsp",

@@ -11,7 +11,8 @@
 
 namespace fairway::files {
 
-/// Invalid JSON or YAML. The message contains the file, the line and the column.
+/// Invalid JSON or YAML. The message contains the file, and the line and the column where
+/// they are known.
 class BadData : public UserError {
   using UserError::UserError;
 };
@@ -24,7 +25,8 @@ nlohmann::ordered_json read_data(const std::string& name, const std::string& tex
 
 // yaml.cpp: Reads YAML documents as JSON values.
 
-/// The message begins with the line and the column: "at line 3, column 5: …".
+/// The message begins with the line and the column, if the error has a position: "at line 3,
+/// column 5: …".
 class YamlError : public UserError {
   using UserError::UserError;
 };
@@ -32,8 +34,9 @@ class YamlError : public UserError {
 /// Reads a stream of one document. Plain scalars are resolved by the core schema of YAML 1.2, so
 /// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
 /// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
-/// constructs that JSON lacks (keys that are not scalars, infinity, other tags), for duplicate
-/// keys, for nesting beyond `deepest`, and for aliases that expand to more than a million values.
+/// constructs that JSON lacks (keys that are not scalars, infinity, tags outside the core schema),
+/// for duplicate keys, for nesting beyond `deepest`, and for aliases that expand to more than a
+/// million values.
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files

@@ -65,7 +65,8 @@ class FactoryReader {
       auto& diagnostic =
           unit_.report(rules::route_path_not_static, "route path is not a string", path->range);
       diagnostic.method = call.method;
-      diagnostic.help = "write a string literal, or a 'constexpr' variable with one";
+      diagnostic.help =
+          "write a string literal, or a 'constexpr' variable that is initialised with one";
       path.reset();
     }
     StaticOptions options;

@@ -19,18 +19,19 @@ Wording wording(Purpose purpose) {
   switch (purpose) {
     case Purpose::path:
       return {rules::route_path_not_static, "route path is",
-              "write a string literal, or a 'constexpr' variable with one"};
+              "write a string literal, or a 'constexpr' variable that is initialised with one"};
     case Purpose::options:
       return {rules::options_not_static, "route options are",
               "write a literal, or a 'const' variable with a static initialiser"};
     case Purpose::builder:
       return {rules::schema_builder_misuse, "string of the schema builder is",
-              "write a string literal, or a 'constexpr' variable with one"};
+              "write a string literal, or a 'constexpr' variable that is initialised with one"};
     case Purpose::reexport:
       break;
   }
   return {rules::reexport_not_resolvable, "the file to re-export is",
-          "name the file in a string literal, or in a 'constexpr' variable with one"};
+          "name the file in a string literal, or in a 'constexpr' variable that is initialised "
+          "with one"};
 }
 
 /// The reference is valid until the next call.

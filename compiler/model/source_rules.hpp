@@ -10,10 +10,12 @@ using model::Rule;
 using model::Severity;
 
 inline constexpr Rule no_default_export{
-    "no-default-export", Severity::error, "a route file must have a default export",
+    "no-default-export", Severity::error,
+    "a file below routes/, middlewares/ or plugins/ must have a default export",
     "Each .cpp file below routes/ serves one URL prefix, and its default export registers the "
-    "routes. A file without a default export would silently serve nothing. Export the definition, "
-    "or move helper code out of routes/.",
+    "routes. The default export of a file below middlewares/ or plugins/ is the middleware or the "
+    "plugin. A file without a default export would silently do nothing. Export the definition, or "
+    "move helper code to another folder.",
     R"(const auto users = fw::define_routes([](fw::Router& app) { app.get("/", list); });)"};
 
 inline constexpr Rule not_a_route_definition{

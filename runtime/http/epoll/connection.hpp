@@ -64,7 +64,7 @@ class Connection {
 
   /// The bytes of the complete head.
   std::string_view head() const;
-  /// Discards the head and clears the deadline until the response is complete.
+  /// Discards the head, and clears its deadline.
   void begin_exchange();
   /// Receives the body before the request is handled.
   void await_body(std::unique_ptr<PendingRequest> request);
@@ -84,10 +84,11 @@ class Connection {
   /// Appends the available bytes of the socket to `input`.
   IoStatus receive_input() { return input_.receive(fd(), disconnect_.peer_closed()); }
 
-  /// Sends all bytes without blocking. Returns false and sends nothing if the socket buffer has no
-  /// room.
+  /// Sends all bytes without blocking. Returns false if the connection is closed, or if the socket
+  /// buffer has no room for all of them; the connection is then reset if a part has been sent.
   bool send_at_once(std::string_view bytes);
-  /// Sends without blocking and queues the rest. Aborts if there is no memory for the queue.
+  /// Sends without blocking and queues the rest. Resets the connection if there is no memory for
+  /// the queue.
   void send_or_queue(std::string_view first, std::string_view second);
   /// Queues a stream, which is sent after the exchange has ended, as fast as the client receives
   /// it.
@@ -102,7 +103,8 @@ class Connection {
   /// if nothing is buffered.
   bool shed();
 
-  /// Returns the number of events so far. The owner calls it before it handles them.
+  /// Returns the number of events since the connection was last free. The owner calls it before it
+  /// handles them.
   std::uint32_t read_events();
   /// Releases the connection unless there were events since `read_events` returned `events`.
   bool release(std::uint32_t events) { return lease_.release(events); }
@@ -133,8 +135,8 @@ class Connection {
   bool watch_disconnect(std::function<void()>& callback) {
     return disconnect_.set_callback(callback);
   }
-  /// Shuts down both directions, which also wakes threads that wait for the socket. A client cannot
-  /// mistake this for the end of a body.
+  /// Ends the connection so that a client cannot mistake this for the end of a body, and wakes
+  /// threads that wait for the socket.
   void force_close();
 
  private:

@@ -5,19 +5,20 @@
 // thread at a time owns the connection, and no thread waits for another: events that arrive while
 // it is owned are counted, and the owner checks the count before it releases the connection.
 //
-//     free ── acquire() is true ──► worker ─── head complete ──────► transaction
+//     free ── acquire() is true ──► worker ─── request begins ─────► transaction
 //      ▲ ▲                           │     ▲                         │          │
 //      │ └── release() is true ──────┘     └── the worker responded ─┘          │
 //      └──────── post(): free, a worker is woken ◄── another thread has finished ┘
 //
 // free         There were no events since the last owner checked.
 // worker       EpollAdapter::drive calls Connection::advance until there is nothing to do.
-//              `release(events)` fails if there were events since it read `events`.
-// transaction  From the end of the request head to the end of the response. Up to three threads
-//              take part: the worker in the handler, the thread that responds, and the one that
-//              reads the body. If the body is being read when the response is complete, the reader
-//              posts the connection when it has finished. Otherwise the thread that responds posts
-//              it, unless this is the worker, which continues with the connection.
+//              `release(events)` fails if there were events since the worker read `events`.
+// transaction  From the end of the request head, or of a body that is received in advance, to the
+//              end of the response. Up to three threads take part: the worker in the handler, the
+//              thread that responds, and the one that reads the body. If the body is being read
+//              when the response is complete, the reader posts the connection when it has finished.
+//              Otherwise the thread that responds posts it, unless this is the worker, which
+//              continues with the connection.
 //
 // A connection ends while a worker owns it: `advance` returns `closed`, and the worker removes it
 // from the table. After a stop, workers no longer poll, so a thread that posts a connection
@@ -58,7 +59,7 @@ class ConnectionLease {
   }
 
  private:
-  std::atomic<std::uint32_t> events_{0};  ///< events since the connection was free; 0 if it is
+  std::atomic<std::uint32_t> events_{0};  ///< events since it was last free; 0 while it is free
   std::uint32_t seen_ = 0;                ///< the number of events at the last `read_events`
 };
 

@@ -82,6 +82,14 @@ TEST_CASE("[duplicate-operation-id] a re-exported id is reported at the re-expor
 TEST_CASE("[no-default-export] [not-a-route-definition] a file exports what its folder is for") {
   CHECK(summary(resolve({unit_file("routes/a.cpp", model::ExportKind::none)}).diagnostics) ==
         "src/routes/a.cpp:1:1 no-default-export: this route file has no default export\n");
+  const auto missing =
+      resolve({unit_file("middlewares/a.cpp", model::ExportKind::none)}).diagnostics;
+  CHECK(
+      summary(missing) ==
+      "src/middlewares/a.cpp:1:1 no-default-export: this middleware file has no default export\n");
+  CHECK(missing.at(0).help ==
+        "write 'FW_EXPORT_DEFAULT = fw::define_middleware("
+        "[](fw::Request& req, fw::Response& res, fw::Next next) { … });'");
   CHECK(summary(resolve({unit_file("routes/a.cpp", model::ExportKind::plugin)}).diagnostics) ==
         "src/routes/a.cpp:1:1 not-a-route-definition: the default export of a route file must be "
         "the result of 'fw::define_routes'\n");

@@ -54,20 +54,19 @@ class Tree {
     std::string message;
     bool reused;
   };
-  /// A run of its own. The message is the first one: that there is no export, when nothing is
-  /// wrong.
+  /// A run of its own. The message is the first one, or empty.
   Run run() const {
     CachingParser parser(path("cache"));
     const auto file = parser.parse(job());
     CHECK(bytes_of(file) == bytes_of(fairway::frontend::parse_file(job())));
-    return {file.diagnostics.at(0).message, parser.reused() == 1};
+    return {file.diagnostics.empty() ? "" : file.diagnostics[0].message, parser.reused() == 1};
   }
 
  private:
   TemporaryDirectory directory_;
 };
 
-constexpr const char* kFine = "this file has no default export";
+constexpr const char* kFine = "";
 
 }  // namespace
 
