@@ -13,9 +13,10 @@ void check_duplicate_response_schemas(const model::Route& route, Reporter& repor
         std::ranges::find(route.responses, documented.selector, &model::ResponseSchema::selector);
     if (declared == route.responses.end()) continue;
     reporter
-        .report(rules::duplicate_response_schema,
-                fmt::format("'docs.responses' repeats the schema of '{}'", documented.selector),
-                documented.range, "keep the schema in 'responses' only")
+        .report(
+            rules::duplicate_response_schema,
+            fmt::format("'docs.responses' also declares a schema for '{}'", documented.selector),
+            documented.range, "keep the schema in 'responses' only")
         .notes.push_back({"'responses' declares it here", declared->range});
   }
 }

@@ -85,9 +85,10 @@ inline constexpr Rule cache_on_unsafe_method{
 
 inline constexpr Rule csrf_on_safe_method{
     "csrf-on-safe-method", Severity::warning,
-    "a route whose requests need no CSRF token should not set 'csrf = false'",
-    "Requests with safe methods are not checked, so 'csrf = false' has no effect on their routes. "
-    "A route that changes state should have another method.",
+    "'csrf = false' should only be set on routes whose requests are checked for a token",
+    "Unless the setting 'csrf.methods' lists them, requests with safe methods are not checked, and "
+    "'csrf = false' has no effect on their routes. A route that changes state should have another "
+    "method.",
     R"(app.get("/", {.csrf = false}, list);)"};
 
 inline constexpr Rule multipart_not_enabled{

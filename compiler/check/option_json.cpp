@@ -20,8 +20,7 @@ Json plain_json(const Value& value) {
   return array;
 }
 
-/// An object made of a list of pairs of a name and a value; of several pairs with one name, the
-/// first wins.
+/// An object made of a list of (name, value) pairs. If several have the same name, the first wins.
 template <class ToJson>
 Json named_json(const Value& entries, ToJson to_json) {
   Json object = Json::object();

@@ -17,7 +17,7 @@ void check_page_templates(const PageLibrary& pages, model::Diagnostics& diagnost
     if (pages.is_broken(name) || (templates::is_part(name) && !is_document)) continue;
     pages.templates().link(name, is_document, linked);
   }
-  // Other errors in a file with a syntax error are omitted: they may only be its consequences.
+  // Other errors in a file with a syntax error are omitted: they may be mere consequences of it.
   for (templates::Error& error : linked) {
     if (!pages.is_broken(error.name)) errors.push_back(std::move(error));
   }

@@ -212,8 +212,8 @@ void declare_build(Command& command) {
   command.synopsis = "--out-dir DIR [options] [-- FLAGS]";
   command.description =
       "Checks all route files and writes the route table, the request types, the OpenAPI "
-      "document, the manifest, and the C++ and TypeScript clients. Writes nothing if there is an "
-      "error.";
+      "document, the manifest, and the C++ and TypeScript clients. Writes none of "
+      "them if there is an error.";
   command.examples = {
       {"fairway build --out-dir build/generated -p build",
        "write the generated files, with the flags of build/compile_commands.json"},

@@ -74,7 +74,8 @@ std::string overview_text(const CLI::App& app);
 
 // Exit statuses 0 and 1 of all commands.
 inline constexpr std::string_view kCleanMeaning = "no errors";
-inline constexpr std::string_view kFindingsMeaning = "errors in the routes, or breaking changes";
+inline constexpr std::string_view kFindingsMeaning =
+    "errors in the routes, breaking changes, or other findings of the command";
 
 // manual.cpp: The pages of the manual, for man(1).
 

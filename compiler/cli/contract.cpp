@@ -97,14 +97,12 @@ void declare_contract(Command& command) {
   requests.list("--operation", "ID", options->operations,
                 "test only this operation; may be repeated");
   const OptionGroup report = command.group("Report");
-  report.flag(
-      "--strict", options->is_strict,
-      "also fail on error statuses that only 'default' declares, and on operations for which "
-      "no valid request succeeds");
+  report.flag("--strict", options->is_strict,
+              "also fail on 4xx statuses that only 'default' declares, and on operations for which "
+              "no valid request succeeds");
   command.clean = "all responses are as declared";
   command.findings =
-      "responses that are not as declared; with --strict, also operations without a valid request "
-      "that succeeded";
+      "responses that are not as declared; with --strict, also what that option adds";
   command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 

@@ -30,7 +30,7 @@ void DocumentOptions::declare(Command& command) {
   declare_for_client(command);
   const OptionGroup document = command.group("Document");
   document.choice("--openapi", "VERSION", openapi, kVersions,
-                  "3.1 (default) or 3.0, which is written as 3.0.3");
+                  "3.1 (default) or 3.0; with 3.0, the document says 3.0.3");
   document.text("--license", "NAME", license, "name of the API's license");
   document.list("--server", "URL", servers,
                 "URL at which the API is served; may be repeated; default: /");

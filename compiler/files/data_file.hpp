@@ -1,4 +1,4 @@
-// Reads JSON files, and YAML files as JSON.
+// Reads JSON and YAML files into JSON values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,7 +18,8 @@ class BadData : public UserError {
 };
 
 /// Reads the content of the file `name`: as YAML if the name ends in .yaml or .yml, as JSON if it
-/// ends in .json, and otherwise as JSON if the text begins with '{' or '['. Values may be nested at
+/// ends in .json; otherwise as JSON if the text is empty or begins with '{' or '[', and as YAML if
+/// not. Values may be nested at
 /// most `deepest` levels. Throws BadData.
 nlohmann::ordered_json read_data(const std::string& name, const std::string& text,
                                  std::size_t deepest = 400);
@@ -34,9 +35,9 @@ class YamlError : public UserError {
 /// Reads a stream of one document. Plain scalars are resolved by the core schema of YAML 1.2, so
 /// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
 /// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
-/// constructs that JSON lacks (keys that are not scalars, infinity, tags outside the core schema),
-/// for duplicate keys, for nesting beyond `deepest`, and for aliases that expand to more than a
-/// million values.
+/// constructs that JSON lacks (keys that are null or no scalars, infinity, tags outside the core
+/// schema), for merge keys (`<<`), for duplicate keys, for nesting beyond `deepest`, and for
+/// aliases that expand to more than a million values.
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files

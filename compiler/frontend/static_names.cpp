@@ -75,13 +75,14 @@ Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& decl
   const std::string owner = qualified_type_name(type);
   if (!c.at.in_main_file(variable->getLocation())) {
     if (owner == "fw::schema_adapter::FieldBuilder") {
-      return misused_builder(
-          c, use, fmt::format("the field builder '{}' is not defined in this file", name),
-          variable);
+      return misused_builder(c, use, fmt::format("the field builder '{}' of another file", name),
+                             variable);
     }
     if (owner == "fw::RouteOptions") {
-      return not_static(c, use, fmt::format("the options '{}' are not defined in this file", name),
-                        variable);
+      not_static(c, use, fmt::format("the options '{}' are not defined in this file", name),
+                 variable);
+      c.reasons.back().help = "define them in this file";
+      return std::nullopt;
     }
   }
   return initialiser_of(c, use, *variable);

@@ -68,7 +68,7 @@ inline constexpr Rule reexport_not_resolvable{
 
 inline constexpr Rule does_not_parse{
     "does-not-parse", Severity::error,
-    "the code of a file outside the bodies of its handlers must compile",
+    "the code of a file must compile, except in the bodies of its handlers",
     "The route compiler reads the routes from Clang's syntax tree, and an error outside the "
     "handlers makes that tree incomplete. Errors inside a handler are reported when the program is "
     "compiled. The message is Clang's.",
@@ -110,9 +110,8 @@ inline constexpr Rule captures_factory_local{
     "a handler must not refer to local variables of the factory",
     "The factory returns before the first request arrives, and its variables are destroyed: a "
     "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
-    "'static', or keep it in a service. The handler may refer to the router and to the objects "
-    "that "
-    "its functions return by reference, because they live as long as the application.",
+    "'static', or keep it in a service. The handler may refer to the router and to objects "
+    "that functions of the router return by reference: these live as long as the application.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 

@@ -47,8 +47,8 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, Resp
   const std::vector<std::string> dropped = connection_options(headers);
   for (auto entry = headers.begin(); entry != headers.end(); ++entry) {
     const auto& [name, value] = *entry;
-    const auto is_name = [&](std::string_view other) {
-      return base::equal_ignoring_case(name, other);
+    const auto is_name = [header = std::string_view(name)](std::string_view other) {
+      return base::equal_ignoring_case(header, other);
     };
     // Removed because the body is decoded and gets new framing, and because the response has the id
     // of this request.

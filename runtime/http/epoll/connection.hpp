@@ -25,8 +25,8 @@
 
 namespace fw::http {
 
-/// State shared by the connections of one adapter. It outlives the adapter as long as there are
-/// transactions.
+/// State shared by the connections of one adapter. Transactions that remain when the adapter is
+/// destroyed keep it alive.
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
@@ -41,8 +41,8 @@ struct ConnectionContext {
   std::atomic<bool> closed{false};  ///< workers no longer process connections
 };
 
-/// Owned by one thread at a time, as connection_lease.hpp describes. Other threads may only call
-/// the functions after "From any thread".
+/// Owned by one worker or one transaction at a time, as connection_lease.hpp describes. Only the
+/// functions after "From any thread" may be called by others.
 class Connection {
  public:
   /// What to do after a response.
@@ -70,8 +70,8 @@ class Connection {
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
-  /// The time (`coarse_now`) by which more of the body must arrive, if `received` bytes have
-  /// arrived since `since`.
+  /// The time, on the clock of `coarse_now`, by which more of the body must arrive, if `received`
+  /// bytes have arrived since `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
   /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;

@@ -1,28 +1,29 @@
 // The ownership of a connection.
 //
 // Events of a connection come from several threads: workers that poll epoll, the sweep that checks
-// deadlines, the thread that stops the server, and a thread that responds to a request. Only one
-// thread at a time owns the connection, and no thread waits for another: events that arrive while
-// it is owned are counted, and the owner checks the count before it releases the connection.
+// deadlines, the thread that stops the server, and threads that respond to requests. One thread or
+// one transaction at a time owns the connection, and no thread waits for another: events that
+// arrive while it is owned are counted, and the owner checks the count before it releases the
+// connection.
 //
-//     free ── acquire() is true ──► worker ─── request begins ─────► transaction
+//     free ── acquire() is true ──► thread ─── request begins ─────► transaction
 //      ▲ ▲                           │     ▲                         │          │
-//      │ └── release() is true ──────┘     └── the worker responded ─┘          │
-//      └──────── post(): free, a worker is woken ◄── another thread has finished ┘
+//      │ └── release() is true ──────┘     └─── a worker responded ──┘          │
+//      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
 // free         There were no events since the last owner checked.
-// worker       EpollAdapter::drive calls Connection::advance until there is nothing to do.
-//              `release(events)` fails if there were events since the worker read `events`.
-// transaction  From the end of the request head, or of a body that is received in advance, to the
-//              end of the response. Up to three threads take part: the worker in the handler, the
-//              thread that responds, and the one that reads the body. If the body is being read
-//              when the response is complete, the reader posts the connection when it has finished.
-//              Otherwise the thread that responds posts it, unless this is the worker, which
-//              continues with the connection.
+// thread       A worker, the sweep or the thread that stops the server. In EpollAdapter::drive, it
+//              calls Connection::advance until there is nothing to do. `release(events)` fails if
+//              there were events since the thread read `events`.
+// transaction  Begins when the head of a request is complete, or its body if that is received in
+//              advance, and ends with the response. Up to three threads share it: the worker that
+//              runs the handler, the thread that responds, and the one that reads the body. The
+//              last of them calls Connection::post, which frees the connection and wakes a worker
+//              for it, unless the worker itself responded: it continues with the connection.
 //
-// A connection ends while a worker owns it: `advance` returns `closed`, and the worker removes it
-// from the table. After a stop, workers no longer poll, so a thread that posts a connection
-// acquires and closes it itself.
+// A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
+// end of a stop, all connections are removed and cut off, whoever owns them. Since workers no
+// longer poll then, a thread that posts a connection acquires and closes it itself.
 #pragma once
 
 #include <atomic>

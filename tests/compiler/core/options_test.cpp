@@ -349,7 +349,7 @@ TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
                                    entries({{documented, record("ResponseDocs", config)}})}})}});
   };
   CHECK(errors(with("200", {{"schema", text("string")}})) ==
-        "duplicate-response-schema: 'docs.responses' repeats the schema of '200'\n");
+        "duplicate-response-schema: 'docs.responses' also declares a schema for '200'\n");
   CHECK(errors(with("200", {{"description", text("ok")}})).empty());
   CHECK(errors(with("201", {{"schema", text("string")}})).empty());
 }
