@@ -56,8 +56,8 @@ inline constexpr Rule missing_response_schema{
 
 inline constexpr Rule undeclared_status{
     "undeclared-status", Severity::warning, "a route should declare every status that it sends",
-    "A response whose status matches no selector in 'responses' is neither validated nor "
-    "documented, unlike the other responses of the route. A selector is a status, a family such as "
+    "A response whose status matches no selector in 'responses' is not validated, and it is "
+    "documented only if 'docs.responses' describes it. A selector is a status, a family such as "
     "\"4xx\", or \"default\".",
     R"(app.get("/:id",
         {.responses = {{"200", {{"id", "uuid"}}}}},

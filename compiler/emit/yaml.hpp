@@ -7,10 +7,10 @@
 
 namespace fairway::emit {
 
-/// Block style with an indentation of two spaces and members in the order of `value`. Strings are
-/// quoted unless they have only characters that every parser of YAML 1.1 or 1.2 reads as parts of a
-/// string. Strings of several lines are literal blocks if they are printable ASCII and such a block
-/// preserves their white space. Ends with a line end. Deterministic.
+/// Block style with an indentation of two spaces and members in the order of `value`. A string is
+/// written without quotes only if every parser of YAML 1.1 or 1.2 is known to read it as the same
+/// string. A string of several lines is a literal block if it is printable ASCII and such a block
+/// preserves its white space. Ends with a line end. Deterministic.
 std::string to_yaml(const model::Json& value);
 
 }  // namespace fairway::emit

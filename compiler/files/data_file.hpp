@@ -35,9 +35,9 @@ class YamlError : public UserError {
 /// Reads a stream of one document. Plain scalars are resolved by the core schema of YAML 1.2, so
 /// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
 /// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
-/// constructs that JSON lacks (keys that are null or no scalars, infinity, tags outside the core
+/// constructs that JSON lacks (keys that are null or not scalars, infinity, tags outside the core
 /// schema), for merge keys (`<<`), for duplicate keys, for nesting beyond `deepest`, and for
-/// aliases that expand to more than a million values.
+/// anchors and aliases that have more than a million values in total.
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files

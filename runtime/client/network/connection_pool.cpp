@@ -29,7 +29,7 @@ void ConnectionPool::add(Connection& connection) {
 
 void ConnectionPool::put(std::unique_ptr<Connection> connection, bool is_reusable) {
   const auto now = std::chrono::steady_clock::now();
-  std::vector<Idle> closed;  // closed without the lock
+  std::vector<Idle> closed;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   if (is_reusable && !is_stopped_) {
     idle_.push_back({std::move(connection), now});

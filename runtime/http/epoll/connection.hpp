@@ -25,8 +25,8 @@
 
 namespace fw::http {
 
-/// State shared by the connections of one adapter. Transactions that remain when the adapter is
-/// destroyed keep it alive.
+/// State shared by the connections of one adapter. Transactions that outlive the adapter
+/// keep this state alive.
 struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
@@ -41,7 +41,7 @@ struct ConnectionContext {
   std::atomic<bool> closed{false};  ///< workers no longer process connections
 };
 
-/// Owned by one worker or one transaction at a time, as connection_lease.hpp describes. Only the
+/// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
 /// functions after "From any thread" may be called by others.
 class Connection {
  public:

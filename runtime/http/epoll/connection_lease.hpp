@@ -12,14 +12,18 @@
 //      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
 // free         There were no events since the last owner checked.
-// thread       A worker, the sweep or the thread that stops the server. In EpollAdapter::drive, it
-//              calls Connection::advance until there is nothing to do. `release(events)` fails if
-//              there were events since the thread read `events`.
+// thread       A worker or the thread that stops the server: in EpollAdapter::drive, it calls
+//              Connection::advance until there is nothing to do. `release(events)` fails if there
+//              were events since the thread read `events`. Or the sweep, which frees memory and
+//              calls Connection::post.
 // transaction  Begins when the head of a request is complete, or its body if that is received in
 //              advance, and ends with the response. Up to three threads share it: the worker that
-//              runs the handler, the thread that responds, and the one that reads the body. The
-//              last of them calls Connection::post, which frees the connection and wakes a worker
-//              for it, unless the worker itself responded: it continues with the connection.
+//              runs the handler, the thread that responds, and the one that reads the body. If the
+//              handler's worker responds, and no other thread is reading the body, that worker
+//              keeps the connection. Otherwise the thread that responds calls Connection::post, or
+//              the reader of the body if it finishes later.
+//
+// Connection::post frees the connection and wakes any worker for it.
 //
 // A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
 // end of a stop, all connections are removed and cut off, whoever owns them. Since workers no

@@ -7,10 +7,10 @@ import { hostileValues } from './hostile_values.mjs';
 const literal = (text) =>
   `"${[...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}"`;
 
-// The routes accept ids of at most 40 characters, which differ in the number.
+// The ids differ in the number.
 const products = hostileValues.map((value, i) =>
-  `{{"id", ${literal(`${i}${value}`.slice(0, 40))}}, {"name", ${literal(value)}}, {"cents", 100}, ` +
-  `{"price", ${literal(value)}}, {"text", ${literal(value)}}}`);
+  `{{"id", ${literal(`${i}${value}`)}}, {"name", ${literal(value)}}, ` +
+  `{"category", ${literal(value)}}, {"text", ${literal(value)}}}`);
 
 const header = `// Products whose names and texts are hostile values.
 #pragma once

@@ -1,23 +1,26 @@
-// Hostile values in pages, the options of a page, and the shop of samples/pages, in a real browser.
-// Usage: pages_test.mjs PLACES HOSTILE_SHOP SHOP SAMPLE_DIR CHROMIUM [SCREENSHOT_FOLDER]
+// Hostile values in pages, the options of a page, and the shop of samples/pages in front of samples/orders,
+// in a real browser.
+// Usage: pages_test.mjs PLACES HOSTILE_SHOP SHOP SHOP_DIR ORDERS ORDERS_DIR CHROMIUM [SCREENSHOT_FOLDER]
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
+import { startOrders } from '../support/orders_sample.mjs';
 import { startSample } from '../support/sample_process.mjs';
 import { startServer } from '../support/server_process.mjs';
 import { hostileValues } from './hostile_values.mjs';
 
-const [placesProgram, hostileShopProgram, shopProgram, sample, chromium, screenshots] =
-  process.argv.slice(2);
+const [placesProgram, hostileShopProgram, shopProgram, shopDir, ordersProgram, ordersDir, chromium,
+  screenshots] = process.argv.slice(2);
 const require = createRequire(new URL('../../../tools/npm/', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-let places, guarded, hostileShop, shop, browser, context, page;
+let places, guarded, hostileOrders, hostileShop, orders, shop, browser, context, page;
 const complaints = [];
 
 async function startPlaces(config) {
@@ -34,18 +37,54 @@ async function startPlaces(config) {
   };
 }
 
+/** A request to the orders API by its administrator. */
+async function admin({ url }, method, path, body) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: 'Bearer demo-admin-token', 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+  return response.status === 204 ? undefined : (await response.json()).data;
+}
+
+/** The shop in front of an orders API. */
+const startShop = (program, url, local = {}) => startSample(program, shopDir, {
+  folders: ['config'],
+  local: { app: { orders: { url, timeout: 20_000 } }, ...local },
+});
+
+async function startHostileShop() {
+  hostileOrders = await startOrders(ordersProgram, ordersDir);
+  for (const id of [1, 2, 3]) await admin(hostileOrders, 'DELETE', `/admin/products/${id}`);
+  for (const value of hostileValues) {
+    await admin(hostileOrders, 'POST', '/admin/products', {
+      name: value, category: 'tools', priceCents: 100, description: value,
+    });
+  }
+  hostileShop = await startShop(hostileShopProgram, hostileOrders.url, {
+    securityHeaders: { enabled: false },
+  });
+}
+
+async function startGoodShop() {
+  orders = await startOrders(ordersProgram, ordersDir);
+  // A product that has no page of its own.
+  await admin(orders, 'POST', '/admin/products', { name: 'Go', category: 'games', priceCents: 3000 });
+  shop = await startShop(shopProgram, orders.url);
+}
+
 before(async () => {
-  // Without a security policy nothing but the escaping keeps values from running.
-  places = await startPlaces({ app: { values: [...hostileValues, 'harmless'] } });
-  guarded = await startPlaces({
-    securityHeaders: { enabled: true, contentSecurityPolicy: "default-src 'none'" },
-  });
-  hostileShop = await startSample(hostileShopProgram, sample, {
-    folders: ['config'],
-    local: { securityHeaders: { enabled: false } },
-  });
-  shop = await startSample(shopProgram, sample, { folders: ['config'] });
-  browser = await launchBrowser(chromium);
+  await Promise.all([
+    // Without a security policy nothing but the escaping keeps values from running.
+    startPlaces({ app: { values: [...hostileValues, 'harmless'] } }).then((server) => (places = server)),
+    startPlaces({
+      securityHeaders: { enabled: true, contentSecurityPolicy: "default-src 'none'" },
+    }).then((server) => (guarded = server)),
+    startHostileShop(),
+    startGoodShop(),
+    launchBrowser(chromium).then((started) => (browser = started)),
+  ]);
   context = await browser.newContext();
   page = await context.newPage();
   collectComplaints(page, complaints);
@@ -53,7 +92,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  for (const server of [places, guarded, hostileShop, shop]) await server?.stop();
+  for (const server of [places, guarded, hostileShop, shop, hostileOrders, orders]) await server?.stop();
 });
 
 /** A page that notes a call of `xss()`. */
@@ -63,6 +102,24 @@ async function watchedPage() {
   watched.on('dialog', (dialog) => dialog.dismiss());
   return watched;
 }
+
+/**
+ * Loads pages into frames of the page that is open, all at the same time, because opening them one after
+ * the other takes several times as long. Each of `sources` has properties of a frame: `src` or `srcdoc`.
+ */
+async function openFrames(watched, sources) {
+  await watched.evaluate((all) => Promise.all(all.map((properties) => new Promise((resolve) => {
+    document.body.append(
+      Object.assign(document.createElement('iframe'), { ...properties, onload: resolve }));
+  }))), sources);
+  return watched.mainFrame().childFrames().slice(-sources.length);
+}
+
+/** Calls `check(frame, value, index)` for all frames, which show hostile values, at the same time. */
+const checkFrames = (frames, check) => {
+  assert.equal(frames.length, hostileValues.length);
+  return Promise.all(frames.map((frame, i) => check(frame, hostileValues[i], i)));
+};
 
 /** The elements in each of those that `selector` finds, in order, and how many attributes each has. */
 const skeletons = (watched, selector) => watched.evaluate((each) =>
@@ -99,13 +156,15 @@ async function checkHarmless(watched, value) {
       }
     }
   });
-  const urls = await watched.evaluate(() =>
-    [...document.querySelectorAll('[href], [src], [action], [formaction]')].flatMap((e) =>
-      ['href', 'src', 'action', 'formaction'].map((name) => e.getAttribute(name)).filter(Boolean)));
+  const { urls, isBroken } = await watched.evaluate(() => ({
+    urls: [...document.querySelectorAll('[href], [src], [action], [formaction]')].flatMap((e) =>
+      ['href', 'src', 'action', 'formaction'].map((name) => e.getAttribute(name)).filter(Boolean)),
+    isBroken: window.isBroken,
+  }));
   for (const url of urls) {
     assert.match(new URL(url, places.url).protocol, /^(https?|mailto|tel):$/, `${value}: ${url}`);
   }
-  assert.equal(await watched.evaluate(() => window.isBroken), undefined, value);
+  assert.equal(isBroken, undefined, value);
 }
 
 test('hostile values stay where they are', async () => {
@@ -113,20 +172,18 @@ test('hostile values stay where they are', async () => {
   assert.equal(new Set(hostileValues).size, 100);
   const watched = await watchedPage();
   // Nothing of it would be a proof if the values did not run where nothing is escaped.
-  let running = 0;
-  for (const value of hostileValues) {
-    await watched.goto(places.url + '/?v=x');
-    await watched.evaluate((html) => document.write(html), value);
-    running += await watched.evaluate(() => Number(window.isBroken === true));
-  }
+  await watched.goto(places.url + '/?v=x');
+  const plain = await openFrames(watched, hostileValues.map((value) => ({ srcdoc: value })));
+  const ran = await checkFrames(plain, (frame) => frame.evaluate(() => window.isBroken === true));
+  const running = ran.filter(Boolean).length;
   assert.ok(running > 20, `${running} values run`);
-  const open = (value) => watched.goto(`${places.url}/?v=${encodeURIComponent(value)}`);
-  await open('harmless');
+  await watched.goto(places.url + '/?v=harmless');
   const expected = await skeletons(watched, 'html');
-  for (const value of hostileValues) {
-    await open(value);
-    assert.deepEqual(await skeletons(watched, 'html'), expected, value);
-    const seen = await watched.evaluate(() => ({
+  const frames = await openFrames(watched, hostileValues.map((value) =>
+    ({ src: `${places.url}/?v=${encodeURIComponent(value)}` })));
+  await checkFrames(frames, async (frame, value) => {
+    assert.deepEqual(await skeletons(frame, 'html'), expected, value);
+    const seen = await frame.evaluate(() => ({
       text: document.getElementById('text').textContent,
       title: document.getElementById('double').title,
       single: document.getElementById('single').title,
@@ -148,8 +205,8 @@ test('hostile values stay where they are', async () => {
       documentData: { v: value, seo: seen.documentData.seo },
       canonical: true, metadata: value, structured: { name: value },
     });
-    await checkHarmless(watched, value);
-  }
+    await checkHarmless(frame, value);
+  });
   await watched.close();
 }, { timeout: 300_000 });
 
@@ -188,69 +245,160 @@ test('hostile values stay where they are, however they get into a page', async (
   await watched.close();
 }, { timeout: 120_000 });
 
+/** A visitor without a browser, who keeps the cookie of the shop and sends forms with their token. */
+class Visitor {
+  cookie = '';
+
+  constructor(url) {
+    this.url = url;
+  }
+
+  async open(path, init = {}) {
+    const response = await fetch(this.url + path, {
+      ...init, headers: { accept: 'text/html', cookie: this.cookie }, redirect: 'manual',
+    });
+    const [cookie] = response.headers.getSetCookie();
+    if (cookie) [this.cookie] = cookie.split(';');
+    const html = await response.text();
+    this.token = / name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? this.token;
+    return { status: response.status, html, requestId: response.headers.get('x-request-id') };
+  }
+
+  send(path, form) {
+    return this.open(path, { method: 'POST', body: new URLSearchParams({ _csrf: this.token, ...form }) });
+  }
+
+  /** Opens the form of a product, and puts one into the cart. */
+  async put(id) {
+    await this.open(`/cart/add/${id}`);
+    assert.equal((await this.send('/cart', { id, quantity: 1 })).status, 302);
+  }
+}
+
+const ada = { name: 'Ada', street: '12 St James Square', zip: 'SW1', city: 'London' };
+
+/** Fills the form of the cart, and orders. */
+async function order(visitor, values) {
+  const labels = {
+    name: 'Name', email: 'E-mail address', street: 'Street and number', zip: 'Postal code', city: 'City',
+  };
+  for (const [name, value] of Object.entries(values)) {
+    await visitor.getByLabel(labels[name]).fill(value);
+  }
+  await visitor.getByRole('button', { name: 'Order', exact: true }).click();
+}
+
 test('hostile values stay where they are in every page of the shop', async () => {
   const watched = await watchedPage();
   const { url } = hostileShop;
-  const ids = hostileValues.map((value, i) => `${i}${value}`.slice(0, 40));
   await watched.goto(url);
   assert.equal(await countOfAlike(watched, '.card'), 100);
   assert.deepEqual(await properties(watched, '.card h2'), hostileValues);
-  assert.deepEqual(await properties(watched, '.card .price'), hostileValues);
+  assert.deepEqual(await properties(watched, '.card .picture span'), hostileValues);
   await checkHarmless(watched, 'list');
 
-  let product, add;
-  for (const [i, value] of hostileValues.entries()) {
-    await watched.goto(`${url}/products/${encodeURIComponent(ids[i])}`);
-    product ??= await skeletons(watched, 'html');
-    assert.deepEqual(await skeletons(watched, 'html'), product, value);
-    assert.deepEqual(await properties(watched, 'h1, article p:not(:has(a))'), [value, value, value]);
-    const description = await properties(watched, 'meta[name=description]', 'content');
+  const products = await openFrames(watched, hostileValues.map((value, i) =>
+    ({ src: `/products/${encodeURIComponent(`${i}${value}`)}` })));
+  const product = await skeletons(products[0], 'html');
+  await checkFrames(products, async (frame, value, i) => {
+    assert.deepEqual(await skeletons(frame, 'html'), product, value);
+    assert.deepEqual(await properties(frame, '.picture, h1, h1 + p'), [value, value, value]);
+    assert.deepEqual(await properties(frame, '.picture', 'className'), [`picture ${value}`]);
+    const description = await properties(frame, 'meta[name=description]', 'content');
     assert.deepEqual(description, [value]);
-    await checkHarmless(watched, value);
+    const [link] = await properties(frame, 'article .button', 'pathname');
+    assert.equal(decodeURIComponent(link), `/cart/add/${i}${value}`);
+    await checkHarmless(frame, value);
+  });
 
-    await watched.goto((await properties(watched, 'article .button', 'href'))[0]);
-    add ??= await skeletons(watched, 'html');
-    assert.deepEqual(await skeletons(watched, 'html'), add, value);
-    assert.deepEqual(await properties(watched, 'h1, .price'), [value, value]);
-    assert.deepEqual(await properties(watched, '[name=id]', 'value'), [ids[i]]);
-    await checkHarmless(watched, value);
-  }
+  await watched.goto(`${url}/cart/add/1`);  // begins the session
+  const adds = await openFrames(watched, hostileValues.map((_, i) => ({ src: `/cart/add/${i + 1}` })));
+  const add = await skeletons(adds[0], 'html');
+  await checkFrames(adds, async (frame, value) => {
+    assert.deepEqual(await skeletons(frame, 'html'), add, value);
+    assert.deepEqual(await properties(frame, 'h1, h1 + p'), [value, value]);
+    await checkHarmless(frame, value);
+  });
 
-  const [token] = await properties(watched, '[name=_csrf]', 'value');
-  const put = async (id, quantity) => {
+  const [token] = await properties(adds[0], '[name=_csrf]', 'value');
+  const put = async (id) => {
     const response = await context.request.post(`${url}/cart`, {
-      form: { _csrf: token, id, quantity }, maxRedirects: 0,
+      form: { _csrf: token, id, quantity: 9 }, maxRedirects: 0,
     });
     assert.equal(response.status(), 302, id);
   };
-  for (let round = 0; round < 2; ++round) {
-    for (const id of ids) await put(id, 9);
-    await watched.goto(`${url}/cart`);
-    assert.equal(await countOfAlike(watched, '.line'), 100);
-    assert.deepEqual((await properties(watched, '.line h2')).sort(), [...hostileValues].sort());
-    assert.deepEqual((await properties(watched, '.line', 'ariaLabel')).sort(), [...hostileValues].sort());
-    await watched.getByRole('button', { name: 'Order', exact: true }).click();
-    await watched.getByRole('status').waitFor();
-  }
-  // There are two of each left.
-  let rejected;
-  await put(ids[0], 9);
+  await put(1);
   await watched.goto(`${url}/cart`);
-  for (const [i, value] of hostileValues.entries()) {
-    await Promise.all([
-      watched.waitForNavigation(),
-      watched.evaluate(() => document.querySelector('form[action="/cart/order"]').submit()),
-    ]);
-    rejected ??= await skeletons(watched, 'html');
-    assert.deepEqual(await skeletons(watched, 'html'), rejected, value);
-    const problem = await properties(watched, '[role=alert], .line h2');
-    assert.deepEqual(problem, [`There are too few left: ${value}.`, value]);
-    await checkHarmless(watched, value);
-    await put(ids[i], 0);
-    if (i + 1 < ids.length) await put(ids[i + 1], 9);
-  }
+  // Each value as it is in all fields of the form; twice, it is too long for a postal code.
+  const fields = ['name', 'email', 'street', 'zip', 'city'];
+  const forms = hostileValues.map((value) =>
+    fields.map((name) => (name === 'zip' ? value + value : value)));
+  await watched.evaluate(([names, filled]) => Promise.all(filled.map((values, i) => {
+    const frame = Object.assign(document.createElement('iframe'), { name: `frame${i}` });
+    const form = document.querySelector('form[action="/cart/order"]').cloneNode(true);
+    form.target = frame.name;
+    for (const [j, name] of names.entries()) {
+      Object.assign(form.elements[name], { type: 'hidden', value: values[j] });
+    }
+    document.body.append(frame, form);
+    return new Promise((resolve) => {
+      frame.addEventListener('load', resolve);
+      form.submit();
+    });
+  })), [fields, forms]);
+  const rejections = watched.mainFrame().childFrames();
+  const rejected = await skeletons(rejections[0], 'html');
+  await checkFrames(rejections, async (frame, value, i) => {
+    assert.deepEqual(await skeletons(frame, 'html'), rejected, value);
+    assert.deepEqual(await properties(frame, '.field input', 'defaultValue'), forms[i]);
+    assert.deepEqual(await properties(frame, '.field:has(.error) input', 'name'), ['email', 'zip']);
+    await checkHarmless(frame, value);
+  });
+
+  for (let id = 2; id <= 100; ++id) await put(id);
+  await watched.goto(`${url}/cart`);
+  assert.equal(await countOfAlike(watched, '.line'), 100);
+  assert.deepEqual(await properties(watched, '.line h2'), hostileValues);
+  assert.deepEqual(await properties(watched, '.line', 'ariaLabel'), hostileValues);
+  await checkHarmless(watched, 'cart');
+  await watched.goto(`${url}/cart`);
+  await order(watched, { ...ada, email: 'ada@example.com' });
+  await watched.getByRole('status').waitFor();
   await watched.goto(`${url}/account`);
-  assert.match(await watched.locator('#orders').innerText(), /sent 2 orders/);
+  assert.equal(await watched.locator('#orders .price').innerText(), '900.00 €');
+  const items = hostileValues.map((value) => `9 × ${value}`);
+  assert.deepEqual(await properties(watched, '#orders p:not(.price)'), [items.join(', ')]);
+  await checkHarmless(watched, 'account');
+  await watched.close();
+}, { timeout: 300_000 });
+
+test('hostile names of customers stay where they are', async () => {
+  const cookies = await Promise.all(hostileValues.map(async (name, i) => {
+    const visitor = new Visitor(hostileShop.url);
+    await visitor.put(1);
+    const ordered = await visitor.send('/cart/order', { ...ada, name, email: `${i}@example.com` });
+    assert.equal(ordered.status, 302, name);
+    await visitor.put(1);
+    return visitor.cookie.split('=');
+  }));
+  const watched = await watchedPage();
+  await watched.goto(hostileShop.url);
+  const accounts = [];
+  const carts = [];
+  for (const [name, value] of cookies) {
+    await context.addCookies([{ name, value, url: hostileShop.url }]);
+    const [account, cart] = await openFrames(watched, [{ src: '/account' }, { src: '/cart' }]);
+    accounts.push(account);
+    carts.push(cart);
+  }
+  for (const [frames, selector, before] of [[accounts, 'h1', 'Hello, '], [carts, '.order strong', '']]) {
+    const expected = await skeletons(frames[0], 'html');
+    await checkFrames(frames, async (frame, value) => {
+      assert.deepEqual(await skeletons(frame, 'html'), expected, value);
+      assert.deepEqual(await properties(frame, selector), [before + value]);
+      await checkHarmless(frame, value);
+    });
+  }
   await watched.close();
 }, { timeout: 300_000 });
 
@@ -384,7 +532,8 @@ async function visit(path, name) {
 
 test('the list is a rendering for everyone', async () => {
   await visit('/', 'list');
-  assert.equal(await page.locator('.card').count(), 4);
+  assert.deepEqual(await page.locator('.card .price').allInnerTexts(),
+    ['42.00 €', '59.00 €', '9.50 €', '30.00 €']);
   assert.equal(await page.title(), 'Fairway Shop');
   const responses = await Promise.all([...Array(20)].map(() => fetch(shop.url)));
   for (const response of responses) {
@@ -393,54 +542,83 @@ test('the list is a rendering for everyone', async () => {
   }
 });
 
-test('a product is static', async () => {
-  await visit('/products/lamp', 'product');
-  assert.equal(await page.locator('h1').innerText(), 'Desk lamp');
-  assert.equal(await page.title(), 'Desk lamp – Fairway Shop');
-  assert.equal((await fetch(`${shop.url}/products/none`)).status, 404);
+test('a product is static, and one without a page is sold, too', async () => {
+  await visit('/products/1', 'product');
+  assert.equal(await page.locator('h1').innerText(), 'The Compiler Book');
+  assert.equal(await page.title(), 'The Compiler Book – Fairway Shop');
+  assert.equal((await fetch(`${shop.url}/products/4`)).status, 404);
+  await page.goto(shop.url);
+  await page.getByRole('link', { name: 'Go', exact: true }).click();
+  assert.equal(await page.locator('h1').innerText(), 'Go');
+  assert.equal(await page.locator('.price').innerText(), '30.00 €');
+  assert.equal((await fetch(`${shop.url}/cart/add/5`)).status, 404);
 });
 
 test('the cart is filled, changed and ordered', async () => {
   await visit('/cart', 'cart-empty');
-  await page.goto(`${shop.url}/products/lamp`);
+  await page.goto(`${shop.url}/products/1`);
   await page.getByRole('link', { name: 'Add to the cart' }).click();
   await page.getByLabel('Quantity').fill('2');
   await page.getByRole('button', { name: 'Put into the cart' }).click();
   await page.waitForURL('**/cart');
-  assert.match(await page.locator('main').innerText(), /2 × 49\.00 €\s+98\.00 €/);
-  await visit('/cart/add/mug', 'add');
+  assert.match(await page.locator('main').innerText(), /2 × 42\.00 €\s+84\.00 €/);
+  await visit('/cart/add/2', 'add');
   await page.getByRole('button', { name: 'Put into the cart' }).click();
   await visit('/cart', 'cart');
-  await page.getByRole('button', { name: 'Remove Stoneware mug' }).click();
+  await page.getByRole('button', { name: 'Remove Wooden Chess Set' }).click();
   assert.equal(await page.locator('.line').count(), 1);
-  await checkPage('cart-changed');
-  await page.getByRole('button', { name: 'Order', exact: true }).click();
-  await page.getByRole('status').waitFor();
+
+  const rejected = page.waitForResponse((response) => response.status() === 422);
+  await order(page, { ...ada, email: 'ada@example.com', zip: '1' });
+  await rejected;
+  assert.equal(await page.getByRole('alert').innerText(),
+    'Nothing has been ordered yet. Please correct the form.');
+  assert.deepEqual(await properties(page, '.field input', 'value'),
+    ['Ada', 'ada@example.com', '12 St James Square', '1', 'London']);
+  assert.deepEqual(await page.locator('.error').allInnerTexts(),
+    ['Postal code must be at least 3 characters long.']);
+  await checkPage('cart-rejected');
+  await order(page, { zip: ada.zip });
+  assert.equal(await page.getByRole('status').innerText(), 'Thank you. Your order 1 has been placed: 84.00 €.');
   await checkPage('cart-ordered');
+
+  // The customer of the session is known now.
+  await page.goto(`${shop.url}/cart/add/3`);
+  await page.getByRole('button', { name: 'Put into the cart' }).click();
+  assert.equal(await page.locator('.order strong').innerText(), 'Ada');
+  await checkPage('cart-known');
+  await order(page, {});
+  await page.getByRole('status').waitFor();
   await visit('/account', 'account');
-  assert.equal(await page.locator('#orders').innerText(), 'You have sent 1 order from this browser.');
+  assert.equal(await page.locator('h1').innerText(), 'Hello, Ada');
+  assert.deepEqual(await properties(page, '#orders li > *'), [
+    'Order 2', '1 × Pocket Screwdriver', '9.50 €', 'Order 1', '2 × The Compiler Book', '84.00 €',
+  ]);
+  assert.deepEqual((await admin(orders, 'GET', '/orders')).map(({ customerId, totalCents }) =>
+    [customerId, totalCents]), [[1, 8400], [1, 950]]);
 });
 
-test('an order of more than there is keeps the cart', async () => {
-  const order = async () => {
-    await page.goto(`${shop.url}/cart/add/clock`);
-    await page.getByLabel('Quantity').fill('9');
+test('a product that is no longer sold is taken out of the cart', async () => {
+  for (const id of [1, 4]) {
+    await page.goto(`${shop.url}/cart/add/${id}`);
     await page.getByRole('button', { name: 'Put into the cart' }).click();
-    await page.getByRole('button', { name: 'Order', exact: true }).click();
-  };
-  await order();
-  await order();
+    await page.waitForURL('**/cart');
+  }
+  await admin(orders, 'DELETE', '/admin/products/4');
   const rejected = page.waitForResponse((response) => response.status() === 409);
-  await order();
+  await page.getByRole('button', { name: 'Order', exact: true }).click();
   await rejected;
-  assert.equal(await page.getByRole('alert').innerText(), 'There are too few left: Wall clock.');
+  assert.equal(await page.getByRole('alert').innerText(),
+    'Something is no longer for sale, and has been taken out of your cart.');
   assert.equal(await page.locator('.line').count(), 1);
-  await checkPage('cart-rejected');
+  await page.goto(`${shop.url}/cart`);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.equal((await admin(orders, 'GET', '/orders')).length, 2);
 });
 
 test('a form without a token changes nothing', async () => {
   const response = await fetch(`${shop.url}/cart`, {
-    method: 'POST', headers: { accept: 'text/html' }, body: new URLSearchParams({ id: 'lamp', quantity: '1' }),
+    method: 'POST', headers: { accept: 'text/html' }, body: new URLSearchParams({ id: '1', quantity: '1' }),
   });
   assert.equal(response.status, 403);
   assert.match(await response.text(), /could not be shown \(status 403\)/);
@@ -449,18 +627,118 @@ test('a form without a token changes nothing', async () => {
 test('the shop works without JavaScript', async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   const visitor = await plain.newPage();
-  await visitor.goto(`${shop.url}/products/notebook`);
+  await visitor.goto(`${shop.url}/products/3`);
   await visitor.getByRole('link', { name: 'Add to the cart' }).click();
   await visitor.getByRole('button', { name: 'Put into the cart' }).click();
-  await visitor.getByRole('button', { name: 'Order' }).click();
-  assert.match(await visitor.locator('main').innerText(), /Your order has been noted/);
+  assert.ok(await visitor.locator('noscript').isHidden());
+  await order(visitor, { ...ada, email: 'ada@example.com' });
+  assert.equal(await visitor.locator('.error').innerText(),
+    'E-mail address is registered already; please use another one.');
+  await order(visitor, { email: 'ada2@example.com' });
+  assert.match(await visitor.locator('main').innerText(), /Your order 3 has been placed: 9\.50 €/);
+  await visitor.goto(`${shop.url}/account`);
+  assert.ok(await visitor.locator('noscript').isVisible());
   await plain.close();
 });
+
+/** An orders API whose operations succeed, except those that have another response in `responses`. */
+async function startFakeOrders(responses, requestIds) {
+  const product = { id: 1, name: 'Tea', category: 'tools', priceCents: 100 };
+  const customer = { id: 1, name: 'Ada', email: 'a@example.com', address: { street: 'A', city: 'B' } };
+  const usual = {
+    'GET /products': [200, [product]],
+    'GET /products/1': [200, product],
+    'POST /customers': [201, customer],
+    'POST /orders': [201, { id: 7, customerId: 1, status: 'open', items: [], totalCents: 100 }],
+  };
+  const server = createServer((request, response) => {
+    const operation = `${request.method} ${request.url.split('?')[0]}`;
+    requestIds.push(request.headers['x-request-id']);
+    const known = responses[operation] ?? usual[operation];
+    if (known === 'none') return;
+    const [status, data] = known;
+    const body = status < 400 ? { data } : { code: data, message: 'no' };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('visitors see a page when the orders API fails', async () => {
+  const responses = {};
+  const requestIds = [];
+  const api = await startFakeOrders(responses, requestIds);
+  const front = await startShop(shopProgram, api.url, { app: { orders: { url: api.url, timeout: 1000 } } });
+  try {
+    const visitor = new Visitor(front.url);
+    const expect = async (status, message, { status: actual, html }) => {
+      assert.equal(actual, status);
+      assert.equal(/<h1>(.*)<\/h1>/.exec(html)[1], message);
+      assert.match(html, new RegExp(`could not be shown \\(status ${status}\\)`));
+    };
+    responses['GET /products/1'] = 'none';
+    const slow = await visitor.open('/cart/add/1');
+    await expect(504, 'The shop is too busy', slow);
+    assert.deepEqual(requestIds, [slow.requestId]);
+    responses['GET /products/1'] = [500, 500];
+    await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
+    responses['GET /products/1'] = [200, { id: 'one' }];
+    await expect(502, 'Something is wrong in the shop', await visitor.open('/cart/add/1'));
+    delete responses['GET /products/1'];
+
+    await visitor.put(1);
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 10 })).status, 422);
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 9 })).status, 302);
+    assert.match((await visitor.open('/cart')).html, /<p>9 × 1\.00 €/);
+    const { cookie } = visitor;
+    responses['POST /orders'] = [500, 500];
+    await expect(502, 'Something is wrong in the shop',
+      await visitor.send('/cart/order', { ...ada, email: 'a@example.com' }));
+    // The customer is registered, in a session with a new id, and the cart is still full.
+    assert.notEqual(visitor.cookie, cookie);
+    assert.match((await visitor.open('/cart')).html, /Ordering as <strong>Ada/);
+    responses['POST /orders'] = [404, 'PRODUCT_NOT_FOUND'];
+    await expect(409, 'Something in your cart is no longer for sale. Nothing has been ordered.',
+      await visitor.send('/cart/order', {}));
+    responses['POST /orders'] = [404, 'CUSTOMER_NOT_FOUND'];
+    const unknown = await visitor.send('/cart/order', {});
+    assert.equal(unknown.status, 409);
+    assert.match(unknown.html, /do not know you any more.*autocomplete="address-line1"/s);
+    delete responses['POST /orders'];
+    assert.equal((await visitor.send('/cart/order', { ...ada, email: 'a@example.com' })).status, 302);
+    assert.match((await visitor.open('/cart?ordered=1')).html, /Your order 7 has been placed/);
+    await visitor.put(1);
+    for (let i = 0; i < 20; ++i) {
+      await visitor.send('/cart/order', {});
+      await visitor.send('/cart', { id: 1, quantity: 1 });
+    }
+    assert.equal((await visitor.open('/account')).html.match(/"total"/g).length, 20);
+
+    await api.stop();
+    for (const path of ['/', '/cart/add/1']) {
+      await expect(503, 'The shop is closed for a moment', await visitor.open(path));
+    }
+    assert.equal((await visitor.open('/products/1')).status, 200);
+    await expect(503, 'The shop is closed for a moment', await visitor.open('/cart'));
+    assert.equal((await visitor.send('/cart', { id: 1, quantity: 0 })).status, 302);
+    assert.equal((await visitor.open('/cart')).status, 200);
+  } finally {
+    await front.stop();
+    await api.stop();
+  }
+}, { timeout: 60_000 });
 
 test('client_only sends the data and no body', async () => {
   const response = await fetch(`${shop.url}/account`);
   const html = await response.text();
-  assert.match(html, /<script type="application\/json" id="page-data">\{"orders":0,"products":0\}/);
+  assert.match(html,
+    /<script type="application\/json" id="page-data">\{"name":"","orders":\[\],"productsInCart":0\}/);
   assert.doesNotMatch(html, /<h1>/);
 });
 

@@ -9,10 +9,27 @@ function count(number, noun) {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-document.getElementById('content').append(
-  element('h1', 'Your account'),
-  element('p', `You have sent ${count(data.orders, 'order')} from this browser.`, { id: 'orders' }),
-  element('p', `There ${data.products === 1 ? 'is' : 'are'} ${count(data.products, 'product')} in your cart.`,
-    { id: 'products' }),
+function orderEntry({ id, total, items }) {
+  const entry = element('li', '', { className: 'line' });
+  entry.append(
+    element('h3', `Order ${id}`),
+    element('p', items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ')),
+    element('p', total, { className: 'price' }),
+  );
+  return entry;
+}
+
+const content = document.getElementById('content');
+content.append(element('h1', data.name ? `Hello, ${data.name}` : 'Your account'));
+if (data.orders.length > 0) {
+  const list = element('ul', '', { id: 'orders', className: 'orders' });
+  list.append(...data.orders.map(orderEntry));
+  content.append(element('h2', 'Your orders'), list);
+} else {
+  content.append(element('p', 'You have not ordered anything from this browser.'));
+}
+content.append(
+  element('p', `There ${data.productsInCart === 1 ? 'is' : 'are'} ` +
+    `${count(data.productsInCart, 'product')} in your cart.`, { id: 'products' }),
   element('a', 'Go to the cart', { href: '/cart', className: 'button' }),
 );

@@ -1,7 +1,7 @@
 // The visitor's own page, which a script shows from its data.
 #include <fairway/fairway.hpp>
 
-#include "services/stock.hpp"
+#include "services/orders_api.hpp"
 
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.get("/",
@@ -10,9 +10,13 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                         .client_only = true,
                         .seo = {{"title", "Your account"}, {"robots", "noindex"}}}},
           [](fw::Request& req, fw::Response& res) {
-            const auto cart = req.session().get<fw::Json>("cart").value_or(fw::Json::object());
+            const fw::Session& session = req.session();
+            const auto customer = session.get<Customer>("customer").value_or(Customer());
+            const auto orders = session.get<fw::Json>("orders").value_or(fw::Json::array());
+            const auto cart = session.get<fw::Json>("cart").value_or(fw::Json::object());
             res.set_header("cache-control", "no-store")
-                .render("account", {{"orders", req.session().get<int>("orders").value_or(0)},
-                                    {"products", cart.size()}});
+                .render(
+                    "account",
+                    {{"name", customer.name}, {"orders", orders}, {"productsInCart", cart.size()}});
           });
 });

@@ -1,5 +1,5 @@
-// What the shop sells. It changes with a release only, so that the pages of the products are
-// static.
+// What the shop writes about products of the orders sample; `id` is the id there. It changes with a
+// release only, so that the pages of these products are static. Prices come from the API.
 #pragma once
 
 #include <fairway/fairway.hpp>
@@ -7,26 +7,23 @@
 namespace shop {
 
 inline const fw::Json kProducts = fw::Json::array(
-    {{{"id", "lamp"},
-      {"name", "Desk lamp"},
-      {"cents", 4900},
-      {"price", "49.00 €"},
+    {{{"id", "1"},
+      {"name", "The Compiler Book"},
+      {"category", "books"},
       {"text",
-       "A lamp with a warm light, a switch that clicks, and an arm that stays where it is."}},
-     {{"id", "mug"},
-      {"name", "Stoneware mug"},
-      {"cents", 1450},
-      {"price", "14.50 €"},
-      {"text", "Holds a third of a litre, and keeps it warm while you read one more page."}},
-     {{"id", "notebook"},
-      {"name", "Notebook"},
-      {"cents", 1200},
-      {"price", "12.00 €"},
-      {"text", "192 pages of dotted paper that lie flat, in a cover of grey cloth."}},
-     {{"id", "clock"},
-      {"name", "Wall clock"},
-      {"cents", 6400},
-      {"price", "64.00 €"},
-      {"text", "Silent hands on a plain face. You will hear nothing of the hours that pass."}}});
+       "From source text to machine code in 480 pages, with an exercise at the end of each chapter "
+       "and the solutions at the end of the book."}},
+     {{"id", "2"},
+      {"name", "Wooden Chess Set"},
+      {"category", "games"},
+      {"text",
+       "Weighted pieces of maple and walnut on a board that folds. There is a second queen for "
+       "each side."}},
+     {{"id", "3"},
+      {"name", "Pocket Screwdriver"},
+      {"category", "tools"},
+      {"text",
+       "Six bits in a steel handle that is as long as a pen. It opens the case, and finds the "
+       "screw that fell into it."}}});
 
 }  // namespace shop
