@@ -48,10 +48,14 @@ const emit::ClientLanguage& find_language(const std::string& name) {
                                               alternatives(language_names()), name));
 }
 
-int run(const ClientOptions& options) {
+int run(ClientOptions& options) {
   const emit::ClientLanguage& language = find_language(options.language);
-  emit::OpenApiOptions document = options.document.resolved();
+  (void)options.document.resolved();  // reports errors of the options before those of the project
   const ProjectReader reader(options.project);
+  const AddAppArguments arguments = read_add_app_arguments(reader.output_directory());
+  options.document.complete(arguments);
+  if (options.client_name.name.empty()) options.client_name.name = arguments.client_name;
+  emit::OpenApiOptions document = options.document.resolved();
   set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
   const Project project = reader.read();
@@ -80,7 +84,9 @@ void declare_client(Command& command) {
   const auto options = std::make_shared<ClientOptions>();
   command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
-  command.description = "Writes a typed client for the routes.";
+  command.description =
+      "Writes a typed client for the routes. Without options, its name, the title, the version and "
+      "the configuration are those of fairway_add_app in the build directory.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);

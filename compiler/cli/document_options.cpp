@@ -56,6 +56,13 @@ void DocumentOptions::declare_for_client(Command& command) {
                 "false");
 }
 
+void DocumentOptions::complete(const AddAppArguments& arguments) {
+  if (!title) title = arguments.title;
+  if (!api_version) api_version = arguments.api_version;
+  if (!default_api_version) default_api_version = arguments.default_api_version;
+  if (app_config.empty()) app_config = arguments.app_config;
+}
+
 emit::OpenApiOptions DocumentOptions::resolved() const {
   emit::OpenApiOptions options;
   options.title = default_title.value_or("");

@@ -14,6 +14,20 @@ namespace fairway::cli {
 
 enum class DocumentFormat { json, yaml };
 
+// add_app_arguments.cpp: What fairway_add_app passes to `fairway build`, for the other commands.
+
+struct AddAppArguments {
+  std::optional<std::string> title;
+  std::optional<std::string> api_version;
+  std::optional<std::string> default_api_version;
+  std::filesystem::path app_config;
+  std::string client_name;
+};
+
+/// Reads the file that fairway_add_app stores in the directory of the generated files. Nothing is
+/// set if there is none. Throws UserError.
+AddAppArguments read_add_app_arguments(const std::filesystem::path& output_directory);
+
 struct DocumentOptions {
   emit::OpenApiVersion openapi = emit::OpenApiVersion::v3_1;
   std::filesystem::path app_config;
@@ -30,6 +44,8 @@ struct DocumentOptions {
   void declare(Command& command);
   /// Only those that clients depend on.
   void declare_for_client(Command& command);
+  /// Sets what no option has set.
+  void complete(const AddAppArguments& arguments);
   /// Merges these options with those of the configuration file; these take precedence. The title
   /// is empty if nothing sets one: see `set_default_title`. Throws UserError.
   emit::OpenApiOptions resolved() const;

@@ -28,9 +28,11 @@ struct OpenApiCommandOptions {
   ReportOptions report;
 };
 
-int run(const OpenApiCommandOptions& options) {
-  emit::OpenApiOptions document_options = options.document.resolved();
+int run(OpenApiCommandOptions& options) {
+  (void)options.document.resolved();  // reports errors of the options before those of the project
   const ProjectReader reader(options.project);
+  options.document.complete(read_add_app_arguments(reader.output_directory()));
+  emit::OpenApiOptions document_options = options.document.resolved();
   set_default_title(document_options, reader.application_name());
   const Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
@@ -50,7 +52,9 @@ int run(const OpenApiCommandOptions& options) {
 void declare_openapi(Command& command) {
   const auto options = std::make_shared<OpenApiCommandOptions>();
   command.synopsis = "[options] [-- FLAGS]";
-  command.description = "Writes the OpenAPI document of the routes, as JSON or YAML.";
+  command.description =
+      "Writes the OpenAPI document of the routes, as JSON or YAML. Without options, the title, the "
+      "version and the configuration are those of fairway_add_app in the build directory.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
        "write YAML, with the title and servers of the application's configuration"},

@@ -60,6 +60,8 @@ class ProjectReader {
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
   /// The target of fairway_add_app whose flags are used; empty if the flags are not from CMake.
   std::string application_name() const { return flags_->application(); }
+  /// The directory of the files generated for that target; empty if it is not known.
+  std::filesystem::path output_directory() const { return flags_->output_directory(); }
 
  private:
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;

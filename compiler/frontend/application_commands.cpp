@@ -44,16 +44,24 @@ bool read_export(std::string_view exported, const std::string& file, DatabaseApp
   return false;
 }
 
-/// 'server' of an object file such as 'CMakeFiles/server.dir/src/routes/users.cpp.o'.
-std::string target_of(const std::vector<std::string>& line) {
+/// Sets the target and the directory of the generated files from the object file: 'server' and
+/// 'api/fairway/server' of 'api/CMakeFiles/server.dir/src/routes/users.cpp.o'.
+void read_object_file(const tooling::CompileCommand& command, DatabaseApplication& result) {
+  const auto& line = command.CommandLine;
   const auto option = std::find(line.begin(), line.end(), "-o");
-  if (option == line.end() || option + 1 == line.end()) return {};
+  if (option == line.end() || option + 1 == line.end()) return;
+  fs::path folder = command.Directory;
   bool is_next = false;
   for (const fs::path& part : fs::path(option[1])) {
-    if (is_next && part.extension() == ".dir") return part.stem().string();
+    if (is_next && part.extension() == ".dir") {
+      result.target = part.stem().string();
+      const fs::path output = folder.parent_path() / "fairway" / result.target / result.name;
+      result.output_dir = output.lexically_normal().string();
+      return;
+    }
     is_next = part == "CMakeFiles";
+    folder /= part;
   }
-  return {};
 }
 
 class ApplicationDatabase : public tooling::CompilationDatabase {
@@ -98,11 +106,11 @@ std::optional<DatabaseApplication> application_of(const tooling::CompileCommand&
   if (definition == command.CommandLine.end()) return std::nullopt;
   const std::string file =
       (fs::path(command.Directory) / command.Filename).lexically_normal().string();
-  DatabaseApplication application{
-      .name = {}, .target = target_of(command.CommandLine), .source_dir = {}};
+  DatabaseApplication application;
   if (!read_export(std::string_view(*definition).substr(kDefinition.size()), file, application)) {
     return std::nullopt;
   }
+  read_object_file(command, application);
   return application;
 }
 

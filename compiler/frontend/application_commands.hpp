@@ -16,6 +16,7 @@ struct DatabaseApplication {
   std::string name;        ///< NAME; empty for an application without one
   std::string target;      ///< empty if the path of the object file is not one of CMake's
   std::string source_dir;  ///< SOURCE_DIR as an absolute path
+  std::string output_dir;  ///< directory of the generated files; empty like `target`
 
   bool is_named(std::string_view wanted) const { return wanted == name || wanted == target; }
   const std::string& shown_name() const { return name.empty() ? target : name; }

@@ -170,14 +170,17 @@ class FixedFlags : public FlagsProvider {
 class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
-                std::string object_dir, std::string note, std::string application)
+                std::string object_dir, std::string note, std::string application,
+                std::string output_directory)
       : database_(std::move(database)),
         object_dir_(std::move(object_dir)),
         note_(std::move(note)),
-        application_(std::move(application)) {}
+        application_(std::move(application)),
+        output_directory_(std::move(output_directory)) {}
 
   std::string note() const override { return note_; }
   std::string application() const override { return application_; }
+  std::string output_directory() const override { return output_directory_; }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -210,6 +213,7 @@ class DatabaseFlags : public FlagsProvider {
   std::string object_dir_;
   std::string note_;
   std::string application_;
+  std::string output_directory_;
 };
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
@@ -293,6 +297,7 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
   }
   std::string note;
   std::string application;
+  std::string output_directory;
   if (choice.object_dir.empty()) {
     const auto applications = applications_of(*database);
     auto chosen = named_application(applications, choice.name, choice.source_dir);
@@ -302,10 +307,13 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
       note = note_of_choice(applications, choice.source_dir);
       chosen = first_in(applications, choice.source_dir);
     }
-    if (chosen) application = chosen->target.empty() ? chosen->name : chosen->target;
+    if (chosen) {
+      application = chosen->target.empty() ? chosen->name : chosen->target;
+      output_directory = chosen->output_dir;
+    }
   }
   return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note),
-                                         std::move(application));
+                                         std::move(application), std::move(output_directory));
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,

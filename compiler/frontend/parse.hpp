@@ -50,6 +50,8 @@ class FlagsProvider {
   virtual std::string note() const { return {}; }
   /// The target of fairway_add_app whose flags these are; empty if it is not known.
   virtual std::string application() const { return {}; }
+  /// The directory of its generated files; empty if it is not known.
+  virtual std::string output_directory() const { return {}; }
 };
 
 /// Selects a command for files that are compiled several times, for several targets or

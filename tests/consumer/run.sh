@@ -155,6 +155,9 @@ case $case in
     expect_routes '/flags/again /flags/debug /flags/file /flags/shell-option' --name again
     title=$(cd "$app" && "$fairway" openapi -p "$scratch/build" --name again | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
     [ "$title" = again ] || fail "the title of the document is '$title', not the target"
+    (cd "$app" && "$fairway" openapi -p "$scratch/build" --name second --source-dir second/src) >"$scratch/second.json"
+    grep -qF '"title": "Say \"hi\" \\o/"' "$scratch/second.json" ||
+      { head "$scratch/second.json"; fail "the title of the document is not API_TITLE"; }
     [ ! -s "$scratch/notes" ] || fail "a note about a choice that was made"
     expect_routes '/flags/second' --name second --source-dir second/src
     doctor_fails() {  # doctor_fails NAME TEXT
@@ -281,6 +284,14 @@ case $case in
     support=fairway_client_support.hpp
     cmp "$scratch/build/clients/$support" "$scratch/build/fairway/consumer/client/$support" ||
       fail "the two copies of $support differ"
+
+    step "the commands write the same, with what fairway_add_app was given"
+    (cd "$app" && "$fairway" openapi -p "$scratch/build" --format yaml) >"$scratch/document"
+    cmp "$scratch/document" "$document" || { diff "$scratch/document" "$document" || fail "fairway openapi"; }
+    (cd "$app" && "$fairway" client ts -p "$scratch/build") >"$scratch/client"
+    cmp "$scratch/client" "$scratch/build/clients/notes.ts" || fail "fairway client"
+    title=$(cd "$app" && "$fairway" openapi -p "$scratch/build" --title Mine | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
+    [ "$title" = Mine ] || fail "the title of the document is '$title', not that of --title"
 
     step "a new file is noticed, the lock of an editor is not"
     ln -s nowhere "$app/src/routes/.#added.cpp"

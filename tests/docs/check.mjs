@@ -57,8 +57,8 @@ for (const page of pages) {
 // What the page installs is what Fairway is built with.
 const installing = readFileSync(join(root, "docs", "installing.md"), "utf8");
 const setup = readFileSync(join(root, "tools", "setup.sh"), "utf8").split(/\s+/);
-const [, named] = /apt-get install ((?:.*\\\n)*.*)/.exec(installing);
-for (const name of named.split(/[\s\\]+/).filter(Boolean)) {
+const named = [...installing.matchAll(/apt-get install ((?:.*\\\n)*.*)/g)].map(([, names]) => names).join(" ");
+for (const name of named.split(/[\s\\]+/).filter((each) => each !== "" && !each.startsWith("./"))) {
   if (!setup.includes(name)) report(join(root, "docs", "installing.md"), 1, `tools/setup.sh does not install ${name}`);
 }
 

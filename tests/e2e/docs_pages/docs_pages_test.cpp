@@ -186,7 +186,10 @@ TEST_CASE("docs/validation.md") {
     return app.request("POST", target).json(body).send();
   };
   CHECK(sign_up("/signups/party?seats=2", valid).json()["data"] ==
-        fw::Json{{"seats", 2}, {"guests", 1}});
+        fw::Json{{"seats", 2}, {"guests", 1}, {"source", "web"}});
+  const auto by_phone =
+      app.request("POST", "/signups/party").json(valid).header("x-source", "phone").send();
+  CHECK(by_phone.json()["data"]["source"] == "phone");
   CHECK(sign_up("/signups/party", valid).json()["data"]["seats"] == 1);
   CHECK(sign_up("/signups/no", valid) == 400);
   CHECK(sign_up("/signups/party?seats=11", valid) == 422);
