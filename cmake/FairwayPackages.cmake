@@ -25,7 +25,9 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 # The headers of the Clang that the command contains.
 get_directory_property(llvm_version DIRECTORY ${PROJECT_SOURCE_DIR}/compiler DEFINITION LLVM_VERSION_MAJOR)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS libclang-common-${llvm_version}-dev)
-set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "libfairway-dev, cmake, ninja-build")
+# Clang is the compiler of `fairway dev`; that of the same version needs no other libraries.
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS
+    "libfairway-dev, cmake, ninja-build, clang-${llvm_version} | clang (>= 1:14)")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfairway-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

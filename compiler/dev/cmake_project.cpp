@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "dev/cmake_presets.hpp"
+#include "dev/search_path.hpp"
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
 
@@ -20,24 +20,21 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view kClient = "client-fairway";
-
-bool is_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  std::error_code ignored;
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (!folder.empty() && fs::exists(fs::path(folder) / program, ignored)) return true;
-  }
-  return false;
-}
+constexpr std::string_view kModel = "codemodel-v2";
+constexpr std::string_view kToolchains = "toolchains-v1";
+constexpr const char* kPreset = "dev";
+/// In the cache of CMake if `fairway dev` has chosen the compiler.
+constexpr std::string_view kOwnChoice = "FAIRWAY_DEV_COMPILER";
 
 fs::path api_folder(const fs::path& build_folder) { return build_folder / ".cmake" / "api" / "v1"; }
+
+fs::path reply_folder(const fs::path& build_folder) { return api_folder(build_folder) / "reply"; }
 
 /// The newest index that CMake's file API has written; empty if there is none.
 fs::path index_file(const fs::path& build_folder) {
   fs::path newest;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(api_folder(build_folder) / "reply", error)) {
+  for (const auto& entry : fs::directory_iterator(reply_folder(build_folder), error)) {
     if (entry.path().filename().string().starts_with("index-")) {
       newest = std::max(newest, entry.path());
     }
@@ -47,6 +44,12 @@ fs::path index_file(const fs::path& build_folder) {
 
 json read_json(const fs::path& file) {
   return json::parse(files::read_file(file).value_or("null"), nullptr, false);
+}
+
+json read_reply(const fs::path& build_folder, std::string_view query) {
+  const json index = read_json(index_file(build_folder));
+  const std::string file = index.at("reply").at(kClient).at(query).at("jsonFile");
+  return read_json(reply_folder(build_folder) / file);
 }
 
 }  // namespace
@@ -62,34 +65,60 @@ CmakeProject::CmakeProject(fs::path folder, fs::path build_folder, std::string t
   }
 }
 
-bool CmakeProject::is_configured() const {
-  return fs::exists(build_folder_ / "CMakeCache.txt") && !index_file(build_folder_).empty();
+bool CmakeProject::is_new() const {
+  const auto cache = files::read_file(cache_file());
+  if (!cache) return true;
+  return cache->find(fmt::format("\n{}:", kOwnChoice)) != cache->npos && is_compiler_chosen();
 }
 
-bool CmakeProject::has_dev_preset() const {
-  const json presets = read_json(folder_ / "CMakePresets.json");
-  if (!presets.is_object() || !presets.contains("configurePresets")) return false;
-  return std::ranges::any_of(presets["configurePresets"], [](const json& preset) {
-    return preset.is_object() && preset.value("name", "") == "dev";
-  });
+bool CmakeProject::is_configured() const { return !is_new() && !index_file(build_folder_).empty(); }
+
+bool CmakeProject::is_compiler_chosen() const {
+  return has_compiler_in_environment() || CmakePresets(folder_).chooses_compiler(kPreset);
 }
+
+fs::path CmakeProject::cache_file() const { return build_folder_ / "CMakeCache.txt"; }
+
+fs::path CmakeProject::scratch_folder() const { return build_folder_ / ".cmake" / "fairway-dev"; }
 
 std::vector<std::string> CmakeProject::configure_command(
-    const std::vector<std::string>& extra) const {
-  files::replace_file(api_folder(build_folder_) / "query" / kClient / "codemodel-v2", "");
-  if (fs::exists(build_folder_ / "CMakeCache.txt")) return {"cmake", build_folder_.string()};
-  std::vector<std::string> command = {"cmake", "-S", folder_.string(), "-B",
-                                      build_folder_.string()};
-  if (has_dev_preset()) {
-    command.insert(command.end(), {"--preset", "dev"});
+    const std::vector<std::string>& extra, const std::optional<CompilerCandidate>& compiler) const {
+  for (const std::string_view query : {kModel, kToolchains}) {
+    files::replace_file(api_folder(build_folder_) / "query" / kClient / query, "");
+  }
+  if (!is_new()) return {"cmake", build_folder_.string()};
+  // Without what an attempt with another compiler has left.
+  std::vector<std::string> command = {"cmake",          "--fresh", "-S",
+                                      folder_.string(), "-B",      build_folder_.string()};
+  if (CmakePresets(folder_).has(kPreset)) {
+    command.insert(command.end(), {"--preset", kPreset});
   } else {
     // Line numbers without variables: further debug information takes a quarter of a build.
     command.insert(command.end(), {"-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1",
                                    "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"});
     if (is_in_path("ninja")) command.insert(command.end(), {"-G", "Ninja"});
   }
+  if (compiler) {
+    command.insert(command.end(), {"-DCMAKE_CXX_COMPILER=" + compiler->name,
+                                   fmt::format("-D{}:INTERNAL={}", kOwnChoice, compiler->name),
+                                   "--no-warn-unused-cli"});
+    // The options of both languages should agree, those of link-time optimization for example.
+    const std::string c_compiler = compiler->c_compiler();
+    if (is_in_path(c_compiler)) command.push_back("-DCMAKE_C_COMPILER=" + c_compiler);
+  }
   command.insert(command.end(), extra.begin(), extra.end());
   return command;
+}
+
+void CmakeProject::forget_configuration() const { fs::remove(cache_file()); }
+
+std::string CmakeProject::cxx_compiler() const {
+  const json toolchains = read_reply(build_folder_, kToolchains);
+  for (const json& toolchain : toolchains.at("toolchains")) {
+    if (toolchain.at("language") != "CXX") continue;
+    return fs::path(toolchain.at("compiler").value("path", "")).filename().string();
+  }
+  return {};
 }
 
 std::vector<std::string> CmakeProject::build_command() const {
@@ -103,10 +132,8 @@ std::vector<std::string> CmakeProject::build_command() const {
 }
 
 CmakeProject::Program CmakeProject::program() const {
-  const json index = read_json(index_file(build_folder_));
-  const fs::path reply = api_folder(build_folder_) / "reply";
-  const json model = read_json(
-      reply / index.at("reply").at(kClient).at("codemodel-v2").at("jsonFile").get<std::string>());
+  const fs::path reply = reply_folder(build_folder_);
+  const json model = read_reply(build_folder_, kModel);
   const json& configuration = model.at("configurations").at(0);
   const std::string project = configuration.at("projects").at(0).at("name");
   std::vector<Program> programs;

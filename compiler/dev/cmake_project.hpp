@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "dev/compiler_choice.hpp"
 
 namespace fairway::dev {
 
@@ -16,12 +19,25 @@ class CmakeProject {
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::filesystem::path& build_folder() const { return build_folder_; }
+  /// For files of `fairway dev` itself, in the build folder.
+  std::filesystem::path scratch_folder() const;
 
+  /// Whether the build folder is to be configured from the start: CMake has no cache there, or only
+  /// one with a compiler that `fairway dev` chose, and now somebody else has chosen one.
+  bool is_new() const;
   bool is_configured() const;
-  /// The command that configures the project, with the preset `dev` if there is one. `extra` is
-  /// used only for a new build folder. Makes CMake write a list of its targets, which `program`
-  /// reads.
-  std::vector<std::string> configure_command(const std::vector<std::string>& extra) const;
+  /// Whether the environment or the preset `dev` chooses the compiler.
+  bool is_compiler_chosen() const;
+  /// The command that configures the project, with the preset `dev` if there is one. `extra` and
+  /// `compiler` are used only for a new build folder. Makes CMake write lists of its targets and
+  /// compilers, which `program` and `cxx_compiler` read.
+  std::vector<std::string> configure_command(
+      const std::vector<std::string>& extra,
+      const std::optional<CompilerCandidate>& compiler) const;
+  /// Makes a build folder new again, after an error.
+  void forget_configuration() const;
+  /// The file name of the C++ compiler according to the last configuration; empty if there is none.
+  std::string cxx_compiler() const;
   /// The command that builds the target, or everything if the target is not known yet.
   std::vector<std::string> build_command() const;
 
@@ -33,7 +49,7 @@ class CmakeProject {
   Program program() const;
 
  private:
-  bool has_dev_preset() const;
+  std::filesystem::path cache_file() const;
 
   std::filesystem::path folder_;
   std::filesystem::path build_folder_;

@@ -44,7 +44,8 @@ Relevance relevance_of(const fs::path& path) {
     return std::ranges::count(kDataEndings, ending) > 0 ? Relevance::restart : Relevance::none;
   }
   const bool is_source = name == "CMakeLists.txt" || name == "CMakePresets.json" ||
-                         name == ".fairway.json" || std::ranges::count(kSourceEndings, ending) > 0;
+                         name == "CMakeUserPresets.json" || name == ".fairway.json" ||
+                         std::ranges::count(kSourceEndings, ending) > 0;
   return is_source ? Relevance::build : Relevance::none;
 }
 

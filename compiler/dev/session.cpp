@@ -139,19 +139,72 @@ void Session::begin_work() {
 
 void Session::configure() {
   say("configuring the project");
-  run_build_tool(project_.configure_command(options_.configure_flags), &Session::build);
+  const bool can_choose = project_.is_new() && !project_.is_compiler_chosen();
+  candidates_ = can_choose ? compiler_candidates() : std::vector<CompilerCandidate>();
+  check_next_compiler();
+}
+
+void Session::check_next_compiler() {
+  if (candidates_.empty()) {
+    configure_with(std::nullopt);
+    return;
+  }
+  const CompilerCandidate candidate = candidates_.front();
+  candidates_.erase(candidates_.begin());
+  const auto configure_or_go_on = [this, candidate](int status) {
+    output_->discard();
+    if (status != 0) {
+      check_next_compiler();
+    } else {
+      configure_with(candidate.is_default ? std::nullopt : std::optional(candidate));
+    }
+  };
+  run_build_tool(check_command(candidate, project_.scratch_folder()), configure_or_go_on);
+}
+
+void Session::configure_with(const std::optional<CompilerCandidate>& compiler) {
+  const bool is_new = project_.is_new();
+  run_build_tool(project_.configure_command(options_.configure_flags, compiler),
+                 [this, is_new, compiler](int status) {
+                   if (status != 0 && is_new) project_.forget_configuration();
+                   after_configure(status, compiler);
+                 });
+}
+
+void Session::after_configure(int status, const std::optional<CompilerCandidate>& compiler) {
+  if (status != 0 && compiler) {
+    // The options of the project may be those of another compiler.
+    output_->discard();
+    configure_with(std::nullopt);
+  } else if (status != 0) {
+    fail_build();
+  } else {
+    // The project may choose another one in CMakeLists.txt.
+    if (compiler && project_.cxx_compiler() == compiler->name) {
+      say(fmt::format("compiling with {}, the fastest compiler found (set CXX for another one)",
+                      compiler->name));
+    }
+    build();
+  }
 }
 
 void Session::build() {
   output_->discard();
   try {
-    run_build_tool(project_.build_command(), &Session::after_build);
+    run_build_tool(project_.build_command(), [this](int status) {
+      if (status == 0) {
+        after_build();
+      } else {
+        fail_build();
+      }
+    });
   } catch (const UserError& error) {
     fail("The project cannot be built", std::string(error.what()) + '\n');
   }
 }
 
-void Session::run_build_tool(const std::vector<std::string>& command, void (Session::*next)()) {
+void Session::run_build_tool(const std::vector<std::string>& command,
+                             std::function<void(int)> done) {
   std::vector<std::string> environment;
   if (options_.has_colors) environment = {"CLICOLOR_FORCE=1", "GCC_COLORS=always"};
   build_began_ = Clock::now();
@@ -162,24 +215,26 @@ void Session::run_build_tool(const std::vector<std::string>& command, void (Sess
        .captures_output = true,
        .output = [this](std::string_view text) { output_->add(text, Clock::now()); },
        .ended =
-           [this, next](int status) {
+           [this, done = std::move(done)](int status) {
              build_process_ = 0;
              loop_.cancel(progress_timer_);
              progress_line_.erase();
              if (stop_signals_ > 0) return;
              if (must_build_again_) {
                begin_work();
-             } else if (status == 0) {
-               (this->*next)();
              } else {
-               output_->end(Clock::now());
-               fail(fmt::format("The build failed after {}", seconds(Clock::now() - work_began_)),
-                    output_->diagnostics());
+               done(status);
              }
            }});
   if (progress_line_.is_enabled()) {
     progress_timer_ = loop_.after(diagnostics::kProgressDelay, [this] { show_progress(); });
   }
+}
+
+void Session::fail_build() {
+  output_->end(Clock::now());
+  fail(fmt::format("The build failed after {}", seconds(Clock::now() - work_began_)),
+       output_->diagnostics());
 }
 
 void Session::show_progress() {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -70,8 +71,13 @@ class Session {
   void on_changes(const std::set<std::filesystem::path>& paths);
   void begin_work();
   void configure();
+  void check_next_compiler();
+  void configure_with(const std::optional<CompilerCandidate>& compiler);
+  void after_configure(int status, const std::optional<CompilerCandidate>& compiler);
   void build();
-  void run_build_tool(const std::vector<std::string>& command, void (Session::*next)());
+  /// Calls `done` with the status of waitpid, unless the build is stopped or begins again.
+  void run_build_tool(const std::vector<std::string>& command, std::function<void(int)> done);
+  void fail_build();
   void show_progress();
   void after_build();
 
@@ -108,6 +114,7 @@ class Session {
   bool must_build_again_ = false;  ///< something has changed since the build began
   bool must_restart_ = false;      ///< whether the program has changed or not
   Clock::time_point work_began_;
+  std::vector<CompilerCandidate> candidates_;  ///< that have not been checked
   std::optional<BuildOutput> output_;
   Clock::time_point build_began_;
   diagnostics::ProgressLine progress_line_;

@@ -41,6 +41,12 @@ test('options', () => {
   assert.deepEqual([...new Set(features)].sort(), Object.keys(manifest.features).sort());
 });
 
+test('the Debian package recommends a Clang that fairway dev takes', () => {
+  const [, oldest] = /constexpr unsigned kOldestClang = (\d+);/.exec(read('compiler/dev/compiler_choice.cpp'));
+  const [, list] = /COMMAND_PACKAGE_RECOMMENDS\s+"(.*)"/.exec(read('cmake/FairwayPackages.cmake'));
+  assert.ok(list.split(', ').includes(`clang-\${llvm_version} | clang (>= 1:${oldest})`), list);
+});
+
 test('every library has a notice', () => {
   const notices = read('docs/third-party.md').toLowerCase();
   const names = { 'nlohmann-json': 'json for modern c++', curl: 'libcurl', zstd: 'zstandard', llvm: 'llvm', fmt: '{fmt}' };

@@ -64,10 +64,10 @@ row 'with precompiled header' -DFAIRWAY_LINKER=DEFAULT
 for linker in gold lld mold; do
   if command -v "ld.$linker" >/dev/null; then row "with precompiled header, $linker" -DFAIRWAY_LINKER="$linker"; fi
 done
-row 'as before, with line numbers only, as `fairway dev`' -DCMAKE_CXX_FLAGS_DEBUG=-g1
+row 'as before, with line numbers only: `fairway dev` with GCC' -DCMAKE_CXX_FLAGS_DEBUG=-g1
 for clang in clang++-19 clang++; do
   if command -v "$clang" >/dev/null; then
-    row "the same with $clang" -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DCMAKE_CXX_COMPILER="$clang"
+    row "the same with $clang: \`fairway dev\`" -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DCMAKE_CXX_COMPILER="$clang"
     break
   fi
 done

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <netinet/in.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "dev/cmake_presets.hpp"
 #include "dev/terminal.hpp"
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
@@ -74,6 +76,7 @@ struct Dev {
   explicit Dev(const std::vector<std::string>& options = {})
       : command{FAIRWAY_PROGRAM, "dev", "--port", std::to_string(port), "--color", "never"} {
     fs::copy(FAIRWAY_DEV_PROJECT, folder(), fs::copy_options::recursive);
+    ::setenv("CXX", "c++", 1);  // `fairway dev` looks for no other
     command.insert(command.end(), options.begin(), options.end());
   }
 
@@ -83,6 +86,19 @@ struct Dev {
   }
   void set_message(const std::string& message) const {
     write("src/message.h", "#define MESSAGE \"" + message + "\"\n");
+  }
+
+  void write_program(const std::string& file, const std::string& commands) const {
+    write(file, "#!/bin/sh\n" + commands + "\n");
+    fs::permissions(folder() / file, fs::perms::all);
+  }
+  /// The line of CMake's cache.
+  std::string cxx_compiler() const {
+    std::ifstream cache(folder() / "build/dev/CMakeCache.txt");
+    std::string line;
+    while (std::getline(cache, line) && !line.starts_with("CMAKE_CXX_COMPILER:")) {
+    }
+    return line;
   }
 
   fairway::test::TemporaryDirectory directory;
@@ -335,6 +351,185 @@ TEST_CASE("dev: a port in use, a folder without a project, an unknown target") {
   Dev other({"--target", "ecko"});
   e2e::Terminal wrong(other.command, other.folder());
   CHECK(wrong.shows("--target: the project has no program 'ecko'; it has 'echo'"));
+}
+
+namespace {
+
+/// The environment of a user who has chosen no compiler. The folder tools/ is the first folder of
+/// PATH: there, each clang++ of this machine is replaced by one that fails.
+std::vector<std::string> without_compiler(const Dev& dev) {
+  const fs::path tools = dev.folder() / "tools";
+  fs::create_directories(tools);
+  const std::string path = std::getenv("PATH");
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("clang++")) dev.write_program("tools/" + name, "exit 1");
+    }
+  }
+  // A terminal without a line of progress: the lines that are looked for follow each other.
+  return {"CXX=", "CC=", "CMAKE_TOOLCHAIN_FILE=", "TERM=dumb",
+          "PATH=" + tools.string() + ":" + path};
+}
+
+/// The program of the project as C++.
+void use_cxx(const Dev& dev, const std::string& lines = {}) {
+  dev.write("CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\n"
+            "project(echo LANGUAGES CXX)\n" +
+                lines +
+                "set_source_files_properties(src/main.c PROPERTIES LANGUAGE CXX)\n"
+                "add_executable(echo src/main.c)\n"
+                "target_compile_features(echo PRIVATE cxx_std_20)\n");
+}
+
+const std::string kNewestClang = "exec " FAIRWAY_CLANGXX " \"$@\"";
+
+}  // namespace
+
+TEST_CASE("dev: compiles with the newest Clang that works, until somebody chooses a compiler") {
+  Dev dev;
+  use_cxx(dev);
+  const auto environment = without_compiler(dev);
+  dev.write_program("tools/clang++-96", "exit 2");  // must not be used
+  dev.write_program("tools/clang++-97", kNewestClang);
+  dev.write_program("tools/clang++-98", "exit 1");
+  dev.write_program("tools/clang++-99-old", kNewestClang);
+  {
+    e2e::Terminal terminal(dev.command, dev.folder(), environment);
+    REQUIRE(
+        terminal.shows("configuring the project\n"
+                       "fairway: compiling with clang++-97, the fastest compiler found (set CXX "
+                       "for another one)\n"
+                       "fairway: ready in "));
+    CHECK(contains(get(dev.port), "first"));
+    CHECK(contains(dev.cxx_compiler(), "clang++-97"));
+    // A new compiler does not replace the one of a build folder.
+    dev.write_program("tools/clang++-98", kNewestClang);
+    dev.set_message("second");
+    REQUIRE(terminal.shows("ready in "));
+    CHECK(contains(dev.cxx_compiler(), "clang++-97"));
+  }
+  std::vector<std::string> with_choice = environment;
+  with_choice.push_back("CXX=c++");
+  {
+    e2e::Terminal terminal(dev.command, dev.folder(), with_choice);
+    REQUIRE(terminal.shows("configuring the project\nfairway: ready in "));
+    CHECK(contains(get(dev.port), "second"));
+    CHECK(contains(dev.cxx_compiler(), "/c++"));
+  }
+  e2e::Terminal terminal(dev.command, dev.folder(), environment);
+  REQUIRE(terminal.shows("Ctrl-C stops\nfairway: ready in "));  // the folder is configured
+  CHECK(contains(dev.cxx_compiler(), "/c++"));
+}
+
+TEST_CASE("dev: a preset that names a compiler replaces the choice of Clang") {
+  Dev dev;
+  use_cxx(dev);
+  const auto environment = without_compiler(dev);
+  dev.write_program("tools/clang++", kNewestClang);
+  const std::string preset = R"({"version": 6, "configurePresets": [{"name": "dev")";
+  dev.write("CMakePresets.json", preset + "}]}");
+  e2e::Terminal terminal(dev.command, dev.folder(), environment);
+  REQUIRE(terminal.shows("compiling with clang++, "));
+  REQUIRE(terminal.shows("ready in "));
+  dev.write("CMakePresets.json",
+            preset + R"(, "cacheVariables": {"CMAKE_CXX_COMPILER": "c++"}}]})");
+  REQUIRE(
+      terminal.shows("CMakePresets.json changed\nfairway: configuring the project\n"
+                     "fairway: ready in "));
+  CHECK(contains(dev.cxx_compiler(), "/c++"));
+}
+
+TEST_CASE("dev: keeps CMake's compiler if the project needs it, or no Clang works") {
+  Dev dev;
+  const auto environment = without_compiler(dev);
+  SUBCASE("no Clang works") { use_cxx(dev); }
+  SUBCASE("the project cannot be configured with Clang") {
+    dev.write_program("tools/clang++-97", kNewestClang);
+    use_cxx(dev,
+            "if(CMAKE_CXX_COMPILER_ID STREQUAL \"Clang\")\n"
+            "  message(FATAL_ERROR \"needs GCC\")\n"
+            "endif()\n");
+  }
+  SUBCASE("the build folder has been configured") {
+    dev.write_program("tools/clang++-97", kNewestClang);
+    use_cxx(dev);
+    const std::string command =
+        "cd '" + dev.folder().string() + "' && cmake -B build/dev >log 2>&1";
+    REQUIRE(std::system(command.c_str()) == 0);
+  }
+  e2e::Terminal terminal(dev.command, dev.folder(), environment);
+  REQUIRE(terminal.shows("configuring the project\nfairway: ready in "));
+  CHECK(contains(dev.cxx_compiler(), "/c++"));
+  CHECK(contains(get(dev.port), "first"));
+}
+
+TEST_CASE("dev: an error in the first configuration does not decide on the compiler") {
+  Dev dev;
+  const auto environment = without_compiler(dev);
+  dev.write_program("tools/clang++-97", kNewestClang);
+  use_cxx(dev, "message(FATAL_ERROR \"not yet\")\n");
+  e2e::Terminal terminal(dev.command, dev.folder(), environment);
+  REQUIRE(terminal.shows("nothing is running\n"));
+  REQUIRE(terminal.shows("not yet"));
+  use_cxx(dev);
+  REQUIRE(terminal.shows("compiling with clang++-97, "));
+  REQUIRE(terminal.shows("ready in "));
+}
+
+TEST_CASE("dev: Ctrl-C ends the check of a compiler") {
+  Dev dev;
+  use_cxx(dev);
+  const auto environment = without_compiler(dev);
+  dev.write_program("tools/clang++-97", "touch started; exec sleep 100");
+  e2e::Terminal terminal(dev.command, dev.folder(), environment);
+  REQUIRE(terminal.shows("configuring the project"));
+  while (!fs::exists(dev.folder() / "started")) std::this_thread::yield();
+  terminal.type("\x03");
+  CHECK(terminal.wait() == 0);
+  CHECK(processes_in(dev.folder()).empty());
+}
+
+TEST_CASE("dev: presets that choose a compiler") {
+  const fairway::test::TemporaryDirectory directory;
+  directory.write("CMakePresets.json", R"({
+    "version": 6, "include": ["cmake/more.json", "cmake/nothing.json"], "configurePresets": [
+      {"name": "none", "inherits": ["base", "none", "unknown"], "toolchainFile": "",
+       "cacheVariables": {"CMAKE_BUILD_TYPE": "Debug", "CMAKE_CXX_COMPILER": null},
+       "environment": {"PATH": "/bin"}},
+      {"name": "base"},
+      {"name": "variable", "cacheVariables": {"CMAKE_CXX_COMPILER": "g++"}},
+      {"name": "typed", "cacheVariables": {"CMAKE_CXX_COMPILER": {"type": "FILEPATH", "value": "g++"}}},
+      {"name": "toolchain", "toolchainFile": "cross.cmake"},
+      {"name": "environment", "environment": {"CXX": "g++"}},
+      {"name": "inherits", "inherits": "typed"},
+      {"name": "inherits several", "inherits": ["base", "inherits"]}
+    ]})");
+  directory.write("CMakeUserPresets.json", R"({
+    "version": 6, "configurePresets": [{"name": "user", "inherits": ["none", "included"]}]})");
+  directory.write("cmake/more.json", R"({
+    "version": 6, "include": ["../CMakePresets.json"], "configurePresets": [
+      {"name": "included", "inherits": ["variable"]}]})");
+  const fairway::dev::CmakePresets presets(directory.path());
+  for (const char* name : {"none", "base", "unknown"}) {
+    CAPTURE(name);
+    CHECK(!presets.chooses_compiler(name));
+  }
+  for (const char* name : {"variable", "typed", "toolchain", "environment", "inherits",
+                           "inherits several", "included", "user"}) {
+    CAPTURE(name);
+    CHECK(presets.has(name));
+    CHECK(presets.chooses_compiler(name));
+  }
+  CHECK(!presets.has("unknown"));
+
+  directory.write("CMakePresets.json", "{broken");
+  CHECK(!fairway::dev::CmakePresets(directory.path()).has("none"));
+  directory.write("CMakePresets.json", R"([{"configurePresets": 1}])");
+  CHECK(!fairway::dev::CmakePresets(directory.path()).has("none"));
 }
 
 TEST_CASE("new: asks for what the command line does not say") {

@@ -1,0 +1,15 @@
+// The programs in the folders of PATH.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fairway::dev {
+
+/// The folders of PATH, in order.
+std::vector<std::filesystem::path> search_path();
+
+bool is_in_path(const std::string& program);
+
+}  // namespace fairway::dev
