@@ -26,8 +26,8 @@ std::string key_of(std::string_view id) {
   return key;
 }
 
-/// The keys of the ids that a thread has seen last: a client sends several requests in a short time,
-/// and a digest takes longer than the rest of a look-up. Ids are compared in constant time.
+/// The keys of the ids that a thread has seen last: a client sends several requests in a short
+/// time, and a digest takes longer than the rest of a look-up. Ids are compared in constant time.
 class RecentKeys {
  public:
   /// Null if the value cannot be an id.

@@ -21,8 +21,7 @@ class SessionPrefetch final : public AsyncReader::Receiver {
  public:
   using Clock = std::chrono::steady_clock;
 
-  SessionPrefetch(std::string id, std::string key,
-                  std::shared_ptr<http::WaitingRequest> request);
+  SessionPrefetch(std::string id, std::string key, std::shared_ptr<http::WaitingRequest> request);
 
   void receive(AsyncReader::Result result) noexcept override;
 
@@ -51,8 +50,8 @@ class SessionPrefetch final : public AsyncReader::Receiver {
 /// because its client has exceeded a rate limit, seldom uses the store. Thread-safe.
 class SessionPrefetcher {
  public:
-  /// Null for a route without sessions, with a store that does not need it, or with a timeout, which
-  /// limits the time for the store as well.
+  /// Null for a route without sessions, with a store that does not need it, or with a timeout,
+  /// which limits the time for the store as well.
   static std::shared_ptr<SessionPrefetcher> create(const Environment& env, const Route& route);
 
   SessionPrefetcher(AsyncReader& store, std::string cookie)

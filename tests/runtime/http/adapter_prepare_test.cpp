@@ -76,8 +76,9 @@ std::string get(std::string_view target) {
 }
 
 std::string post(std::string_view target, std::string_view body) {
-  return "POST " + std::string(target) + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+  return "POST " + std::string(target) +
+         " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Sessions that are read before their request takes a thread.
 #include <doctest/doctest.h>
-
 #include <httplib.h>
 
 #include <atomic>
@@ -126,8 +125,7 @@ class Server {
   }
 
   std::shared_ptr<SlowStore> store = std::make_shared<SlowStore>();
-  std::shared_ptr<fw::support::RecordingSink> sink =
-      std::make_shared<fw::support::RecordingSink>();
+  std::shared_ptr<fw::support::RecordingSink> sink = std::make_shared<fw::support::RecordingSink>();
   fw::App app;
   std::string cookie;
 
@@ -234,7 +232,6 @@ TEST_CASE("session prefetch: the access log has the time for the store") {
   server.store->finish_all();
   CHECK(data.get() == kAda);
   const auto messages = server.sink->messages();
-  CHECK(std::count_if(messages.begin(), messages.end(), [](const std::string& message) {
-          return message.ends_with("[SLOW]");
-        }) == 1);
+  CHECK(std::count_if(messages.begin(), messages.end(),
+                      [](const std::string& message) { return message.ends_with("[SLOW]"); }) == 1);
 }
