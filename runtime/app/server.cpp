@@ -56,6 +56,12 @@ void Server::open_port() {
   options.body_limit = [this](const http::RequestHead& head) {
     return core_.pipeline().body_limit(head);
   };
+  if (core_.pipeline().has_prefetchers()) {
+    options.prepare = [this](const http::RequestHead& head,
+                             const std::shared_ptr<http::WaitingRequest>& request) {
+      return core_.pipeline().prepare(head, request);
+    };
+  }
   // Under the lock, so that a stop is either before or after it. Running handlers wait for the
   // lock.
   const std::lock_guard lock(mutex_);

@@ -29,6 +29,7 @@
 #include "exchange/outgoing_response.hpp"
 #include "exchange/route.hpp"
 #include "exchange/session_policy.hpp"
+#include "exchange/session_prefetch.hpp"
 #include "exchange/valid_input.hpp"
 #include "http/adapter.hpp"
 
@@ -106,6 +107,16 @@ class Exchange {
   /// Enables sessions according to `policy`, which must outlive the exchange.
   void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
   bool has_sessions() const { return session_policy_ != nullptr; }
+  /// The session that was read before the request was handled; null if none was.
+  SessionPrefetch* session_prefetch() const {
+    return static_cast<SessionPrefetch*>(transaction->prepared().get());
+  }
+  bool has_loaded_session() const { return session_ != nullptr; }
+  /// When work on the request began, if this is before `now`.
+  std::chrono::steady_clock::time_point begin(std::chrono::steady_clock::time_point now) const {
+    const SessionPrefetch* prefetch = session_prefetch();
+    return prefetch != nullptr ? prefetch->begin() : now;
+  }
   /// Throws std::logic_error for a request without sessions.
   Session& session();
   /// Saves the session if necessary. Throws StoreError.

@@ -2,16 +2,14 @@
 
 #include <chrono>
 #include <utility>
-#include <vector>
 
-#include "base/base64url.hpp"
 #include "base/json_text.hpp"
-#include "base/random.hpp"
 #include "exchange/body_text.hpp"
 #include "exchange/cookies.hpp"
-#include "exchange/crypto.hpp"
 #include "exchange/exchange.hpp"
+#include "exchange/session_id.hpp"
 #include "exchange/session_policy.hpp"
+#include "exchange/session_prefetch.hpp"
 
 namespace fw {
 
@@ -25,31 +23,6 @@ struct detail::SessionRecord {
 namespace {
 
 using detail::SessionRecord;
-
-// The lengths of encoded ids of 16 to 128 bytes. Other ids are not looked up.
-constexpr std::size_t kShortestId = 22;
-constexpr std::size_t kLongestId = 171;
-
-bool may_be_id(std::string_view text) {
-  return text.size() >= kShortestId && text.size() <= kLongestId && base::is_base64url(text);
-}
-
-std::string make_id(int length) {
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(length));
-  base::fill_random(bytes);
-  return base::encode_base64url(bytes);
-}
-
-/// Keys are hashes, so that readers of the store do not learn session ids.
-std::string key_of(std::string_view id) {
-  constexpr std::string_view kPrefix = "session:";
-  constexpr std::size_t kDigestCharacters = 43;
-  std::string key;
-  key.reserve(kPrefix.size() + kDigestCharacters);
-  key = kPrefix;
-  base::append_base64url(key, detail::sha256(id));
-  return key;
-}
 
 /// The object of a record is a SessionRecord.
 Store::Object read_record(const std::shared_ptr<const std::string>& text) {
@@ -71,6 +44,14 @@ Store::Object read_record(const std::shared_ptr<const std::string>& text) {
   return {.value = std::move(record), .bytes = bytes};
 }
 
+std::shared_ptr<const SessionRecord> to_record(std::shared_ptr<const void> object) {
+  return std::static_pointer_cast<const SessionRecord>(std::move(object));
+}
+
+std::shared_ptr<const SessionRecord> to_record(std::string text) {
+  return to_record(read_record(std::make_shared<const std::string>(std::move(text))).value);
+}
+
 std::chrono::milliseconds time_to_live(const SessionConfig& config) {
   return std::chrono::seconds(config.ttl);
 }
@@ -80,15 +61,27 @@ std::chrono::milliseconds time_to_live(const SessionConfig& config) {
 Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy)
     : exchange_(exchange), policy_(policy) {
   auto cookie = exchange.cookie(policy.config.name);
-  if (cookie && may_be_id(*cookie)) load(std::move(*cookie));
+  if (cookie) load(std::move(*cookie));
   if (is_new_) forget();
 }
 
 void Session::load(std::string id) {
-  set_id(std::move(id));
-  stored_ =
-      std::static_pointer_cast<const SessionRecord>(policy_.store.get_object(key(), read_record));
-  if (!stored_) return;
+  std::shared_ptr<const SessionRecord> stored;
+  std::string key;
+  auto* prefetch = exchange_.session_prefetch();
+  if (prefetch != nullptr && prefetch->serves(id)) {
+    key = prefetch->key();
+    if (auto record = prefetch->take_record()) stored = to_record(std::move(*record));
+  } else {
+    auto found = detail::session_key_of_cookie(id);
+    if (!found) return;
+    key = std::move(*found);
+    stored = to_record(policy_.store.get_object(key, read_record));
+  }
+  if (!stored) return;
+  id_ = std::move(id);
+  key_ = std::move(key);
+  stored_ = std::move(stored);
   data_ = &stored_->data;
   csrf_secret_ = stored_->csrf_secret;
   is_new_ = false;
@@ -100,7 +93,7 @@ void Session::set_id(std::string id) {
 }
 
 const std::string& Session::key() {
-  if (key_.empty()) key_ = key_of(id_);
+  if (key_.empty()) key_ = detail::session_key_of(id_);
   return key_;
 }
 
@@ -183,12 +176,13 @@ void Session::save() {
     }
   } else {
     if (!replaced_id_.empty()) {
-      auto current = policy_.store.get(key_of(replaced_id_));
+      auto current = policy_.store.get(detail::session_key_of(replaced_id_));
       if (current) replace_with(std::move(*current));
     }
     record = make_record();
     policy_.store.set(key(), record, ttl);
-    if (!replaced_id_.empty()) policy_.store.erase(key_of(std::exchange(replaced_id_, {})));
+    if (!replaced_id_.empty())
+      policy_.store.erase(detail::session_key_of(std::exchange(replaced_id_, {})));
   }
   own_data();
   stored_ = std::make_shared<const SessionRecord>(
@@ -206,20 +200,20 @@ void Session::regenerate() {
     stored_.reset();
     is_changed_ = true;
   }
-  set_id(make_id(policy_.config.id_length));
+  set_id(detail::make_session_id(policy_.config.id_length));
   csrf_secret_.clear();
   csrf_secret_is_changed_ = true;
 }
 
 void Session::destroy() {
   if (stored_) policy_.store.erase(key());
-  if (!replaced_id_.empty()) policy_.store.erase(key_of(replaced_id_));
+  if (!replaced_id_.empty()) policy_.store.erase(detail::session_key_of(replaced_id_));
   forget();
   cookie_ = exchange_.cookie(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
 }
 
 void Session::forget() {
-  set_id(make_id(policy_.config.id_length));
+  set_id(detail::make_session_id(policy_.config.id_length));
   replaced_id_.clear();
   own_data() = Json::object();
   stored_.reset();

@@ -61,6 +61,14 @@ struct BodyPart {
   BodyStatus status = BodyStatus::complete;
 };
 
+/// A request that waits for what `AdapterOptions::prepare` has started.
+class WaitingRequest {
+ public:
+  virtual ~WaitingRequest() = default;
+  /// Lets the request be handled. Must be called once; on any thread.
+  virtual void resume() noexcept = 0;
+};
+
 /// One request and its one response. Shared between the worker that runs the handler and others
 /// that may respond first (a deadline): the first response wins, later ones return false and send
 /// nothing.
@@ -116,6 +124,13 @@ class Transaction {
   /// must not throw. It may run in parallel to the thread of the request, so it should own the data
   /// that it uses.
   virtual void on_disconnect(std::function<void()> callback) = 0;
+
+  /// What `AdapterOptions::prepare` has returned for this request; null if it has nothing to wait
+  /// for, or if the engine does not call it.
+  virtual const std::shared_ptr<void>& prepared() const {
+    static const std::shared_ptr<void> nothing;
+    return nothing;
+  }
 };
 
 /// Called on a worker thread when a request head is complete and well-formed. The handler must
@@ -185,6 +200,12 @@ struct AdapterOptions {
   /// handler runs at once. Called on any worker; must not throw. If it is empty, no body is
   /// received in advance.
   std::function<std::uint64_t(const RequestHead&)> body_limit = {};
+  /// Starts an operation whose result the handler needs, such as reading from a store, so that no
+  /// thread waits for it. Returns null if there is none; otherwise the request is handled after
+  /// `resume`, which may be called before this function returns. If the connection fails in the
+  /// meantime, the request is not handled. Called on any worker; must not throw. May be empty.
+  std::function<std::shared_ptr<void>(const RequestHead&, const std::shared_ptr<WaitingRequest>&)>
+      prepare = {};
 };
 
 class Adapter {
@@ -207,9 +228,9 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// The portable engine: cpp-httplib's server, with a thread for each connection: up to
 /// `max_workers` connections are open, and further clients wait. It does not support `min_workers`,
 /// `worker_idle_timeout`, `max_connections`, `max_connections_per_address`, `max_buffered_bytes`
-/// and `trim_interval`; the configuration rejects them for this engine. It does not support
-/// inherited listeners: `start` throws std::logic_error. A response from another thread than that
-/// of the handler ends the connection.
+/// and `trim_interval`; the configuration rejects them for this engine. It ignores `prepare`. It
+/// does not support inherited listeners: `start` throws std::logic_error. A response from another
+/// thread than that of the handler ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

@@ -35,7 +35,7 @@ class AccessLog : public Stage {
   explicit AccessLog(const AccessLogConfig& config) : config_(config) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = exchange.begin(std::chrono::steady_clock::now());
     rest(exchange);
     if (is_skipped(exchange.path)) return;
     const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(

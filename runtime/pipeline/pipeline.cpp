@@ -28,6 +28,12 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
+void note_session_use(const Exchange& exchange) {
+  if (exchange.route == nullptr || !exchange.route->session_prefetcher) return;
+  exchange.route->session_prefetcher->note(exchange.session_prefetch() != nullptr,
+                                           exchange.has_loaded_session());
+}
+
 /// Removes Content-Length, which the adapter sets, and returns its value as the length of a stream.
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
@@ -98,6 +104,9 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(without_route);
   for (const auto& mounted : mounted_) {
+    auto& prefetcher = mounted->route.session_prefetcher;
+    prefetcher = SessionPrefetcher::create(env_, mounted->route);
+    if (prefetcher) has_prefetchers_ = true;
     const Composition composition{env_,        &mounted->route, global_middlewares, responses_,
                                   background_, files_,          resolve_middleware, errors};
     mounted->chain = compose_route(composition);
@@ -115,11 +124,26 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     } catch (...) {
       error = std::current_exception();
     }
+    note_session_use(*exchange);
     if (error) respond_with_error(*exchange, error);
     send(exchange, error);
   } catch (...) {
     report_incomplete_response(std::current_exception());
     transaction->respond({.status = 500, .fields = {}}, "");
+  }
+}
+
+std::shared_ptr<void> Pipeline::prepare(
+    const http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
+  if (head.fields.index_of("cookie") == head.fields.size()) return nullptr;
+  try {
+    const std::string_view target = head.target;
+    const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
+    if (match.index == Matcher::kNone) return nullptr;
+    const auto& prefetcher = mounted_[match.index]->route.session_prefetcher;
+    return prefetcher ? prefetcher->begin(head, request) : nullptr;
+  } catch (const std::exception&) {
+    return nullptr;  // the request itself will report it
   }
 }
 

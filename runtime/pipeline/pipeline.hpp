@@ -41,6 +41,12 @@ class Pipeline {
 
   void handle(const std::shared_ptr<http::Transaction>& transaction) const;
 
+  /// Whether `prepare` may return something.
+  bool has_prefetchers() const { return has_prefetchers_; }
+  /// See AdapterOptions::prepare. Thread-safe.
+  std::shared_ptr<void> prepare(const http::RequestHead& head,
+                                const std::shared_ptr<http::WaitingRequest>& request) const;
+
   ResponseCache& cache() { return responses_; }
   /// To be set up before `compose`.
   files::StaticFiles& files() { return files_; }
@@ -77,6 +83,7 @@ class Pipeline {
   StoredResponses responses_;
   files::StaticFiles files_;
   std::vector<std::unique_ptr<MountedRoute>> mounted_;
+  bool has_prefetchers_ = false;
   Stages arrival_;
   Stages unmatched_;
   BackgroundThread background_;  // last, because it runs stages

@@ -116,9 +116,7 @@ class TimeoutStage : public Stage {
 
 Stages timeout_stage(const Composition& composition) {
   if (composition.route == nullptr) return {};
-  const RouteOptions& options = composition.route->options;
-  const auto& limit =
-      options.timeout.declared() ? options.timeout.deadline() : options.override_.timeout;
+  const auto& limit = composition.route->time_limit();
   if (!limit) return {};
   return one_stage<TimeoutStage>(*limit);
 }

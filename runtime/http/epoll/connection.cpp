@@ -42,6 +42,10 @@ Connection::Progress Connection::advance(RequestError& error) {
         return read_head(error);
       case Phase::awaiting_body:
         return receive_body(error);
+      case Phase::preparing:
+        if (!is_prepared_.load(std::memory_order_acquire)) return Progress::waiting;
+        phase_ = Phase::reading_head;
+        return Progress::prepared;
       case Phase::rejecting:
         error = {503, kNoMemory};
         return Progress::error;
@@ -135,6 +139,12 @@ void Connection::await_body(std::unique_ptr<PendingRequest> request) {
   pending_ = std::move(request);
   pending_->since = coarse_now();
   phase_ = Phase::awaiting_body;
+}
+
+void Connection::await_preparation(std::unique_ptr<ReadyRequest> request) {
+  preparing_ = std::move(request);
+  expects_resume_event_ = true;
+  phase_ = Phase::preparing;
 }
 
 Connection::Progress Connection::receive_body(RequestError& error) {
@@ -403,9 +413,15 @@ void Connection::post() {
 }
 
 std::uint32_t Connection::read_events() {
-  const auto [events, has_new] = lease_.read_events();
+  auto [events, unseen] = lease_.read_events();
   // Without an event there is no new input, and an unnecessary receive would cost a system call.
-  if (has_new) input_.note_event();
+  // `resume` causes one event. If an event of the socket is taken for it, `resume` still causes its
+  // own, which is then taken for that of the socket.
+  if (unseen > 0 && expects_resume_event_ && is_prepared_.load(std::memory_order_acquire)) {
+    expects_resume_event_ = false;
+    --unseen;
+  }
+  if (unseen > 0) input_.note_event();
   return events;
 }
 

@@ -43,7 +43,7 @@ struct ConnectionContext {
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
 /// functions after "From any thread" may be called by others.
-class Connection {
+class Connection : public WaitingRequest {
  public:
   /// What to do after a response.
   enum class After {
@@ -53,7 +53,7 @@ class Connection {
     close,
   };
 
-  enum class Progress { waiting, head_complete, body_received, error, closed };
+  enum class Progress { waiting, head_complete, body_received, prepared, error, closed };
 
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Admission admission);
@@ -70,6 +70,12 @@ class Connection {
   void await_body(std::unique_ptr<PendingRequest> request);
   /// The request whose body was awaited.
   std::unique_ptr<PendingRequest> take_pending() { return std::move(pending_); }
+  /// Must be called before `AdapterOptions::prepare`.
+  void begin_preparation() { is_prepared_.store(false, std::memory_order_relaxed); }
+  /// Waits for `resume` before the request is handled.
+  void await_preparation(std::unique_ptr<ReadyRequest> request);
+  /// The request that was prepared.
+  std::unique_ptr<ReadyRequest> take_prepared() { return std::move(preparing_); }
   /// The time, on the clock of `coarse_now`, by which more of the body must arrive, if `received`
   /// bytes have arrived since `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
@@ -126,6 +132,10 @@ class Connection {
   bool acquire() { return lease_.acquire(); }
   /// Wakes a worker for the connection.
   void wake() noexcept { context_->poller.post(id_); }
+  void resume() noexcept override {
+    is_prepared_.store(true, std::memory_order_release);
+    wake();
+  }
   /// Wakes the connection if its deadline has expired.
   void wake_if_expired(std::int64_t now);
   /// Records that the client closed its side, or that the connection failed.
@@ -140,7 +150,16 @@ class Connection {
   void force_close();
 
  private:
-  enum class Phase { reading_head, awaiting_body, rejecting, sending, draining, lingering, closed };
+  enum class Phase {
+    reading_head,
+    awaiting_body,
+    preparing,
+    rejecting,
+    sending,
+    draining,
+    lingering,
+    closed,
+  };
 
   Progress read_head(RequestError& error);
   Progress wait_for_head(RequestError& error);
@@ -175,6 +194,9 @@ class Connection {
   HeadScanner scanner_;
   bool head_has_begun_ = false;
   std::unique_ptr<PendingRequest> pending_;
+  std::unique_ptr<ReadyRequest> preparing_;
+  std::atomic<bool> is_prepared_{false};
+  bool expects_resume_event_ = false;
   std::optional<BodyDecoder> rest_of_body_;
 };
 

@@ -42,13 +42,13 @@ class ConnectionLease {
   bool acquire() { return events_.fetch_add(1) == 0; }
 
   struct Events {
-    std::uint32_t count;  ///< the argument of `release`
-    bool has_new;         ///< whether there were events since the last `read_events` of this owner
+    std::uint32_t count;   ///< the argument of `release`
+    std::uint32_t unseen;  ///< events since the last `read_events` of this owner
   };
   /// Called by the owner before it handles events.
   Events read_events() {
     const auto events = events_.load(std::memory_order_acquire);
-    return {events, events != std::exchange(seen_, events)};
+    return {events, events - std::exchange(seen_, events)};
   }
 
   /// Frees the connection unless there were events since `events` was read.

@@ -197,9 +197,12 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
       return begin_request(connection);
     case Connection::Progress::body_received: {
       auto request = connection->take_pending();
-      return run_request(std::make_shared<HttpTransaction>(
-          connection, std::move(request->head), request->framing, std::move(request->body)));
+      return prepare(connection,
+                     {std::move(request->head), request->framing, std::move(request->body)});
     }
+    case Connection::Progress::prepared:
+      return run_request(
+          std::make_shared<HttpTransaction>(connection, std::move(*connection->take_prepared())));
     case Connection::Progress::error:
       send_error(*connection, error);
       return true;
@@ -227,8 +230,20 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
         std::make_unique<PendingRequest>(std::move(head), framing, *limit, connection->buffers()));
     return true;
   }
-  return run_request(
-      std::make_shared<HttpTransaction>(connection, std::move(head), framing, std::nullopt));
+  return prepare(connection, {std::move(head), framing});
+}
+
+/// Runs the request, or waits for what it needs.
+bool EpollAdapter::prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request) {
+  if (const auto& start = context_->options.prepare) {
+    connection->begin_preparation();
+    request.prepared = start(request.head, connection);
+  }
+  if (!request.prepared) {
+    return run_request(std::make_shared<HttpTransaction>(connection, std::move(request)));
+  }
+  connection->await_preparation(std::make_unique<ReadyRequest>(std::move(request)));
+  return true;
 }
 
 bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transaction) {

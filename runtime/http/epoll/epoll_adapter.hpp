@@ -40,6 +40,7 @@ class EpollAdapter final : public Adapter {
   bool go_on(const std::shared_ptr<Connection>& connection);
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
+  bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
   void send_error(Connection& connection, const RequestError& error, bool is_head = false);
   void sweep(std::size_t busy);

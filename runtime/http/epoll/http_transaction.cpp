@@ -35,14 +35,15 @@ std::string& file_buffer() {
 
 }  // namespace
 
-HttpTransaction::HttpTransaction(const std::shared_ptr<Connection>& connection, RequestHead&& head,
-                                 const Framing& framing, std::optional<ReceivedBody>&& received)
+HttpTransaction::HttpTransaction(const std::shared_ptr<Connection>& connection,
+                                 ReadyRequest&& request)
     : connection_(connection),
-      head_(std::move(head)),
-      framing_(framing),
-      received_(std::move(received)),
+      head_(std::move(request.head)),
+      framing_(request.framing),
+      received_(std::move(request.body)),
+      prepared_(std::move(request.prepared)),
       body_share_(connection_->buffers()),
-      body_(framing.has_body() ? BodyState::unread : BodyState::complete) {}
+      body_(framing_.has_body() ? BodyState::unread : BodyState::complete) {}
 
 BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
   body.clear();

@@ -25,9 +25,8 @@ namespace fw::http {
 class HttpTransaction final : public Transaction,
                               public std::enable_shared_from_this<HttpTransaction> {
  public:
-  /// Owned by the worker that constructs it. `received` is the body, if it was awaited.
-  HttpTransaction(const std::shared_ptr<Connection>& connection, RequestHead&& head,
-                  const Framing& framing, std::optional<ReceivedBody>&& received);
+  /// Owned by the worker that constructs it.
+  HttpTransaction(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
 
   const RequestHead& head() const override { return head_; }
   BodyStatus read_body(std::uint64_t limit, std::string& body) override;
@@ -39,6 +38,7 @@ class HttpTransaction final : public Transaction,
   bool respond_file(const ResponseHead& head, FilePart part, StreamEnd ended) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
   void on_disconnect(std::function<void()> callback) override;
+  const std::shared_ptr<void>& prepared() const override { return prepared_; }
 
   /// Ends the connection if there is no response and none can be sent.
   void abort() noexcept;
@@ -94,6 +94,7 @@ class HttpTransaction final : public Transaction,
   const RequestHead head_;
   const Framing framing_;
   std::optional<ReceivedBody> received_;
+  const std::shared_ptr<void> prepared_;
   BufferBudget::Share body_share_;      ///< share of a body that is received here
   std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();

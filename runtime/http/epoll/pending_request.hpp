@@ -1,7 +1,9 @@
-// A request whose body is incomplete.
+// Requests that cannot be handled yet.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,6 +36,14 @@ struct PendingRequest {
   ReceivedBody body;
   std::uint64_t received = 0;  ///< bytes, including framing
   std::int64_t since = 0;      ///< by `coarse_now`
+};
+
+/// A complete request. Stored in its connection while it waits for `AdapterOptions::prepare`.
+struct ReadyRequest {
+  RequestHead head;
+  Framing framing;
+  std::optional<ReceivedBody> body = {};     ///< if it was awaited
+  std::shared_ptr<void> prepared = nullptr;  ///< see `Transaction::prepared`
 };
 
 }  // namespace fw::http

@@ -90,13 +90,25 @@ std::optional<Poller::Event> Poller::take_received(Seat& seat) {
 
 std::optional<Poller::Event> Poller::take_posted() {
   if (posted_count_.load() == 0) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  if (posted_.empty()) return std::nullopt;
-  const Event event{posted_.front()};
-  posted_.pop_front();
-  posted_count_.store(posted_.size());
+  Event event;
+  bool has_more = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted_.empty()) return std::nullopt;
+    event.id = posted_.front();
+    posted_.pop_front();
+    has_more = !posted_.empty();
+    posted_count_.store(posted_.size());
+  }
   taken_posts_.fetch_add(1);
+  if (has_more) nudge_for_posts();
   return event;
+}
+
+/// Wakes one worker for the posted events. It wakes the next one if there are more, so that a
+/// series of posts to busy workers makes one system call.
+void Poller::nudge_for_posts() noexcept {
+  if (!post_has_nudged_.exchange(true)) nudge(1);
 }
 
 EventBatch* Poller::find_batch() {
@@ -134,7 +146,7 @@ void Poller::post(std::uint64_t id) noexcept {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  nudge(1);
+  nudge_for_posts();
 }
 
 void Poller::wake_all() { eventfd_write(wake_.get(), 1); }
@@ -142,6 +154,7 @@ void Poller::wake_all() { eventfd_write(wake_.get(), 1); }
 void Poller::nudge(std::size_t count) noexcept { eventfd_write(nudge_.get(), count); }
 
 void Poller::end_nudge() {
+  post_has_nudged_.store(false);  // first: a post from now on nudges again
   eventfd_t one = 0;
   eventfd_read(nudge_.get(), &one);
 }

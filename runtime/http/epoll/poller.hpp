@@ -79,6 +79,7 @@ class Poller {
   /// Null if all are in use.
   EventBatch* find_batch();
   std::optional<Event> take_posted();
+  void nudge_for_posts() noexcept;
 
   FileDescriptor epoll_;
   FileDescriptor wake_;
@@ -90,6 +91,7 @@ class Poller {
   std::mutex mutex_;  ///< guards the posted events
   std::deque<std::uint64_t> posted_;
   std::atomic<std::size_t> posted_count_{0};
+  std::atomic<bool> post_has_nudged_{false};  ///< and no worker has seen it yet
   std::atomic<std::uint64_t> taken_posts_{0};
 };
 

@@ -32,11 +32,11 @@ std::string sha1_of(std::string_view text) {
   return digits;
 }
 
+}  // namespace
+
 void require_no_error(const RedisReply& reply) {
   if (reply.type == RedisReply::Type::error) throw StoreError("Redis: " + reply.text);
 }
-
-}  // namespace
 
 RedisScript::RedisScript(std::string text) : source(std::move(text)), sha1(sha1_of(source)) {}
 
@@ -102,16 +102,38 @@ std::shared_ptr<RedisLink> RedisClient::acquire(Slot& slot, Clock::time_point de
   return link;
 }
 
+RedisClient::Slot& RedisClient::next_slot() {
+  return *slots_[next_slot_.fetch_add(1, std::memory_order_relaxed) % slots_.size()];
+}
+
 RedisClient::Clock::time_point RedisClient::deadline() const {
   return Clock::now() + std::chrono::milliseconds(options_.timeout);
 }
 
 RedisReply RedisClient::execute_once(std::span<const std::string_view> arguments,
                                      Clock::time_point deadline) {
-  Slot& slot = *slots_[next_slot_.fetch_add(1, std::memory_order_relaxed) % slots_.size()];
+  Slot& slot = next_slot();
   std::string command;
   append_command(command, arguments);
   return acquire(slot, deadline)->execute(command, deadline);
+}
+
+bool RedisClient::begin(std::initializer_list<std::string_view> arguments,
+                        std::unique_ptr<RedisCompletion>&& completion) {
+  std::string command;
+  append_command(command, {arguments.begin(), arguments.size()});
+  const auto end = deadline();
+  // Rather a connection in use than an idle one, for which a thread would have to wait.
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = next_slot();
+    std::shared_ptr<RedisLink> link;
+    {
+      const std::lock_guard lock(slot.mutex);
+      link = slot.link;
+    }
+    if (link && link->begin(command, end, std::move(completion))) return true;
+  }
+  return false;
 }
 
 RedisReply RedisClient::execute(std::span<const std::string_view> arguments) {

@@ -19,6 +19,9 @@
 
 namespace fw::detail {
 
+/// Throws StoreError if the reply is an error.
+void require_no_error(const RedisReply& reply);
+
 /// A script for EVALSHA.
 struct RedisScript {
   explicit RedisScript(std::string source);
@@ -38,6 +41,10 @@ class RedisClient {
   RedisReply execute(std::initializer_list<std::string_view> arguments) {
     return execute(std::span(arguments.begin(), arguments.size()));
   }
+  /// Begins a command, see RedisLink::begin, on a connection that is in use. Returns false if there
+  /// is none.
+  bool begin(std::initializer_list<std::string_view> arguments,
+             std::unique_ptr<RedisCompletion>&& completion);
   /// The reply of a script. Its text is sent only if the server does not know it.
   RedisReply run(const RedisScript& script, std::span<const std::string_view> keys,
                  std::span<const std::string_view> arguments);
@@ -56,6 +63,7 @@ class RedisClient {
     Clock::time_point next_attempt;
   };
 
+  Slot& next_slot();
   std::shared_ptr<RedisLink> acquire(Slot& slot, Clock::time_point deadline);
   std::shared_ptr<RedisLink> connect(Clock::time_point deadline) const;
   /// The deadline of a command that begins now.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <hiredis/hiredis.h>
+#include <system_error>
 #include <utility>
 
 #include "base/text.hpp"
@@ -64,7 +65,16 @@ RedisLink::RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::tim
   if (!reader_) throw std::bad_alloc();
 }
 
-RedisLink::~RedisLink() = default;
+RedisLink::~RedisLink() {
+  {
+    std::unique_lock lock(mutex_);
+    is_ending_ = true;
+    fail(kClosed);
+    unlock(lock);
+  }
+  receiver_waker_->wake();
+  if (receiver_.joinable()) receiver_.join();
+}
 
 void RedisLink::Waker::wake() {
   {
@@ -97,7 +107,7 @@ bool RedisLink::is_up() {
 
 RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadline) {
   thread_local const auto waker = std::make_shared<Waker>();
-  Call call{.waker = waker};
+  Call call{.waker = waker, .deadline = deadline};
   std::unique_lock lock(mutex_);
   if (!failure_.empty()) throw StoreError(failure_);
   // May throw, so it comes before the call is queued.
@@ -115,7 +125,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   }
   if (lock.owns_lock()) {
     if (call.is_queued) {
-      receive_until_done(lock, call, deadline);
+      receive_until_done(lock, &call);
     } else {
       unlock(lock);
     }
@@ -128,12 +138,44 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   return std::move(*call.reply);
 }
 
-/// Wakes the threads whose calls have ended, after unlocking, because they would wait for the lock.
+bool RedisLink::begin(std::string_view command, Clock::time_point deadline,
+                      std::unique_ptr<RedisCompletion>&& completion) {
+  std::unique_lock lock(mutex_);
+  if (!failure_.empty() || calls_.empty()) return false;
+  if (!receiver_.joinable()) {
+    try {
+      receiver_ = std::thread([this] { receive_for_completions(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+  std::unique_ptr<Call> call(new Call{.waker = receiver_waker_, .deadline = deadline});
+  unsent_.reserve(unsent_.size() + command.size());
+  calls_.push_back(call.get());
+  call.release()->completion = std::move(completion);
+  unsent_ += command;
+  ++unsent_calls_;
+  send_unsent(lock, deadline);
+  // If a thread waits for the first call, it receives.
+  const bool needs_receiver =
+      !is_receiving_ && !calls_.empty() && calls_.front()->waker == receiver_waker_;
+  unlock(lock);
+  if (needs_receiver) receiver_waker_->wake();
+  return true;
+}
+
+/// Completes the calls that have ended, or wakes their threads: after unlocking, because they would
+/// wait for the lock.
 void RedisLink::unlock(std::unique_lock<std::mutex>& lock) {
   Call* ended = std::exchange(ended_, nullptr);
   lock.unlock();
   while (ended != nullptr) {
     Call& call = *std::exchange(ended, ended->next_ended);
+    if (call.completion) {
+      const std::unique_ptr<Call> owned(&call);
+      call.completion->complete(std::move(call.reply), failure_);
+      continue;
+    }
     const auto waker = call.waker;
     call.has_ended.store(true, std::memory_order_release);
     waker->wake();  // the call may be gone
@@ -170,13 +212,13 @@ void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_poin
   is_sending_ = false;
 }
 
-/// Unlocks.
-void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Call& call,
-                                   Clock::time_point deadline) {
+/// Receives until the call has ended, or until all have if it is null. Unlocks.
+void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Call* call) {
   is_receiving_ = true;
   std::string received;
   std::vector<RedisReply> replies;
-  while (call.is_queued) {
+  while (call != nullptr ? call->is_queued : !calls_.empty()) {
+    const auto deadline = call != nullptr ? call->deadline : calls_.front()->deadline;
     unlock(lock);
     received.clear();
     replies.clear();
@@ -201,6 +243,20 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
   const auto next = calls_.empty() ? nullptr : calls_.front()->waker;
   unlock(lock);
   if (next) next->wake();
+}
+
+/// On the thread of its own.
+void RedisLink::receive_for_completions() {
+  std::unique_lock lock(mutex_);
+  while (!is_ending_) {
+    if (is_receiving_ || calls_.empty()) {
+      unlock(lock);
+      receiver_waker_->wait_until(Clock::time_point::max());
+    } else {
+      receive_until_done(lock, nullptr);
+    }
+    lock.lock();
+  }
 }
 
 /// Throws StoreError for malformed bytes.

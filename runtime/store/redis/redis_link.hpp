@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "store/redis/redis_transport.hpp"
@@ -30,13 +31,23 @@ struct RedisReply {
   std::vector<RedisReply> items = {};
 };
 
+/// What is done with the reply to a command for which no thread waits.
+class RedisCompletion {
+ public:
+  virtual ~RedisCompletion() = default;
+  /// Called once, on any thread, which must not be delayed. If the link has failed, there is no
+  /// reply, and `failure` is the reason.
+  virtual void complete(std::optional<RedisReply> reply, std::string_view failure) noexcept = 0;
+};
+
 /// Appends a command in the Redis protocol.
 void append_command(std::string& out, std::span<const std::string_view> arguments);
 
-/// One of the waiting threads receives for all, so that no extra thread is necessary, and a single
-/// command needs no thread switch. Commands that are issued while others have no reply yet are sent
-/// together after it: both processes then make fewer system calls, which cost more than a command.
-/// Replies arrive in the order of the commands, so if one is late, all are, and the link is closed.
+/// One of the waiting threads receives for all, so that a single command needs no thread switch. An
+/// extra thread does while no thread waits for its command. Commands that are issued while others
+/// have no reply yet are sent together after it: both processes then make fewer system calls, which
+/// cost more than a command. Replies arrive in the order of the commands, so if one is late, all
+/// are, and the link is closed.
 class RedisLink {
  public:
   using Clock = RedisTransport::Clock;
@@ -49,6 +60,12 @@ class RedisLink {
   /// Sends a command from append_command and waits for the reply, which may be an error. Throws
   /// StoreError if there is no reply before the deadline, or if the link is down. Thread-safe.
   RedisReply execute(std::string_view command, Clock::time_point deadline);
+
+  /// Queues a command without waiting for the reply. Returns false and does nothing if the link is
+  /// down or idle: `execute` is then cheaper, because it needs no other thread. Throws
+  /// std::bad_alloc. Thread-safe.
+  bool begin(std::string_view command, Clock::time_point deadline,
+             std::unique_ptr<RedisCompletion>&& completion);
 
   /// Returns false if the link is down, which is final. Detects that an idle connection has ended.
   bool is_up();
@@ -66,9 +83,11 @@ class RedisLink {
     std::condition_variable changed_;
     bool is_woken_ = false;
   };
-  /// A command and its thread, which owns it.
+  /// A command. Owned by its thread, or by the link if it has a completion.
   struct Call {
-    std::shared_ptr<Waker> waker;
+    std::shared_ptr<Waker> waker;  ///< of the thread that can receive for it
+    Clock::time_point deadline;
+    std::unique_ptr<RedisCompletion> completion = nullptr;
     bool is_queued = true;
     std::optional<RedisReply> reply = {};  ///< none if the link has failed
     Call* next_ended = nullptr;
@@ -81,8 +100,8 @@ class RedisLink {
   void unlock(std::unique_lock<std::mutex>& lock);
   Call& end_first();
   void send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline);
-  void receive_until_done(std::unique_lock<std::mutex>& lock, const Call& call,
-                          Clock::time_point deadline);
+  void receive_until_done(std::unique_lock<std::mutex>& lock, const Call* call);
+  void receive_for_completions();
   void parse_replies(std::string_view received, std::vector<RedisReply>& replies);
   void pass_replies(std::vector<RedisReply>& replies);
   void fail(std::string_view reason);
@@ -99,6 +118,9 @@ class RedisLink {
   bool is_receiving_ = false;
   Clock::time_point last_reply_ = {};
   std::string failure_;  ///< the reason why it is down; empty while it is up
+  bool is_ending_ = false;
+  const std::shared_ptr<Waker> receiver_waker_ = std::make_shared<Waker>();
+  std::thread receiver_;  ///< receives while all commands have completions; begun by the first one
 };
 
 }  // namespace fw::detail

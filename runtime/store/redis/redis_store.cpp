@@ -2,11 +2,14 @@
 // and a tag is a set of its keys.
 #include <fairway/store.hpp>
 
-#include <array>
+#include <memory>
+#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "store/async_reader.hpp"
 #include "store/redis/redis_client.hpp"
 
 namespace fw {
@@ -81,16 +84,47 @@ std::int64_t integer_of(const RedisReply& reply) {
   return reply.integer;
 }
 
-class RedisStore : public Store {
+/// As `get` returns it.
+std::optional<std::string> to_value(RedisReply reply) {
+  if (reply.type == RedisReply::Type::nil) return std::nullopt;
+  if (reply.type != RedisReply::Type::string) throw StoreError("Redis: a value is not a string");
+  return std::move(reply.text);
+}
+
+class GetCompletion : public detail::RedisCompletion {
+ public:
+  explicit GetCompletion(std::shared_ptr<detail::AsyncReader::Receiver> receiver)
+      : receiver_(std::move(receiver)) {}
+
+  void complete(std::optional<RedisReply> reply, std::string_view failure) noexcept override {
+    detail::AsyncReader::Result result;
+    try {
+      if (!reply) throw StoreError(std::string(failure));
+      detail::require_no_error(*reply);
+      result.value = to_value(std::move(*reply));
+    } catch (const StoreError& error) {
+      result.error = error.what();
+    } catch (const std::bad_alloc&) {
+      result.error = "out of memory";  // short enough to need none
+    }
+    receiver_->receive(std::move(result));
+  }
+
+ private:
+  std::shared_ptr<detail::AsyncReader::Receiver> receiver_;
+};
+
+class RedisStore : public Store, public detail::AsyncReader {
  public:
   explicit RedisStore(RedisStoreOptions options)
       : prefix_(options.key_prefix), client_(std::move(options)) {}
 
   std::optional<std::string> get(std::string_view key) override {
-    RedisReply reply = client_.execute({"GET", own(key)});
-    if (reply.type == RedisReply::Type::nil) return std::nullopt;
-    if (reply.type != RedisReply::Type::string) throw StoreError("Redis: a value is not a string");
-    return std::move(reply.text);
+    return to_value(client_.execute({"GET", own(key)}));
+  }
+
+  bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) override {
+    return client_.begin({"GET", own(key)}, std::make_unique<GetCompletion>(std::move(receiver)));
   }
 
   void set(std::string_view key, std::string_view value, milliseconds ttl) override {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <future>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "redis_server.hpp"
+#include "store/async_reader.hpp"
 #include "store/redis/redis_client.hpp"
 #include "store/redis/redis_link.hpp"
 #include "store/redis/redis_url.hpp"
@@ -28,6 +30,7 @@ using fairway::test::RedisServer;
 using fairway::test::TemporaryDirectory;
 using fw::Store;
 using fw::StoreError;
+using fw::detail::AsyncReader;
 using fw::detail::parse_redis_url;
 using fw::detail::RedisClient;
 using fw::detail::RedisReply;
@@ -42,6 +45,30 @@ std::string error_of(Action action) {
     return error.what();
   }
   return "";
+}
+
+/// The result of a read for which no thread waits.
+class Result : public AsyncReader::Receiver {
+ public:
+  void receive(AsyncReader::Result result) noexcept override { result_.set_value(result); }
+  AsyncReader::Result get() { return result_.get_future().get(); }
+
+ private:
+  std::promise<AsyncReader::Result> result_;
+};
+
+/// Begins a read; null while the store's connection is idle.
+std::shared_ptr<Result> begin_get(Store& store, std::string_view key) {
+  auto result = std::make_shared<Result>();
+  return dynamic_cast<AsyncReader&>(store).begin_get(key, result) ? result : nullptr;
+}
+
+/// Begins it as soon as the connection is in use.
+std::shared_ptr<Result> await_begin_get(Store& store, std::string_view key) {
+  while (true) {
+    if (auto result = begin_get(store, key)) return result;
+    std::this_thread::sleep_for(1ms);
+  }
 }
 
 bool works(Store& store) {
@@ -358,6 +385,102 @@ TEST_CASE("redis store: commands that wait for replies to others are sent togeth
   ::close(listener);
   CHECK_FALSE(sent_before_reply);
   CHECK(most_at_once > 1);
+}
+
+TEST_CASE("redis store: reads for which no thread waits") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000, .connections = 1});
+  CHECK_FALSE(begin_get(*store, "a"));  // there is no connection
+  store->set("a", "1", 1min);
+  direct.execute({"RPUSH", "fw:list", "1"});
+  CHECK_FALSE(begin_get(*store, "a"));  // it is idle
+  server.pause();
+  auto waiting = std::async(std::launch::async, [&] { return store->get("a"); });
+  const auto value = await_begin_get(*store, "a");
+  const auto missing = begin_get(*store, "b");
+  const auto list = begin_get(*store, "list");
+  REQUIRE(missing);
+  REQUIRE(list);
+  server.resume();
+  CHECK(waiting.get() == "1");
+  CHECK(value->get().value == "1");
+  const auto nothing = missing->get();
+  CHECK_FALSE(nothing.value);
+  CHECK(nothing.error.empty());
+  CHECK(contains(list->get().error, "WRONGTYPE"));
+}
+
+TEST_CASE("redis store: reads for which no thread waits end when the server is paused or stopped") {
+  RedisServer server;
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 300, .connections = 1});
+  store->set("a", "1", 1min);
+  server.pause();
+  auto waiting = std::async(std::launch::async, [&] { return error_of([&] { store->get("a"); }); });
+  CHECK(contains(await_begin_get(*store, "a")->get().error, "no reply in time"));
+  CHECK(contains(waiting.get(), "no reply in time"));
+  server.resume();
+  wait_until_it_works(*store);
+  server.pause();
+  waiting = std::async(std::launch::async, [&] { return error_of([&] { store->get("a"); }); });
+  const auto result = await_begin_get(*store, "a");
+  server.stop();
+  CHECK(contains(result->get().error, "Redis: "));
+  waiting.get();
+}
+
+TEST_CASE("redis store: reads for which no thread waits end on time, and with their store") {
+  for (const bool ends_on_time : {true, false}) {
+    CAPTURE(ends_on_time);
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const std::string url = url_of(listener);
+    std::promise<void> may_reply;
+    std::thread peer([&] {
+      const int client = ::accept(listener, nullptr, nullptr);
+      char bytes[4096];
+      for (int commands = 0; ::recv(client, bytes, sizeof bytes, 0) > 0; ++commands) {
+        if (commands == 1) may_reply.get_future().wait();
+        if (commands < 2) ::send(client, "+OK\r\n", 5, MSG_NOSIGNAL);
+      }
+      ::close(client);
+    });
+    std::shared_ptr<Result> result;
+    {
+      const auto store =
+          fw::redis_store({.url = url, .timeout = ends_on_time ? 200 : 60'000, .connections = 1});
+      auto waiting = std::async(std::launch::async, [&] { return store->get("a"); });
+      result = await_begin_get(*store, "a");
+      may_reply.set_value();
+      CHECK(waiting.get() == "OK");
+      if (ends_on_time) CHECK(contains(result->get().error, "no reply in time"));
+    }
+    if (!ends_on_time) CHECK(contains(result->get().error, "the connection was closed"));
+    peer.join();
+    ::close(listener);
+  }
+}
+
+TEST_CASE("redis store: each read gets the reply to its own command, with a thread or without") {
+  const RedisServer server;
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000});
+  for (int i = 0; i < 8; ++i) store->set("k" + std::to_string(i), std::to_string(i), 1min);
+  std::atomic<int> begun = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&, i] {
+      const std::string key = "k" + std::to_string(i);
+      for (int n = 0; n < 500; ++n) {
+        if (const auto result = begin_get(*store, key)) {
+          ++begun;
+          CHECK(result->get().value == std::to_string(i));
+        } else {
+          CHECK(store->get(key) == std::to_string(i));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(begun > 0);
 }
 
 TEST_CASE("redis store: what is not Redis is an error, not a crash") {

@@ -1,0 +1,202 @@
+// Requests that wait for what `AdapterOptions::prepare` starts.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engines.hpp"
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+/// Prepares requests for targets that begin with /wait, until the test resumes them.
+class Preparation {
+ public:
+  AdapterOptions options() {
+    auto options = test_options();
+    options.prepare = [this](const RequestHead& head,
+                             const std::shared_ptr<WaitingRequest>& request) {
+      return prepare(head.target, request);
+    };
+    return options;
+  }
+
+  /// Waits until so many requests wait.
+  void await(std::size_t count) const {
+    while (size() < count) std::this_thread::sleep_for(1ms);
+  }
+  void resume_all() {
+    std::vector<std::shared_ptr<WaitingRequest>> requests;
+    {
+      const std::lock_guard lock(mutex_);
+      requests.swap(requests_);
+    }
+    for (const auto& request : requests) request->resume();
+  }
+
+ private:
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return requests_.size();
+  }
+  std::shared_ptr<void> prepare(const std::string& target,
+                                const std::shared_ptr<WaitingRequest>& request) {
+    if (target.starts_with("/now")) {
+      request->resume();
+    } else if (target.starts_with("/wait")) {
+      const std::lock_guard lock(mutex_);
+      requests_.push_back(request);
+    } else {
+      return nullptr;
+    }
+    return std::make_shared<std::string>("prepared " + target);
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<WaitingRequest>> requests_;
+};
+
+/// Responds with what was prepared, and with the body.
+void tell(const std::shared_ptr<Transaction>& transaction) {
+  const auto* prepared = static_cast<const std::string*>(transaction->prepared().get());
+  std::string body;
+  transaction->read_body(100, body);
+  respond(*transaction, (prepared != nullptr ? *prepared : "not prepared") + body);
+}
+
+std::string get(std::string_view target) {
+  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n\r\n";
+}
+
+std::string post(std::string_view target, std::string_view body) {
+  return "POST " + std::string(target) +
+         " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
+}
+
+}  // namespace
+
+TEST_CASE("adapter: requests that are being prepared hold no thread" *
+          not_on_httplib("waiting for Redis")) {
+  Preparation preparation;
+  auto options = preparation.options();
+  options.min_workers = 2;
+  options.max_workers = 2;
+  Server server(tell, options);
+  std::vector<std::unique_ptr<Client>> waiting;
+  for (int i = 0; i < 20; ++i) {
+    waiting.push_back(std::make_unique<Client>(server.port()));
+    waiting.back()->send(get("/wait/" + std::to_string(i)));
+  }
+  preparation.await(20);
+  Client other(server.port());
+  for (int i = 0; i < 20; ++i) CHECK(other.exchange(get("/")).body == "not prepared");
+  for (int i = 0; i < 20; ++i) CHECK(other.exchange(get("/now")).body == "prepared /now");
+  preparation.resume_all();
+  for (int i = 0; i < 20; ++i) {
+    CHECK(waiting[static_cast<std::size_t>(i)]->read_response().body ==
+          "prepared /wait/" + std::to_string(i));
+  }
+}
+
+TEST_CASE("adapter: requests are prepared one after the other, and keep their bodies" *
+          not_on_httplib("waiting for Redis")) {
+  Preparation preparation;
+  auto options = preparation.options();
+  options.body_limit = [](const RequestHead&) { return std::uint64_t{100}; };
+  Server server(tell, options);
+  Client client(server.port());
+  std::string rest = post("/wait/3", ":later");
+  client.send(get("/wait/1") + post("/wait/2", ":at once") + get("/") +
+              rest.substr(0, rest.size() - 2));
+  preparation.await(1);
+  preparation.resume_all();
+  CHECK(client.read_response().body == "prepared /wait/1");
+  preparation.await(1);
+  preparation.resume_all();
+  CHECK(client.read_response().body == "prepared /wait/2:at once");
+  CHECK(client.read_response().body == "not prepared");
+  client.send(rest.substr(rest.size() - 2));
+  preparation.await(1);
+  preparation.resume_all();
+  CHECK(client.read_response().body == "prepared /wait/3:later");
+}
+
+TEST_CASE("adapter: input that arrives while a request is prepared is read afterwards" *
+          not_on_httplib("waiting for Redis")) {
+  Preparation preparation;
+  Server server(tell, preparation.options());
+  for (int round = 0; round < 200; ++round) {
+    Client client(server.port());
+    client.send(get("/wait/1"));
+    preparation.await(1);
+    std::thread sender([&] { client.send(get("/now/2")); });
+    preparation.resume_all();
+    CHECK(client.read_response().body == "prepared /wait/1");
+    CHECK(client.read_response().body == "prepared /now/2");
+    sender.join();
+  }
+}
+
+TEST_CASE("adapter: a request whose client is gone is not handled after its preparation" *
+          not_on_httplib("waiting for Redis")) {
+  Preparation preparation;
+  std::atomic<int> handled{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        ++handled;
+        tell(transaction);
+      },
+      preparation.options());
+  Client gone(server.port());
+  gone.send(get("/wait"));
+  preparation.await(1);
+  gone.reset();
+  Client other(server.port());
+  CHECK(other.exchange(get("/")).body == "not prepared");
+  std::this_thread::sleep_for(20ms);
+  preparation.resume_all();
+  CHECK(other.exchange(get("/")).body == "not prepared");
+  CHECK(handled == 2);
+  // A client that only ends its side still gets the response.
+  Client half(server.port());
+  half.send(get("/wait"));
+  half.end_sending();
+  preparation.await(1);
+  preparation.resume_all();
+  CHECK(half.read_response().body == "prepared /wait");
+}
+
+TEST_CASE("adapter: a stop waits for requests that are being prepared" *
+          not_on_httplib("waiting for Redis")) {
+  Preparation preparation;
+  {
+    Server server(tell, preparation.options());
+    Client client(server.port());
+    client.send(get("/wait"));
+    preparation.await(1);
+    std::thread resumer([&] {
+      std::this_thread::sleep_for(30ms);
+      preparation.resume_all();
+    });
+    CHECK(server.stop(10s));
+    CHECK(client.read_response().body == "prepared /wait");
+    resumer.join();
+  }
+  {
+    Server server(tell, preparation.options());
+    Client client(server.port());
+    client.send(get("/wait"));
+    preparation.await(1);
+    CHECK_FALSE(server.stop(10ms));
+    CHECK(client.sees_end());
+  }
+  preparation.resume_all();  // after the end of the server
+}
