@@ -18,7 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { blocksOf } from "./pages.mjs";
 
 const [prefix, compiler, flags, ...pages] = process.argv.slice(2);
-const patience = 120_000;
+const patience = 400_000;  // a build on a busy machine
 
 const port = await new Promise((resolve) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
