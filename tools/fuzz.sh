@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
 shift || true
-tools/setup.sh
+tools/setup.sh libclang-rt-19-dev
 cmake --preset fuzz
 cmake --build --preset fuzz
 programs=build/fuzz/tests/fuzz
