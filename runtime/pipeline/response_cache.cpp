@@ -219,7 +219,10 @@ class CacheStage : public Stage {
     if (lead) {
       // A previous request may have stored an entry since the lookup.
       const auto stored = find(exchange, key, now);
-      if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
+      if (stored && !stored->is_stale(now)) {
+        lead->publish(stored);  // other requests that missed it may be waiting
+        return send(exchange, key, *stored, now);
+      }
     }
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });

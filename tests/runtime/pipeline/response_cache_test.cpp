@@ -297,6 +297,45 @@ TEST_CASE("cache: concurrent misses run the handler once, and each again when it
         }) == kRequests - 1);
 }
 
+TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
+  // The second and the third request look for the entry before it is stored, and go on after that.
+  // One of them then leads the other one.
+  struct LateStore : FailingStore {
+    std::atomic<int> lookups = 0;
+    std::atomic<bool> is_stored = false;
+
+    std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+      auto object = FailingStore::get_object(key, convert);
+      const int lookup = ++lookups;
+      while ((lookup == 3 || lookup == 4) && !is_stored) std::this_thread::yield();
+      // The lead looks again. The other request waits by now.
+      if (lookup == 5) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return object;
+    }
+  };
+  const auto store = std::make_shared<LateStore>();
+  std::atomic<int> calls = 0;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+          ++calls;
+          while (store->lookups < 4) std::this_thread::yield();
+          res.json("x");
+        });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  const auto get = [&] { CHECK(app.request("GET", "/c").send().status == 200); };
+  std::thread first(get);
+  while (store->lookups < 2) std::this_thread::yield();
+  std::thread second(get);
+  std::thread third(get);
+  first.join();
+  store->is_stored = true;
+  second.join();
+  third.join();
+  CHECK(calls == 1);
+}
+
 TEST_CASE("cache: a store that fails is a miss, an event and, once a second, a line in the log") {
   const auto store = std::make_shared<FailingStore>();
   const auto sink = std::make_shared<RecordingSink>();
