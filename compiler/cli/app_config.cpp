@@ -44,6 +44,18 @@ class ConfigReader {
     section(root, "multipart", [&](const Json& multipart, const std::string& at) {
       read_flag(multipart, at, "enabled", settings.parses_forms);
     });
+    section(root, "cache", [&](const Json& cache, const std::string& at) {
+      read_flag(cache, at, "enabled", settings.caches);
+      with(cache, at, "defaultTtl", [&](const Json& ttl, const std::string& pointer) {
+        expect(ttl.is_number(), pointer, "a number of milliseconds");
+        settings.default_ttl = ttl;
+      });
+    });
+    with(root, "", "etag", [&](const Json& etag, const std::string& at) {
+      expect(etag == "off" || etag == "weak" || etag == "strong", at,
+             R"("off", "weak" or "strong")");
+      settings.has_entity_tags = etag != "off";
+    });
     section(root, "openapi",
             [&](const Json& openapi, const std::string& at) { read_openapi(openapi, at); });
   }

@@ -147,6 +147,10 @@ std::vector<ChangeKind> bodies() {
 constexpr std::string_view kOkAndConflict =
     R"({"responses": {"200": {"description": "OK"}, "409": {"description": "Conflict"}}})";
 constexpr std::string_view kOk = R"({"responses": {"200": {"description": "OK"}}})";
+constexpr std::string_view kOkAndNotModified =
+    R"({"responses": {"200": {"description": "OK"}, "304": {"description": "Not Modified"}}})";
+constexpr std::string_view kCacheHeader =
+    R"({"responses": {"201": {"headers": {"Cache-Control": {"schema": {"type": "string"}}}}}})";
 constexpr std::string_view kHeader =
     R"({"responses": {"201": {"headers": {"x-total": {"schema": {"type": "integer"}}}}}})";
 constexpr std::string_view kHeaderRequired =
@@ -166,6 +170,9 @@ std::vector<ChangeKind> responses() {
        "Clients no longer receive it. If a range or 'default' now describes the status, the two "
        "are compared instead.",
        kOperation, kOkAndConflict, kOk},
+      {"not-modified-response-removed", non_breaking, "the response 304 was removed",
+       "Clients that send If-None-Match or If-Modified-Since receive the whole response.",
+       kOperation, kOkAndNotModified, kOk},
       {"response-media-type-added", non_breaking, "a media type of a response was added",
        "Clients request the types that they know.", kOperation, kNoPatch,
        R"({"responses": {"201": {"content": {"text/csv": {}}}}})"},
@@ -176,6 +183,9 @@ std::vector<ChangeKind> responses() {
        "Clients ignore headers that they do not know.", kOperation, kNoPatch, kHeader},
       {"response-header-removed", breaking, "a header of a response was removed",
        "Clients rely on it.", kOperation, kHeader, kNoPatch},
+      {"caching-header-removed", non_breaking, "a header that describes caching was removed",
+       "Clients make more requests. The headers are Age, Cache-Control, Expires and X-Cache.",
+       kOperation, kCacheHeader, kNoPatch},
       {"response-header-became-required", non_breaking,
        "an optional header of a response became required", "Clients may rely on it now.",
        kOperation, kHeader, kHeaderRequired},

@@ -33,6 +33,11 @@ bool is_error(const std::string& status) {
   return status.starts_with('4') || status.starts_with('5') || status == "default";
 }
 
+const char* kind_of_removal(const std::string& status) {
+  if (status == "304") return "not-modified-response-removed";
+  return is_error(status) ? "error-response-removed" : "success-response-removed";
+}
+
 const Response* find(const std::vector<Response>& responses, const std::string& status) {
   const auto found = std::ranges::find(responses, status, &Response::status);
   return found == responses.end() ? nullptr : &*found;
@@ -53,6 +58,12 @@ Node header_of(const Node& headers, const std::string& wanted) {
     if (fw::base::lower_case(name) == fw::base::lower_case(wanted)) return headers.member(name);
   }
   return {};
+}
+
+/// Whether a header only tells caches how long they may use the response, and where it is from.
+bool describes_caching(const std::string& header) {
+  constexpr std::array<std::string_view, 4> kNames = {"age", "cache-control", "expires", "x-cache"};
+  return std::ranges::find(kNames, fw::base::lower_case(header)) != kNames.end();
 }
 
 void compare_header(const Documents& documents, const Node& before, const Node& after,
@@ -86,8 +97,8 @@ void compare_headers(const Documents& documents, const Node& before, const Node&
         compare_header(documents, documents.before.resolved(old_headers.member(name)),
                        documents.after.resolved(other), direction, location(name), recorder);
       } else {
-        recorder.add("response-header-removed", location(name), old_headers.member(name), {},
-                     "the header was removed");
+        recorder.add(describes_caching(name) ? "caching-header-removed" : "response-header-removed",
+                     location(name), old_headers.member(name), {}, "the header was removed");
       }
     }
   }
@@ -157,9 +168,8 @@ void compare_responses(const Documents& documents, const Node& before, const Nod
     } else if (const Response* general = cover(new_responses, response.status)) {
       compare_response(documents, response.node, general->node, direction, part, recorder);
     } else {
-      recorder.add(
-          is_error(response.status) ? "error-response-removed" : "success-response-removed",
-          {part, ""}, response.node, {}, fmt::format("response {} was removed", response.status));
+      recorder.add(kind_of_removal(response.status), {part, ""}, response.node, {},
+                   fmt::format("response {} was removed", response.status));
     }
   }
   for (const Response& response : new_responses) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emit/openapi_parts.hpp"
+#include "schema/operation_caching.hpp"
 
 namespace fairway::emit {
 namespace {
@@ -99,6 +100,17 @@ bool has_rate_limit(const Route& route, const model::AppSettings& settings) {
   return limit.is_object() || (settings.limits_rate && limit.is_null());
 }
 
+// Whether the responses to GET are stored.
+bool is_cached(const Json& cache, const model::AppSettings& settings) {
+  if (!settings.caches || cache.is_null() || cache == false) return false;
+  if (!cache.is_object()) return cache.is_number() && cache > 0;
+  const Json methods = cache.value("methods", Json::array());
+  if (!methods.empty() && std::ranges::find(methods, Json("GET")) == methods.end()) return false;
+  double ttl = cache.value("ttl", 0.0);
+  if (ttl == 0) ttl = settings.default_ttl;
+  return ttl > 0;
+}
+
 // Whether the built-in parser reads a form. It rejects forms that are too large or have another
 // media type.
 bool accepts_form(const Route& route) {
@@ -145,6 +157,7 @@ class ResponseWriter {
     }
     Json responses = Json::object();
     for (auto& [key, response] : by_key) responses[key] = std::move(response);
+    if (route_.method == "GET") fw::schema::describe_caching(responses, caching());
     return responses;
   }
 
@@ -177,6 +190,16 @@ class ResponseWriter {
     if (route_.proxies) add_error("502", components_.error());
     if (route_.has_timeout || route_.proxies) add_error("504", components_.error());
     add_error("default", components_.error());
+  }
+
+  fw::schema::CachingDeclaration caching() const {
+    const Json cache = route_.options.value("cache", Json());
+    const bool cached = is_cached(cache, options_.settings);
+    return {
+        .is_cached = cached,
+        .sends_cache_control = cached && (!cache.is_object() || cache.value("cacheControl", true)),
+        .has_entity_tags = options_.settings.has_entity_tags,
+        .declares_not_modified = declarations_.contains("304")};
   }
 
   void add_error(const std::string& selector, Json schema) {

@@ -151,7 +151,10 @@ struct AppSettings {
   std::vector<std::string> csrf_methods = {"POST", "PUT", "PATCH", "DELETE"};
   std::string csrf_header = "x-csrf-token";
   bool limits_rate = false;
-  bool parses_forms = false;  ///< `multipart.enabled`
+  bool parses_forms = false;     ///< `multipart.enabled`
+  bool caches = true;            ///< `cache.enabled`
+  double default_ttl = 0;        ///< `cache.defaultTtl`
+  bool has_entity_tags = false;  ///< `etag` is not "off"
 };
 
 /// A template, script or style sheet of pages/.

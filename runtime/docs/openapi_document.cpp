@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -9,6 +11,7 @@
 #include "docs/envelope.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/unused_components.hpp"
+#include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
 
 namespace fw::docs {
@@ -144,28 +147,36 @@ void apply_guard_security(OrderedJson& document, const Config& config, const Rou
   remove_unused_components(document, unused);
 }
 
-/// Describes the fields and the 304 that entity tags and the cache add to JSON responses to GET.
+/// Whether the responses to GET are stored.
+bool is_cached(const RouteOptions& options, const CacheConfig& config) {
+  const auto& cache = options.cache.options();
+  if (!config.enabled || !cache) return false;
+  std::int64_t ttl = cache->ttl ? cache->ttl->count() : 0;
+  if (ttl == 0) ttl = config.default_ttl;
+  const bool has_get = std::any_of(cache->methods.begin(), cache->methods.end(),
+                                   [](const Text& method) { return method.str() == "GET"; });
+  return ttl > 0 && (cache->methods.empty() || has_get);
+}
+
+template <class List>
+bool declares_not_modified(const List& responses) {
+  return std::any_of(responses.begin(), responses.end(),
+                     [](const auto& response) { return response.name.str() == "304"; });
+}
+
 void describe_caching(OrderedJson& document, const Config& config, const RoutesById& by_id) {
-  const bool has_tags = config.etag != EntityTags::off;
   for_each_operation(document, [&](const auto&, const auto& method, OrderedJson& operation) {
     auto* responses = member(operation, "responses");
-    auto* ok = responses ? member(*responses, "200") : nullptr;
-    auto* content = ok ? member(*ok, "content") : nullptr;
-    if (method != "get" || !content || !member(*content, "application/json")) return;
-    const auto describe = [&](const char* name, const char* description) {
-      (*ok)["headers"].emplace(
-          name, OrderedJson{{"description", description}, {"schema", {{"type", "string"}}}});
-    };
     const auto route = by_id.find(text_member(operation, "operationId"));
-    if (config.cache.enabled && route != by_id.end() && route->second->options.cache.options()) {
-      describe("X-Cache", "HIT or STALE for a stored response, MISS for a new one");
-      if (route->second->options.cache.options()->cache_control) {
-        describe("Cache-Control", "How long the response may be reused");
-      }
-    }
-    if (!has_tags) return;
-    describe("ETag", "Identifies the content, for If-None-Match");
-    responses->emplace("304", OrderedJson{{"description", "Not Modified"}});
+    if (method != "get" || !responses || route == by_id.end()) return;
+    const RouteOptions& options = route->second->options;
+    const bool cached = is_cached(options, config.cache);
+    schema::describe_caching(
+        *responses, {.is_cached = cached,
+                     .sends_cache_control = cached && options.cache.options()->cache_control,
+                     .has_entity_tags = config.etag != EntityTags::off,
+                     .declares_not_modified = declares_not_modified(options.responses) ||
+                                              declares_not_modified(options.docs.responses)});
   });
 }
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"
 #include "http/http_date.hpp"
@@ -14,7 +11,10 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kWeak = "W/";
-constexpr std::string_view kIf = "if-";
+constexpr std::string_view kIfNoneMatch = "if-none-match";
+
+/// False for most fields.
+bool may_be_condition(std::string_view name) { return name.size() > 2 && name[2] == '-'; }
 
 std::string_view without_weakness(std::string_view tag) {
   if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
@@ -40,38 +40,6 @@ std::string_view take_tag(std::string_view& list) {
   return tag;
 }
 
-bool is_condition(std::string_view name) {
-  return base::equal_ignoring_case(name.substr(0, kIf.size()), kIf);
-}
-
-/// The fields that `evaluate_preconditions` takes into account.
-struct Conditions {
-  std::optional<std::string_view> match = {};
-  std::optional<std::string_view> none_match = {};
-  std::optional<std::string_view> unmodified_since = {};
-  std::optional<std::string_view> modified_since = {};
-};
-
-constexpr std::pair<std::string_view, std::optional<std::string_view> Conditions::*> kConditions[] =
-    {{"if-match", &Conditions::match},
-     {"if-none-match", &Conditions::none_match},
-     {"if-unmodified-since", &Conditions::unmodified_since},
-     {"if-modified-since", &Conditions::modified_since}};
-
-Conditions conditions_of(Exchange& exchange) {
-  Conditions conditions;
-  for (const auto& [name, value] : exchange.head.fields) {
-    if (!is_condition(name)) continue;
-    for (const auto& [known, member] : kConditions) {
-      if (!base::equal_ignoring_case(name, known)) continue;
-      // Repeated fields are joined.
-      conditions.*member = conditions.*member ? exchange.header(known) : value;
-      break;
-    }
-  }
-  return conditions;
-}
-
 /// The date in a field; nothing if there is none, or none that can be read.
 std::optional<std::int64_t> date_in(std::optional<std::string_view> field) {
   return field ? http::parse_http_date(*field) : std::nullopt;
@@ -81,6 +49,11 @@ std::optional<std::int64_t> date_in(std::optional<std::string_view> field) {
 
 std::string make_entity_tag(std::string_view bytes) {
   return fmt::format("\"{:016x}\"", schema::fingerprint(bytes));
+}
+
+bool is_entity_tag(std::string_view text) {
+  const std::string_view opaque = without_weakness(text);
+  return opaque.size() >= 2 && opaque.front() == '"' && opaque.find('"', 1) == opaque.size() - 1;
 }
 
 bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison comparison) {
@@ -93,27 +66,44 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
   }
 }
 
-bool has_preconditions(const Exchange& exchange) {
-  const auto& fields = exchange.head.fields;
-  return std::any_of(fields.begin(), fields.end(),
-                     [](const http::Field& field) { return is_condition(field.name); });
+bool Preconditions::are_only(const http::Fields& request, std::string_view tag) {
+  bool is_found = false;
+  for (const auto& [name, value] : request) {
+    if (!may_be_condition(name)) continue;
+    if (is_found || !base::equal_ignoring_case(name, kIfNoneMatch) || value != tag) return false;
+    is_found = true;
+  }
+  return is_found;
 }
 
-Precondition evaluate_preconditions(Exchange& exchange, const Validators& validators) {
+Preconditions::Preconditions(Exchange& exchange) {
+  for (const auto& [name, value] : exchange.head.fields) {
+    if (!may_be_condition(name)) continue;
+    const auto take = [&, name = name, value = value](std::string_view known,
+                                                      Condition& condition) {
+      if (!base::equal_ignoring_case(name, known)) return;
+      // Repeated fields are joined.
+      condition = condition ? exchange.header(known) : value;
+    };
+    take(kIfNoneMatch, none_match_);
+    take("if-modified-since", modified_since_);
+    take("if-match", match_);
+    take("if-unmodified-since", unmodified_since_);
+  }
+}
+
+Precondition Preconditions::evaluate(const Validators& validators) const {
   const auto& [tag, last_modified] = validators;
-  const Conditions conditions = conditions_of(exchange);
-  if (conditions.match) {
-    if (!names_entity_tag(*conditions.match, tag, TagComparison::strong)) {
-      return Precondition::failed;
-    }
-  } else if (const auto since = date_in(conditions.unmodified_since); since && last_modified) {
+  if (match_) {
+    if (!names_entity_tag(*match_, tag, TagComparison::strong)) return Precondition::failed;
+  } else if (const auto since = date_in(unmodified_since_); since && last_modified) {
     if (*last_modified > *since) return Precondition::failed;
   }
-  if (conditions.none_match) {
-    const bool is_known = names_entity_tag(*conditions.none_match, tag, TagComparison::weak);
+  if (none_match_) {
+    const bool is_known = names_entity_tag(*none_match_, tag, TagComparison::weak);
     return is_known ? Precondition::not_modified : Precondition::met;
   }
-  if (const auto since = date_in(conditions.modified_since); since && last_modified) {
+  if (const auto since = date_in(modified_since_); since && last_modified) {
     if (*last_modified <= *since) return Precondition::not_modified;
   }
   return Precondition::met;

@@ -7,12 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "http/fields.hpp"
+
 namespace fw::detail {
 
 class Exchange;
 
 /// A strong entity tag, with its quotation marks, of these bytes.
 std::string make_entity_tag(std::string_view bytes);
+
+/// Whether a string is one entity tag: quotation marks begin and end it, and nothing else is one.
+bool is_entity_tag(std::string_view text);
 
 enum class TagComparison { weak, strong };
 
@@ -32,12 +37,28 @@ enum class Precondition {
   failed,        ///< respond with 412
 };
 
-/// Whether the request has a field whose name begins with "If-".
-bool has_preconditions(const Exchange& exchange);
+/// If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since of a GET or HEAD request.
+/// Must not outlive the exchange.
+class Preconditions {
+ public:
+  /// Whether the request has no other condition than an If-None-Match with this entity tag alone:
+  /// that of most clients. The result is that of `evaluate`.
+  static bool are_only(const http::Fields& request, std::string_view tag);
 
-/// Evaluates If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since of a GET or HEAD
-/// request, in the order of RFC 9110, 13.2.2.
-Precondition evaluate_preconditions(Exchange& exchange, const Validators& validators);
+  explicit Preconditions(Exchange& exchange);
+
+  bool empty() const { return !match_ && !none_match_ && !unmodified_since_ && !modified_since_; }
+  /// In the order of RFC 9110, 13.2.2.
+  Precondition evaluate(const Validators& validators) const;
+
+ private:
+  using Condition = std::optional<std::string_view>;
+
+  Condition match_;
+  Condition none_match_;
+  Condition unmodified_since_;
+  Condition modified_since_;
+};
 
 /// Whether Range counts: there is no If-Range, or it names this version.
 bool allows_range(Exchange& exchange, const Validators& validators);

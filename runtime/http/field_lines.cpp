@@ -13,12 +13,15 @@ std::optional<RequestError> parse_field_line(std::string_view line, Fields& fiel
     return RequestError{
         400, "a header line begins with whitespace: folded header lines are not accepted"};
   }
-  const auto colon = line.find(':');
-  if (colon == std::string_view::npos) return RequestError{400, "a header line has no colon"};
-  const auto name = line.substr(0, colon);
-  if (!base::is_token(name)) {
+  std::size_t colon = 0;
+  while (colon < line.size() && base::is_token_character(line[colon])) ++colon;
+  if (colon == 0 || colon == line.size() || line[colon] != ':') {
+    if (line.find(':') == std::string_view::npos) {
+      return RequestError{400, "a header line has no colon"};
+    }
     return RequestError{400, "a header name is empty or contains an invalid character"};
   }
+  const auto name = line.substr(0, colon);
   const auto value = base::trim_ows(line.substr(colon + 1));
   if (!is_field_value(value))
     return RequestError{400, "a header value contains a control character"};

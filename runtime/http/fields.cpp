@@ -53,8 +53,7 @@ void Fields::give_back(std::unique_ptr<Content> content) noexcept {
   spares.kept[spares.count++] = content.release();
 }
 
-Fields::Content& Fields::content() {
-  if (content_) return *content_;
+Fields::Content& Fields::make_content() {
   Spares& spares = Spares::of_thread;
   if (spares.count > 0) {
     content_.reset(spares.kept[--spares.count]);
@@ -68,10 +67,8 @@ Fields::Content& Fields::content() {
   return *content_;
 }
 
-std::unique_ptr<char[]> Fields::make_room(std::size_t size) {
+std::unique_ptr<char[]> Fields::enlarge(std::size_t needed) {
   Content& content = *content_;
-  const std::size_t needed = content.size + size;
-  if (needed <= content.capacity) return nullptr;
   if (needed > std::numeric_limits<std::uint32_t>::max()) {
     throw std::length_error("the header fields of a message are larger than 4 GB");
   }

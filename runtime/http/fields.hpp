@@ -129,9 +129,14 @@ class Fields {
   struct Spares;
 
   static void give_back(std::unique_ptr<Content> content) noexcept;
-  Content& content();
+  Content& content() { return content_ ? *content_ : make_content(); }
+  Content& make_content();
   /// Makes room for further bytes. Returns the text so far, if it has been replaced.
-  std::unique_ptr<char[]> make_room(std::size_t size);
+  std::unique_ptr<char[]> make_room(std::size_t size) {
+    const std::size_t needed = content_->size + size;
+    return needed <= content_->capacity ? nullptr : enlarge(needed);
+  }
+  std::unique_ptr<char[]> enlarge(std::size_t needed);
   void remove_from(std::size_t index, std::span<const std::string_view> names);
   void close_gaps(std::size_t index);
 

@@ -93,9 +93,13 @@ class CompressionStage : public Stage {
 
 }  // namespace
 
+bool is_compression_enabled(const Exchange& exchange) {
+  return is_enabled_for(exchange.env, exchange.route);
+}
+
 bool is_compressible(const Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
-  if (!is_enabled_for(exchange.env, exchange.route) || response.has_csrf_token) return false;
+  if (!is_compression_enabled(exchange) || response.has_csrf_token) return false;
   if (!http::allows_body(response.status) || response.status == kPartialContent) return false;
   if (response.field(kContentEncoding)) return false;
   if (forbids_transforming(response)) return false;

@@ -8,6 +8,9 @@
 
 namespace fw::detail {
 
+/// Whether responses of the route may be compressed.
+bool is_compression_enabled(const Exchange& exchange);
+
 /// Whether the response could be compressed, if a client accepted it.
 bool is_compressible(const Exchange& exchange);
 

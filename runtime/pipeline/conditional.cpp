@@ -46,12 +46,13 @@ bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> s
   OutgoingResponse& response = exchange.outgoing;
   const std::string_view method = exchange.head.method;
   if (response.status != 200 || (method != "GET" && method != "HEAD")) return false;
-  if (!has_preconditions(exchange)) return false;
+  const Preconditions preconditions(exchange);
+  if (preconditions.empty()) return false;
   // A 304 has the fields of the response that it replaces.
   negotiate_coding(exchange, size);
   const Validators validators = validators_of(response);
   if (validators.entity_tag.empty() && !validators.last_modified) return false;
-  switch (evaluate_preconditions(exchange, validators)) {
+  switch (preconditions.evaluate(validators)) {
     case Precondition::met:
       return false;
     case Precondition::failed:

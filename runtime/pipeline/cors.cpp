@@ -141,8 +141,10 @@ Stages preflight_stage(const Composition& composition) {
   const CorsConfig config = config_of(composition);
   if (!config.enabled) return {};
   if (config.credentials && allows_any(config)) {
+    const Route* route = composition.route;
+    const std::string name = route == nullptr ? "cors" : source_of(*route) + ": " + name_of(*route);
     composition.env.logger.warn(
-        source_of(*composition.route) + ": " + name_of(*composition.route) +
+        name +
         " allows credentials for the origins [\"*\"], so that every site can act as the user who "
         "visits it; list the origins in cors.origins");
   }

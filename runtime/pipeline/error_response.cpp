@@ -20,6 +20,9 @@
 namespace fw::detail {
 namespace {
 
+constexpr std::array<std::string_view, 4> kBodyFields = {"content-type", "content-encoding",
+                                                         "content-disposition", "content-length"};
+
 enum class ErrorKind { http, validation, unknown };
 
 struct ErrorResponse {
@@ -178,15 +181,21 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 
 }  // namespace
 
-void remove_body_fields(http::Fields& fields) {
-  constexpr std::array<std::string_view, 4> kNames = {"content-type", "content-encoding",
-                                                      "content-disposition", "content-length"};
-  fields.remove(kNames);
+void remove_body_fields(http::Fields& fields) { fields.remove(kBodyFields); }
+
+bool is_body_field(std::string_view name) {
+  return std::any_of(kBodyFields.begin(), kBodyFields.end(), [&](std::string_view field) {
+    return base::equal_ignoring_case(name, field);
+  });
 }
 
 void remove_content_fields(http::Fields& fields) {
   remove_body_fields(fields);
   fields.remove("etag");
+}
+
+bool is_content_field(std::string_view name) {
+  return is_body_field(name) || base::equal_ignoring_case(name, "etag");
 }
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,

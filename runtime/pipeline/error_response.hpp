@@ -17,9 +17,13 @@ void respond_with_error_body(Exchange& exchange, int status, Json body,
 
 /// Removes the fields that describe a body.
 void remove_body_fields(http::Fields& fields);
+/// Whether `remove_body_fields` removes a field of that name.
+bool is_body_field(std::string_view name);
 
 /// Drops representation headers that were set for the abandoned response.
 void remove_content_fields(http::Fields& fields);
+/// Whether `remove_content_fields` removes a field of that name.
+bool is_content_field(std::string_view name);
 
 /// `{code, message, requestId}`: the body of a response that no exception caused.
 Json plain_error_body(int status, std::string_view message, std::string_view request_id);

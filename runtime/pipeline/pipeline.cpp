@@ -103,6 +103,7 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
   arrival_.push_back(
       std::make_unique<Dispatch>([this](Exchange& exchange) { dispatch(exchange); }));
   unmatched_ = compose_route(without_route);
+  if (!files_.empty()) file_preflight_ = compose_preflight(without_route);
   for (const auto& mounted : mounted_) {
     auto& prefetcher = mounted->route.session_prefetcher;
     prefetcher = SessionPrefetcher::create(env_, mounted->route);
@@ -175,6 +176,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
     exchange.route = &mounted->route;
     return Rest{mounted->preflight}(exchange);
   }
+  if (is_preflight_of_file(exchange, match)) return Rest{file_preflight_}(exchange);
   if (match.index != Matcher::kNone) {
     const MountedRoute& mounted = *mounted_[match.index];
     exchange.route = &mounted.route;
@@ -205,6 +207,12 @@ bool Pipeline::find_file(Exchange& exchange) const {
                           env_.compression);
   if (file) exchange.slots.set(std::move(*file));
   return file.has_value();
+}
+
+bool Pipeline::is_preflight_of_file(Exchange& exchange, const Matcher::Match& match) const {
+  const bool has_route = match.index != Matcher::kNone || !match.allow.empty();
+  return !has_route && !file_preflight_.empty() && announced_method(exchange) &&
+         find_file(exchange);
 }
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,

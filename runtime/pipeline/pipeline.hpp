@@ -69,6 +69,8 @@ class Pipeline {
   const MountedRoute* find_preflighted(Exchange& exchange, const Matcher::Match& match) const;
   /// Looks for the file of a request without a route, for the stage that sends it.
   bool find_file(Exchange& exchange) const;
+  /// Whether the request is a preflight for a file. Paths with routes are not those of files.
+  bool is_preflight_of_file(Exchange& exchange, const Matcher::Match& match) const;
   /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
   /// it ends.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
@@ -86,6 +88,7 @@ class Pipeline {
   bool has_prefetchers_ = false;
   Stages arrival_;
   Stages unmatched_;
+  Stages file_preflight_;        ///< empty without files, and if CORS is disabled
   BackgroundThread background_;  // last, because it runs stages
 };
 

@@ -185,7 +185,10 @@ class RevalidatedPageStage : public Stage {
     }
     if (shared) return send(exchange, *shared, "HIT");
     // Another request may have stored the page since the lookup.
-    if (lead && (page = find(exchange, key, now))) return send(exchange, *page, "HIT");
+    if (lead && (page = find(exchange, key, now))) {
+      lead->publish(page);
+      return send(exchange, *page, "HIT");
+    }
     const auto rendering = detached_exchange(exchange);
     const auto response = render(*rendering, key);
     if (!response) return pass_on(*rendering, exchange);

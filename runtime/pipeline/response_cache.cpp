@@ -19,10 +19,12 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "exchange/preconditions.hpp"
 #include "exchange/rendered_page.hpp"
 #include "http/field_lines.hpp"
 #include "http/response_head.hpp"
 #include "pipeline/compression.hpp"
+#include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/stored_responses.hpp"
 
@@ -33,6 +35,7 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 constexpr std::string_view kCacheControl = "cache-control";
+constexpr std::string_view kCache = "x-cache";
 constexpr std::string_view kNoStore = "no-store";
 /// Room for the value of Cache-Control.
 constexpr std::size_t kLongestCacheControl = 48;
@@ -104,7 +107,11 @@ void take_new_fields(const http::Fields& before, const http::Fields& after,
       return base::equal_ignoring_case(earlier.name, field.name) &&
              std::find(after.begin(), after.end(), earlier) == after.end();
     });
-    (replaces ? response.replacements : response.fields).add(field.name, field.value);
+    if (replaces) {
+      response.replacements.add(field.name, field.value);
+    } else {
+      response.add_field(field.name, field.value);
+    }
   }
 }
 
@@ -219,7 +226,10 @@ class CacheStage : public Stage {
     if (lead) {
       // A previous request may have stored an entry since the lookup.
       const auto stored = find(exchange, key, now);
-      if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
+      if (stored && !stored->is_stale(now)) {
+        lead->publish(stored);  // other requests that missed it may be waiting
+        return send(exchange, key, *stored, now);
+      }
     }
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
@@ -305,38 +315,78 @@ class CacheStage : public Stage {
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
+    if (outgoing.is_set()) return outgoing.repeat(response.status);  // by a middleware: a warning
+    const std::string_view outcome = response.is_stale(now) ? "STALE" : "HIT";
+    if (is_known(exchange, response)) {
+      outgoing.kind = OutgoingResponse::Kind::body;
+      outgoing.status = 304;
+      outgoing.fields.add(response.fields);
+      outgoing.add_valid_field(kCache, outcome);
+      if (options_.cache_control && !response.has_cache_control) {
+        add_cache_control(outgoing, response.expires - now);
+      }
+      return;
+    }
     outgoing.fields.add(response.fields);
     for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
     using Form = StoredResponse::Form;
     const bool is_data =
         response.form == Form::data || response.form == Form::data_without_envelope;
     if (is_data) {
+      outgoing.fields.add(response.body_fields);
       outgoing.json(Json::parse(response.body.view()), response.status,
                     response.form == Form::data ? Envelope::as_configured : Envelope::none);
     } else {
       outgoing.repeat(response.status);
     }
-    announce(exchange, response.is_stale(now) ? "STALE" : "HIT", response.expires - now);
+    announce(exchange, outcome, response.expires - now);
     if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, key, response);
   }
 
+  /// Whether the client has the response, and a 304 needs nothing but fields of the entry.
+  bool is_known(const Exchange& exchange, const StoredResponse& response) const {
+    if (response.entity_tag.empty() ||
+        !Preconditions::are_only(exchange.head.fields, response.entity_tag)) {
+      return false;
+    }
+    const std::string& method = exchange.head.method;
+    const http::Fields& fields = exchange.outgoing.fields;
+    return (method == "GET" || method == "HEAD") && response.replacements.empty() &&
+           response.nonce.empty() && !is_compression_enabled(exchange) &&
+           !exchange.env.hooks.any<hooks::ResponseBefore>() &&
+           std::none_of(fields.begin(), fields.end(), [](const http::Field& field) {
+             // Those that the entry has, or that a 304 must not have.
+             return is_content_field(field.name) ||
+                    base::equal_ignoring_case(field.name, kCacheControl) ||
+                    base::equal_ignoring_case(field.name, kCache);
+           });
+  }
+
   void send_body(Exchange& exchange, const StoredKey& key, const StoredResponse& response) const {
-    if (!response.nonce.empty()) {
-      exchange.outgoing.body =
-          with_nonce(exchange, std::string(response.body.view()), response.nonce);
+    OutgoingResponse& outgoing = exchange.outgoing;
+    // Only compression depends on the fields and the size of the body: a 304 has none of them.
+    const bool may_be_compressed = response.nonce.empty() && is_compression_enabled(exchange);
+    if (response.nonce.empty() && !may_be_compressed &&
+        respond_to_preconditions(exchange, std::nullopt)) {
       return;
     }
-    // Only compression depends on the size.
-    std::optional<std::uint64_t> size;
-    if (is_compressible(exchange)) {
-      size = response.body.view().size() + end_of(exchange, response).size();
+    outgoing.fields.add(response.body_fields);
+    if (!response.nonce.empty()) {
+      outgoing.body = with_nonce(exchange, std::string(response.body.view()), response.nonce);
+      return;
     }
-    if (respond_to_preconditions(exchange, size)) return;  // without the body
-    if (const auto coding = negotiate_coding(exchange, size)) {
-      return send_compressed(exchange, key, response, *coding);
+    if (may_be_compressed) {
+      std::optional<std::uint64_t> size;
+      if (is_compressible(exchange)) {
+        size = response.body.view().size() + end_of(exchange, response).size();
+      }
+      if (respond_to_preconditions(exchange, size)) return;
+      if (const auto coding = negotiate_coding(exchange, size)) {
+        return send_compressed(exchange, key, response, *coding);
+      }
     }
-    exchange.outgoing.body += response.body.view();
-    append_end(exchange.outgoing.body, exchange, response);
+    outgoing.body += response.body.view();
+    append_end(outgoing.body, exchange, response);
   }
 
   /// Appends the bytes after the stored body in the response to this request.
@@ -392,16 +442,20 @@ class CacheStage : public Stage {
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
   void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
-    outgoing.set_valid_field("x-cache", outcome);
-    if (!options_.cache_control || outgoing.field(kCacheControl)) return;
+    outgoing.set_valid_field(kCache, outcome);
+    if (options_.cache_control && !outgoing.field(kCacheControl)) add_cache_control(outgoing, left);
+  }
+
+  static void add_cache_control(OutgoingResponse& outgoing, system_clock::duration left) {
+    // In whole milliseconds, in which times to live are given.
     const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::round<milliseconds>(left));
+        std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
     const fmt::format_int age(std::max<std::int64_t>(seconds.count(), 0));
     constexpr std::string_view kMaxAge = "public, max-age=";
     std::array<char, kLongestCacheControl> value;
     const std::size_t size = kMaxAge.copy(value.data(), kMaxAge.size());
     std::copy_n(age.data(), age.size(), value.data() + size);
-    outgoing.set_valid_field(kCacheControl, {value.data(), size + age.size()});
+    outgoing.add_valid_field(kCacheControl, {value.data(), size + age.size()});
   }
 
   StoredResponses& cache_;

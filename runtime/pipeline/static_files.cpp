@@ -115,7 +115,7 @@ class StaticFilesStage : public Stage {
     const std::string tag(response.field("etag").value_or(""));
     const auto modified = time_of(*found.file);
     const Validators validators{tag, modified};
-    switch (evaluate_preconditions(exchange, validators)) {
+    switch (Preconditions(exchange).evaluate(validators)) {
       case Precondition::met:
         break;
       case Precondition::failed:

@@ -11,16 +11,16 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "exchange/preconditions.hpp"
+#include "pipeline/error_response.hpp"
 
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kFormat = "fw5 ";
+constexpr std::string_view kFormat = "fw6 ";
 /// Begins an entry that is compressed as a whole, for a store on the network.
 constexpr std::string_view kCompressed = "fwz ";
 constexpr std::size_t kLargeEntry = 4 * 1024;
-/// Room for what distinguishes responses with the same base.
-constexpr std::size_t kUsualVariant = 32;
 constexpr int kEntryLevel = 3;
 constexpr std::string_view kEpochKey = "cache:epoch";
 constexpr std::string_view kEntryPrefix = "cache:entry:";
@@ -30,8 +30,6 @@ constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
 
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
 std::string user_tag(std::string_view tag) { return "cache:tag:" + std::string(tag); }
-
-char* put(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
 
 /// Eight bytes, the least significant first.
 void append_number(std::string& bytes, std::int64_t number) {
@@ -101,8 +99,8 @@ class Reader {
       std::string_view value;
       if (!read(name) || !read(value)) return false;
       fields.add(name, value);
-      // `fields` were checked when they were stored; `replacements` are when they are sent, because
-      // they are set one by one.
+      // They were checked when they were stored. Replacements are checked when they are sent,
+      // because they are set one by one.
       fields.mark_valid(fields.size() - 1);
     }
     return true;
@@ -143,6 +141,7 @@ std::string StoredResponse::serialize() const {
   append_number(bytes, status);
   append_number(bytes, static_cast<int>(form));
   append_fields(bytes, fields);
+  append_fields(bytes, body_fields);
   append_fields(bytes, replacements);
   append_string(bytes, nonce);
   append_string(bytes, pages_version);
@@ -153,6 +152,12 @@ std::string StoredResponse::serialize() const {
     append_string(bytes, encoded.beginning.view());
   }
   return bytes;
+}
+
+void StoredResponse::add_field(std::string_view name, std::string_view value) {
+  http::Fields& list = is_body_field(name) ? body_fields : fields;
+  list.add(name, value);
+  list.mark_valid(list.size() - 1);  // see `is_storable`
 }
 
 std::chrono::milliseconds StoredResponse::remaining(Clock::time_point now) const {
@@ -166,8 +171,9 @@ const StoredResponse::Encoded* StoredResponse::encoded(compression::Coding codin
 }
 
 std::size_t StoredResponse::memory() const {
-  return sizeof *this + fields.memory() + replacements.memory() + nonce.size() +
-         pages_version.size() + encodings.capacity() * sizeof(Encoded);
+  return sizeof *this + fields.memory() + body_fields.memory() + replacements.memory() +
+         nonce.size() + pages_version.size() + entity_tag.size() +
+         encodings.capacity() * sizeof(Encoded);
 }
 
 std::optional<StoredResponse> StoredResponse::parse(
@@ -180,8 +186,8 @@ std::optional<StoredResponse> StoredResponse::parse(
   std::int64_t form = 0;
   if (!reader.skip(kFormat) || !reader.read(expires) || !reader.read(stale_for) ||
       !reader.read(status) || !reader.read(form) || !reader.read(response.fields) ||
-      !reader.read(response.replacements) || !reader.read(response.nonce) ||
-      !reader.read(response.pages_version)) {
+      !reader.read(response.body_fields) || !reader.read(response.replacements) ||
+      !reader.read(response.nonce) || !reader.read(response.pages_version)) {
     return std::nullopt;
   }
   if (status < 200 || status > 299 || form < 0 ||
@@ -203,19 +209,34 @@ std::optional<StoredResponse> StoredResponse::parse(
     response.encodings.push_back(std::move(encoded));
   }
   if (!reader.is_at_end()) return std::nullopt;
+  const std::string_view tag = response.fields.find("etag").value_or("");
+  if (response.status == 200 && is_entity_tag(tag)) response.entity_tag = tag;
+  response.has_cache_control = response.fields.find("cache-control").has_value();
   return response;
 }
 
-StoredKey::StoredKey(std::initializer_list<std::string_view> base) : begin_(0), size_(0) {
-  for (const std::string_view part : base) size_ += part.size();
+StoredKey::StoredKey(std::initializer_list<std::string_view> base) {
+  for (const std::string_view part : base) base_size_ += part.size();
+  append(kEntryPrefix);
   // The length of the base makes the key unambiguous.
-  const fmt::format_int digits(size_);
-  begin_ = kEntryPrefix.size() + digits.size() + 1;
-  text_.reserve(begin_ + size_ + kUsualVariant);
-  text_.resize(begin_ + size_, ' ');
-  char* end = put(text_.data(), kEntryPrefix);
-  end = put(end, {digits.data(), digits.size()}) + 1;
-  for (const std::string_view part : base) end = put(end, part);
+  const fmt::format_int digits(base_size_);
+  append({digits.data(), digits.size()});
+  append(" ");
+  begin_ = size_;
+  for (const std::string_view part : base) append(part);
+}
+
+StoredKey::StoredKey(const StoredKey& other) : begin_(other.begin_), base_size_(other.base_size_) {
+  append(other.full());
+}
+
+void StoredKey::grow(std::size_t by) {
+  const std::size_t capacity = 2 * (size_ + by);
+  auto text = std::make_unique_for_overwrite<char[]>(capacity);
+  full().copy(text.get(), size_);
+  long_text_ = std::move(text);
+  text_ = long_text_.get();
+  capacity_ = capacity;
 }
 
 void StoredResponses::Lead::publish(std::shared_ptr<const StoredResponse> response) {
@@ -254,7 +275,7 @@ std::shared_ptr<const StoredResponse> StoredResponses::find(const StoredKey& key
   auto response =
       std::static_pointer_cast<const StoredResponse>(store().get_object(key.full(), read_entry));
   // The entry may have expired, because the clocks of machines that share a store differ.
-  if (response && response->remaining(now).count() <= 0) response.reset();
+  if (response && response->is_expired(now)) response.reset();
   return response;
 }
 
@@ -262,7 +283,7 @@ std::string StoredResponses::epoch() { return store().get(kEpochKey).value_or(st
 
 bool StoredResponses::put(const StoredKey& key, const StoredResponse& response,
                           std::span<const std::string> tags, const std::string& epoch) {
-  const std::string& full = key.full();
+  const std::string_view full = key.full();
   std::vector<std::string> all{std::string(kEverything), key_tag(key.base())};
   for (const std::string& tag : tags) all.push_back(user_tag(tag));
   if (this->epoch() != epoch) return false;
@@ -287,17 +308,17 @@ void StoredResponses::replace(const StoredKey& key, const StoredResponse& stored
 }
 
 std::unique_ptr<StoredResponses::Lead> StoredResponses::join(
-    const std::string& key, Others others, const std::stop_token& stop,
+    std::string_view key, Others others, const std::stop_token& stop,
     std::shared_ptr<const StoredResponse>& shared) {
   std::shared_ptr<SharedRun> run;
   {
     const std::lock_guard lock(mutex_);
-    auto& entry = runs_[key];
-    if (!entry) {
-      entry = std::make_shared<SharedRun>();
-      return std::make_unique<Lead>(*this, key);
+    const auto found = runs_.find(key);
+    if (found == runs_.end()) {
+      runs_.emplace(key, std::make_shared<SharedRun>());
+      return std::make_unique<Lead>(*this, std::string(key));
     }
-    run = entry;
+    run = found->second;
   }
   if (others == Others::proceed) return nullptr;
   std::unique_lock lock(run->mutex);

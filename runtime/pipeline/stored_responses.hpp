@@ -5,6 +5,7 @@
 #include <fairway/response_cache.hpp>
 #include <fairway/store.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -51,8 +52,9 @@ struct StoredResponse {
   Clock::time_point expires;
   std::chrono::milliseconds stale_for{0};  ///< how long a stale response may be sent after that
   int status = 200;
-  http::Fields fields;        ///< that the handler added
-  http::Fields replacements;  ///< that it set instead of those that earlier stages set
+  http::Fields fields;        ///< that the handler added, and that a 304 has, too
+  http::Fields body_fields;   ///< that describe the body, which a 304 does not have
+  http::Fields replacements;  ///< that the handler set instead of those that earlier stages set
   /// The form of `body`.
   enum class Form {
     complete,    ///< the body
@@ -73,8 +75,15 @@ struct StoredResponse {
   std::string nonce = {};          ///< what the body has in the place of the nonce of a page
   std::string pages_version = {};  ///< of the set that a page is from; empty: no page
   std::vector<Encoded> encodings = {};
+  /// That of `fields` with status 200, if it is well-formed. Set by `parse`.
+  std::string entity_tag = {};
+  bool has_cache_control = false;  ///< whether `fields` have one; set by `parse`
+
+  /// Adds a field that the handler added.
+  void add_field(std::string_view name, std::string_view value);
 
   bool is_stale(Clock::time_point now) const { return expires <= now; }
+  bool is_expired(Clock::time_point now) const { return expires + stale_for <= now; }
   /// How long it may still be used; 0 or negative if it has expired.
   std::chrono::milliseconds remaining(Clock::time_point now) const;
 
@@ -94,16 +103,29 @@ class StoredKey {
  public:
   /// The base is these parts, one after the other.
   explicit StoredKey(std::initializer_list<std::string_view> base);
+  StoredKey(const StoredKey& other);
+  StoredKey& operator=(const StoredKey&) = delete;
 
   /// Appends to the key, after the base.
-  void append(std::string_view text) { text_ += text; }
-  std::string_view base() const { return std::string_view(text_).substr(begin_, size_); }
-  const std::string& full() const { return text_; }
+  void append(std::string_view text) {
+    if (text.size() > capacity_ - size_) grow(text.size());
+    text.copy(text_ + size_, text.size());
+    size_ += text.size();
+  }
+  std::string_view base() const { return full().substr(begin_, base_size_); }
+  std::string_view full() const { return {text_, size_}; }
 
  private:
-  std::string text_;
-  std::size_t begin_;  ///< of the base
-  std::size_t size_;
+  void grow(std::size_t by);
+
+  // Most keys need no memory of their own.
+  std::array<char, 256> short_text_;
+  std::unique_ptr<char[]> long_text_;
+  char* text_ = short_text_.data();
+  std::size_t capacity_ = short_text_.size();
+  std::size_t size_ = 0;
+  std::size_t begin_ = 0;  ///< of the base
+  std::size_t base_size_ = 0;
 };
 
 /// Thread-safe after `open`.
@@ -148,7 +170,7 @@ class StoredResponses : public ResponseCache {
   /// Returns the lead to the first request that misses the key, and null to others. With `wait`,
   /// others wait until the lead ends or a stop is requested; `shared` is then the response that the
   /// lead published, or null.
-  std::unique_ptr<Lead> join(const std::string& key, Others others, const std::stop_token& stop,
+  std::unique_ptr<Lead> join(std::string_view key, Others others, const std::stop_token& stop,
                              std::shared_ptr<const StoredResponse>& shared);
 
   void count_hit() { ++hits_; }
@@ -179,7 +201,7 @@ class StoredResponses : public ResponseCache {
 
   std::shared_ptr<Store> store_;
   std::mutex mutex_;  // of `runs_`
-  std::map<std::string, std::shared_ptr<SharedRun>> runs_;
+  std::map<std::string, std::shared_ptr<SharedRun>, std::less<>> runs_;
   std::atomic<std::uint64_t> hits_ = 0;
   std::atomic<std::uint64_t> misses_ = 0;
   std::atomic<std::uint64_t> writes_ = 0;

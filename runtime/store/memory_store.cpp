@@ -91,7 +91,9 @@ class Part {
       remove(found->second);
       return nullptr;
     }
-    entries_.splice(entries_.begin(), entries_, found->second);
+    if (found->second != entries_.begin()) {
+      entries_.splice(entries_.begin(), entries_, found->second);
+    }
     return &entries_.front();
   }
 

@@ -18,6 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(is_named || !names_entity_tag(list, tag, TagComparison::strong));
     fuzz::require(!is_named || list.find('*') != list.npos || list.find('"') != list.npos);
   }
+  // Only a well-formed tag names itself.
+  const bool names_itself = names_entity_tag(list, list, TagComparison::weak);
+  fuzz::require(!names_itself || list.find('"') != list.rfind('"') || list.find('*') != list.npos);
   const auto date = fw::http::parse_http_date(end == input.npos ? input : input.substr(end + 1));
   if (date) fuzz::require(fw::http::parse_http_date(fw::http::format_http_date(*date)) == date);
   return 0;

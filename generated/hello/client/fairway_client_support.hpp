@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x0e5e9c2b629f470fU
+#define FAIRWAY_CLIENT_SUPPORT 0x5c0879abe3f325dfU
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v0e5e9c2b629f470f {
+inline namespace v5c0879abe3f325df {
 
 using Json = nlohmann::json;
 
@@ -1272,7 +1272,8 @@ inline RawBody read_raw(Received received) {
                             .message = reason,
                             .details = nullptr,
                             .body = std::move(received.body)};
-  if (status / 100 == 3) content.message = "redirected to " + content.response.header("Location");
+  const std::string location = content.response.header("Location");
+  if (status / 100 == 3 && !location.empty()) content.message = "redirected to " + location;
   const Json body = Json::parse(content.body, nullptr, false);
   if (!body.is_object()) throw ApiError(std::move(content));
 
@@ -1487,9 +1488,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace v0e5e9c2b629f470f
+}  // namespace v5c0879abe3f325df
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x0e5e9c2b629f470fU
+#elif FAIRWAY_CLIENT_SUPPORT != 0x5c0879abe3f325dfU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

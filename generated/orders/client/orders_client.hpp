@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x0e5e9c2b629f470fU
+#if FAIRWAY_CLIENT_SUPPORT != 0x5c0879abe3f325dfU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

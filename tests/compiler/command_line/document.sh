@@ -116,6 +116,15 @@ for text in '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403
   has json "$text"
 done
 
+# The response cache and entity tags.
+echo '{"etag": "weak", "cache": {"enabled": false, "defaultTtl": 1000}}' >config/cached.json
+openapi --app-config config/cached.json >json
+for text in '"ETag"' '"304"'; do has json "$text"; done
+lacks json '"X-Cache"'
+echo '{"etag": "off"}' >config/cached.json
+openapi --app-config config/cached.json >json
+lacks json '"304"'
+
 # Errors of the configuration name the file and the location.
 rejected "cannot read 'none.json'" openapi --app-config none.json
 expect_error() { echo "$2" >bad.json; rejected "$1" openapi --app-config bad.json; }
@@ -125,6 +134,8 @@ expect_error "'/session' must be an object" '{"session": true}'
 expect_error "'/session/name' must be a string" '{"session": {"name": 1}}'
 expect_error "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
 expect_error "'/rateLimit/enabled' must be true or false" '{"rateLimit": {"enabled": "yes"}}'
+expect_error "'/cache/defaultTtl' must be a number of milliseconds" '{"cache": {"defaultTtl": "1s"}}'
+expect_error "'/etag' must be \"off\", \"weak\" or \"strong\"" '{"etag": true}'
 expect_error "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
 expect_error "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
 expect_error "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'

@@ -123,6 +123,23 @@ TEST_CASE("client api: the envelope is taken off, errors are left out") {
   CHECK(plain.operations[0].responses[0].schema == wrapped.operations[0].responses[0].schema);
 }
 
+TEST_CASE("client api: a 304 changes no type") {
+  const auto data = entries({{"id", text("integer")}});
+  const auto responses = [&](bool has_entity_tags) {
+    emit::OpenApiOptions configured;
+    configured.settings.has_entity_tags = has_entity_tags;
+    const auto api =
+        api_of({route("GET", "/", options({{"responses", entries({{"200", data}})}}))}, configured);
+    std::string all;
+    for (const auto& response : api.operations.at(0).responses) {
+      all += response.selector + " " + response.media_type + " " + response.schema.dump() + "\n";
+    }
+    return all;
+  };
+  CHECK(responses(true) == responses(false));
+  CHECK(responses(true).starts_with("200 application/json "));
+}
+
 TEST_CASE("client api: responses without a body, of other media types, and by default") {
   const auto operation_with = [](Named responses) {
     return operation_of(

@@ -427,6 +427,64 @@ TEST_CASE("protections of the configuration are in the document") {
   for (const char* status : {"400", "413", "415"}) CHECK(form["responses"].contains(status));
 }
 
+TEST_CASE("what the cache and entity tags add to responses") {
+  emit::OpenApiOptions configured;
+  const auto responses = [&](const model::Value& cache, Named members = {},
+                             const std::string& method = "GET") {
+    members.emplace_back("cache", cache);
+    return operation(route(method, "/x", options(std::move(members))), configured)["responses"];
+  };
+  const auto headers = [&](const Json& all) {
+    std::string names;
+    for (const auto& [name, header] : all["200"].value("headers", Json::object()).items()) {
+      names += name + " ";
+    }
+    return names;
+  };
+  const auto cache = [](Named members) { return record("RouteCacheOptions", std::move(members)); };
+  const Json cached = responses(integer(5000));
+  CHECK(cached["200"].items().begin().key() == "description");
+  CHECK(headers(cached) == "X-Cache Cache-Control ");
+  CHECK(std::next(cached["200"].items().begin(), 2).key() == "content");
+  CHECK_FALSE(cached.contains("304"));  // without a validator
+  CHECK(headers(responses(cache({{"ttl", integer(1)}, {"cache_control", flag(false)}}))) ==
+        "X-Cache ");
+  for (const auto& off : {flag(false), integer(0), cache({}), cache({{"ttl", integer(-1)}}),
+                          cache({{"ttl", integer(1)}, {"methods", list({text("POST")})}})}) {
+    CHECK(headers(responses(off)).empty());
+  }
+  CHECK(headers(responses(integer(1), {}, "POST")).empty());
+
+  // A handler that documents a validator.
+  const auto documented_as = [](const char* status, Named config) {
+    return std::pair<std::string, model::Value>(
+        "docs", record("Docs", {{"responses",
+                                 entries({{status, record("ResponseDocs", std::move(config))}})}}));
+  };
+  const auto dated = documented_as(
+      "200", {{"headers", entries({{"last-modified", record("ResponseHeader", {})}})}});
+  const Json conditional = responses(integer(5000), {dated});
+  CHECK(headers(conditional) == "last-modified X-Cache Cache-Control ");
+  CHECK(conditional["304"]["headers"] == conditional["200"]["headers"]);
+  CHECK_FALSE(responses(flag(false), {dated}).contains("304"));
+  std::string order;
+  for (const auto& [status, response] : conditional.items()) order += status + " ";
+  CHECK(order == "200 304 default ");
+
+  // Settings of the configuration.
+  configured.settings.default_ttl = 1000;
+  CHECK(headers(responses(cache({}))) == "X-Cache Cache-Control ");
+  configured.settings.has_entity_tags = true;
+  CHECK(headers(responses(flag(false))) == "ETag ");
+  CHECK(responses(flag(false))["304"]["description"] == "Not Modified");
+  CHECK(responses(integer(1), {documented_as("304", {{"description", text("Same")}})})["304"]
+            .dump() == R"({"description":"Same"})");
+  const auto csv = documented_as("200", {{"content_type", text("text/csv")}});
+  CHECK_FALSE(responses(integer(1), {csv}).contains("304"));
+  configured.settings.caches = false;
+  CHECK(headers(responses(integer(1))) == "ETag ");
+}
+
 TEST_CASE("a route that calls the proxy may respond with 502 and 504") {
   auto proxied = route("GET", "/x");
   proxied.handler.proxies = true;

@@ -116,7 +116,7 @@ complains "^fairway: bad.json: /approvals/0/id: there is no change 'range'"
 
 # The catalogue.
 run 0 --list-changes
-[ "$(wc -l <out)" -eq 140 ] || fail "not 140 changes"
+[ "$(wc -l <out)" -eq 142 ] || fail "not 142 changes"
 says '^operation-removed  *breaking  *an operation was removed$'
 run 0 --explain request-enum-value-removed
 says '^request-enum-value-removed (breaking)$'

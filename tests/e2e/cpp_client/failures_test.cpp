@@ -128,6 +128,14 @@ TEST_CASE("cpp client: error responses that are not ours are kept as they are") 
   const auto redirection = thrown_by<ApiError>([&] { redirected.deleteOrder({.id = 1}); });
   CHECK(redirection.status() == 302);
   CHECK(redirection.message() == "redirected to /login");
+
+  // For a client that sends If-None-Match.
+  RawServer unchanged({"HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n"});
+  orders_api::OrdersClient conditional(
+      {.base_url = unchanged.url(), .headers = {{"If-None-Match", "\"1\""}}});
+  const auto known = thrown_by<ApiError>([&] { conditional.listProducts(); });
+  CHECK(known.status() == 304);
+  CHECK(known.message() == "Not Modified");
 }
 
 TEST_CASE("cpp client: nothing listens") {

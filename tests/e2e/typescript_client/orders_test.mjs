@@ -52,6 +52,7 @@ test('a status of the service is kept whatever its body is', async () => {
       body: '{"code": 422, "message": "no", "errors": [{"field": 1}], "requestId": "r3"}',
     },
     { status: 418, body: '[]' },
+    { status: 304, body: '' },
   ];
   const recorder = await Recorder.start(responses);
   try {
@@ -71,6 +72,7 @@ test('a status of the service is kept whatever its body is', async () => {
         ['ApiError', 500, 500, 'Internal Server Error', 'r2'],
         ['ApiError', 422, 422, 'no', 'r3'],
         ['ApiError', 418, 418, "I'm a Teapot", undefined],
+        ['ApiError', 304, 304, 'Not Modified', undefined],
       ],
     );
   } finally {

@@ -149,8 +149,47 @@ TEST_CASE("docs: what the cache and entity tags add to responses") {
   const Json with_tags = responses_of(tagged.document());
   CHECK(with_tags.at("200").at("headers").size() == 1);
   CHECK(with_tags.at("200").at("headers").at("ETag").at("schema") == Json{{"type", "string"}});
-  CHECK(with_tags.at("304") == Json{{"description", "Not Modified"}});
+  CHECK(with_tags.at("304") ==
+        Json{{"description", "Not Modified"}, {"headers", with_tags.at("200").at("headers")}});
   CHECK_FALSE(tagged.document().at("/paths/~1open/post"_json_pointer).contains("responses"));
+}
+
+TEST_CASE("docs: caching is described as the process does it, not as the build was told") {
+  const std::string response = R"({"description": "Not Modified"})";
+  const auto header = [](const std::string& description) {
+    return R"({"description": ")" + description + R"(", "schema": {"type": "string"}})";
+  };
+  const std::string document =
+      R"({"openapi": "3.1.0", "paths": {
+        "/plain": {"get": {"operationId": "plain", "responses": {
+          "200": {"headers": {"Cache-Control": )" +
+      header("How long the response may be reused") + R"(, "ETag": )" +
+      header("Identifies the content, for If-None-Match") + R"(, "X-Own": {}},
+                  "content": {"application/json": {}}},
+          "304": )" +
+      response + R"(}}},
+        "/own": {"get": {"operationId": "own", "responses": {
+          "200": {"headers": {"Last-Modified": {}}, "content": {"application/json": {}}},
+          "304": )" +
+      response + "}}}}}";
+  TableBuilder builder;
+  builder
+      .routes([](fw::Router& app) {
+        app.get("/plain", {.docs = {.operation_id = "plain"}}, respond);
+        app.get("/own",
+                {.docs = {.operation_id = "own",
+                          .responses = {{"304", {.description = "Not Modified"}}}}},
+                respond);
+      })
+      .openapi(document);
+  fw::Config config = TestApp::test_config();
+  config.openapi.enabled = true;
+  TestApp app(builder.table(), config);
+  const Json paths = app.request("GET", "/openapi.json").send().json().at("paths");
+  const Json plain = paths.at("/plain").at("get").at("responses");
+  CHECK_FALSE(plain.contains("304"));
+  CHECK(plain.at("200").at("headers") == Json{{"X-Own", Json::object()}});
+  CHECK(paths.at("/own").at("get").at("responses").at("304") == Json::parse(response));
 }
 
 TEST_CASE("docs: the events of generation, the later one may change the document") {

@@ -167,6 +167,53 @@ TEST_CASE("static files: routes win, and other methods are 405") {
   CHECK(not_found == 2);
 }
 
+TEST_CASE("static files: preflights, as for routes") {
+  const Site site;
+  const auto preflight = [](TestApp& app, const std::string& path,
+                            const std::string& origin = "https://a.example") {
+    return app.request("OPTIONS", path)
+        .header("Origin", origin)
+        .header("Access-Control-Request-Method", "GET")
+        .header("Access-Control-Request-Headers", "if-none-match")
+        .send();
+  };
+  fw::Config config = TestApp::test_config();
+  config.cors.origins = {"https://a.example"};
+  config.cors.methods = {"GET", "HEAD"};
+  config.cors.headers = {"If-None-Match"};
+  config.security_headers.enabled = true;
+  OneFileApp app = serve(site, "/", {}, config);
+  for (const char* path : {"/digits.txt", "/data/list.json", "/docs/", "/docs", "/"}) {
+    CAPTURE(path);
+    const TestResponse response = preflight(app, path);
+    CHECK(response.status == 204);
+    CHECK(response.body.empty());
+    CHECK(response.header("access-control-allow-origin") == "https://a.example");
+    CHECK(response.header("access-control-allow-methods") == "GET, HEAD");
+    CHECK(response.header("access-control-allow-headers") == "If-None-Match");
+    CHECK(response.header("access-control-max-age") == "86400");
+    CHECK(response.header("vary") == "Origin");
+    CHECK(response.header("x-content-type-options") == "nosniff");
+    CHECK_FALSE(response.header("allow"));
+  }
+  const TestResponse other = preflight(app, "/data/list.json", "https://b.example");
+  CHECK(other.status == 204);
+  CHECK_FALSE(other.header("access-control-allow-origin"));
+  // No file.
+  for (const char* path : {"/none.txt", "/.env", "/data/", "/link.txt"}) {
+    CAPTURE(path);
+    const TestResponse response = preflight(app, path);
+    CHECK(response.status == 404);
+    CHECK_FALSE(response.header("access-control-allow-methods"));
+  }
+  // Not a preflight.
+  CHECK(app.request("OPTIONS", "/data/list.json").send().header("allow") == "GET, HEAD");
+  config.cors.enabled = false;
+  OneFileApp off = serve(site, "/", {}, config);
+  CHECK(preflight(off, "/data/list.json").header("allow") == "GET, HEAD");
+  CHECK_FALSE(preflight(off, "/data/list.json").header("access-control-allow-origin"));
+}
+
 TEST_CASE("static files: conditional requests") {
   const Site site;
   OneFileApp app = serve(site);

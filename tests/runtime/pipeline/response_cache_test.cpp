@@ -85,7 +85,8 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
   StoredResponse response{.expires = std::chrono::system_clock::time_point(std::chrono::seconds(5)),
                           .stale_for = std::chrono::seconds(3),
                           .status = 201,
-                          .fields = {{"content-type", "application/json"}},
+                          .fields = {{"etag", "\"1\""}},
+                          .body_fields = {{"content-type", "application/json"}},
                           .replacements = {{"x-empty", ""}},
                           .body = std::string("{\"code\":0,\"data\":\"1 2\""),
                           .form = StoredResponse::Form::without_id,
@@ -98,7 +99,8 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
   CHECK(read->serialize() == bytes);
   CHECK(read->status == 201);
   CHECK(read->stale_for == std::chrono::seconds(3));
-  CHECK(read->fields.find("content-type") == "application/json");
+  CHECK(read->fields.find("etag") == "\"1\"");
+  CHECK(read->body_fields.find("content-type") == "application/json");
   CHECK(read->replacements.find("x-empty") == "");
   CHECK(read->nonce == "n");
   CHECK(read->pages_version == "v1");
@@ -110,10 +112,10 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
     CHECK_FALSE(parse(bytes.substr(0, size)));
   }
   CHECK_FALSE(parse(bytes + "x"));
-  // Numbers of eight bytes: expires, stale_for, status, form, fields, replacements, the sizes of
-  // the nonce, the version of the pages and the body, encodings.
+  // Numbers of eight bytes: expires, stale_for, status, form, fields, those of the body,
+  // replacements, the sizes of the nonce, the version of the pages and the body, encodings.
   const auto entry = [](std::initializer_list<int> numbers) {
-    std::string text = "fw5 ";
+    std::string text = "fw6 ";
     for (const int number : numbers) {
       const auto fill = number < 0 ? '\xFF' : '\0';
       text += static_cast<char>(number);
@@ -121,10 +123,10 @@ TEST_CASE("cache: a stored response is read back as it was, and nothing else is"
     }
     return text;
   };
-  CHECK_FALSE(parse(entry({1, 0, 200, 9, 0, 0, 0, 0, 0, 0})));
-  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, -5, 0})));
-  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 1, 3, 0})));
-  CHECK(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 9, 0, 0, 0, 0, 0, 0, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, -5, 0})));
+  CHECK_FALSE(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1, 3, 0})));
+  CHECK(parse(entry({1, 0, 200, 0, 0, 0, 0, 0, 0, 0, 0})));
 }
 
 TEST_CASE("cache: hits carry the fields of the handler and the id of their own request") {
@@ -207,6 +209,23 @@ TEST_CASE("cache: an authorized request neither gets a public entry nor stores o
   CHECK(outcome(response) == "- 2");
   CHECK(response.header("cache-control") == "no-store");
   CHECK(app.get() == "HIT 1");
+}
+
+TEST_CASE("cache: keys of any length are told apart") {
+  CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A"}});
+  int calls = 0;
+  for (const std::size_t size : {10, 200, 220, 230, 240, 250, 1'000, 3'000}) {
+    CAPTURE(size);
+    const std::string path = "/c?" + std::string(size, 'q');
+    const std::string value(size, 'v');
+    const std::string first = std::to_string(++calls);
+    CHECK(app.get(path) == "MISS " + first);
+    CHECK(app.get(path, {{"x-a", value}}) == "MISS " + std::to_string(++calls));
+    CHECK(app.get(path, {{"x-a", value}}) == "HIT " + std::to_string(calls));
+    CHECK(app.get(path) == "HIT " + first);
+    CHECK(app.app.app().cache().erase("GET " + path));
+    CHECK(app.get(path) == "MISS " + std::to_string(++calls));
+  }
 }
 
 TEST_CASE("cache: invalidation by tag, by key, of everything") {
@@ -295,6 +314,59 @@ TEST_CASE("cache: concurrent misses run the handler once, and each again when it
   CHECK(std::count_if(after_failure.begin(), after_failure.end(), [](const auto& response) {
           return response.status == 200;
         }) == kRequests - 1);
+}
+
+TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
+  // The second and the third request look for the entry before it is stored, and go on after that.
+  // One of them then leads the other one.
+  struct LateStore : FailingStore {
+    std::atomic<int> lookups = 0;
+    std::atomic<bool> is_stored = false;
+
+    std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+      auto object = FailingStore::get_object(key, convert);
+      const int lookup = ++lookups;
+      while ((lookup == 3 || lookup == 4) && !is_stored) std::this_thread::yield();
+      // The lead looks again. The other request waits by now.
+      if (lookup == 5) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return object;
+    }
+  };
+  const auto store = std::make_shared<LateStore>();
+  std::atomic<int> calls = 0;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+          ++calls;
+          while (store->lookups < 4) std::this_thread::yield();
+          res.json("x");
+        });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  const auto get = [&] { CHECK(app.request("GET", "/c").send().status == 200); };
+  std::thread first(get);
+  while (store->lookups < 2) std::this_thread::yield();
+  std::thread second(get);
+  std::thread third(get);
+  first.join();
+  store->is_stored = true;
+  second.join();
+  third.join();
+  CHECK(calls == 1);
+}
+
+TEST_CASE("cache: a hit does not touch the response of a middleware") {
+  CountingApp app(60'000, [](fw::App& application) {
+    application.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+      if (req.header("x-early")) res.json({{"hits", -1}});
+      next();
+    });
+  });
+  CHECK(app.get() == "MISS 1");
+  const TestResponse early = app.send("/c", {{"x-early", "1"}});
+  CHECK(early.json()["data"] == Json{{"hits", -1}});
+  CHECK(count(early, "content-type") == 1);
+  CHECK(app.get() == "HIT 1");
 }
 
 TEST_CASE("cache: a store that fails is a miss, an event and, once a second, a line in the log") {
@@ -429,6 +501,61 @@ TEST_CASE("conditional: a cached response keeps its tag") {
   const TestResponse response = request.header("if-none-match", tag).send();
   CHECK(response.header("x-cache") == "HIT");
   CHECK(response.header("cache-control").value_or("").starts_with("public, max-age="));
+}
+
+TEST_CASE("conditional: a 304 from the cache has the fields of the 200, except those of the body") {
+  const auto fields_of = [](const TestResponse& response) {
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : response.headers) {
+      const bool differs = name == "x-request-id" || name == "cache-control";
+      lines.push_back(name + ": " + (differs ? std::string("...") : value));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  };
+  for (const bool compresses : {false, true}) {
+    CAPTURE(compresses);
+    OneFileApp app([compresses](fw::Router& router) {
+      router.get("/c", {.cache = {{.ttl = 60'000, .headers = {"X-A"}}}, .compression = compresses},
+                 [](fw::Request&, fw::Response& res) {
+                   res.set_header("etag", "\"v 1, 2\"").set_header("x-own", "1");
+                   res.set_header("content-disposition", "inline").set_header("link", "</a>");
+                   res.json("x");
+                 });
+    });
+    const auto get = [&](const std::string& tags) {
+      auto request = app.request("GET", "/c");
+      if (!tags.empty()) request.header("If-None-Match", tags);
+      return request.send();
+    };
+    get("");
+    const TestResponse hit = get("");
+    REQUIRE(hit.header("x-cache") == "HIT");
+    CHECK(hit.header("content-type") == "application/json; charset=utf-8");
+    CHECK(hit.header("content-disposition") == "inline");
+    auto expected = fields_of(hit);
+    std::erase_if(expected, [](const std::string& line) { return line.starts_with("content-"); });
+    for (const char* tags : {"\"v 1, 2\"", " \"v 1, 2\"", "\"x\", W/\"v 1, 2\"", "*"}) {
+      CAPTURE(tags);
+      const TestResponse known = get(tags);
+      CHECK(known.status == 304);
+      CHECK(known.body.empty());
+      CHECK(fields_of(known) == expected);
+    }
+    for (const char* tags : {"\"v 1\"", "v 1, 2", "\"v 1, 2", "W/"}) {
+      CAPTURE(tags);
+      CHECK(fields_of(get(tags)) == fields_of(hit));
+    }
+  }
+}
+
+TEST_CASE("conditional: a malformed tag of a handler is never known") {
+  for (const std::string tag : {"v1", "\"", "\"a\"b\"", "W/v1"}) {
+    CAPTURE(tag);
+    OneFileApp app = tagging_app(fw::EntityTags::off, true, tag, 60'000);
+    CHECK(tagged(app, {}).first == 200);
+    CHECK(tagged(app, {{"if-none-match", tag}}) == std::pair(200, tag));
+  }
 }
 
 TEST_CASE("conditional: the tag of a cached response is computed once") {

@@ -61,7 +61,8 @@ inline RawBody read_raw(Received received) {
                             .message = reason,
                             .details = nullptr,
                             .body = std::move(received.body)};
-  if (status / 100 == 3) content.message = "redirected to " + content.response.header("Location");
+  const std::string location = content.response.header("Location");
+  if (status / 100 == 3 && !location.empty()) content.message = "redirected to " + location;
   const Json body = Json::parse(content.body, nullptr, false);
   if (!body.is_object()) throw ApiError(std::move(content));
 
