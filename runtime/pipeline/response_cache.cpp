@@ -11,8 +11,10 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -37,6 +39,9 @@ using std::chrono::system_clock;
 constexpr std::string_view kCacheControl = "cache-control";
 constexpr std::string_view kCache = "x-cache";
 constexpr std::string_view kNoStore = "no-store";
+/// Between two looks for the response of another process.
+constexpr milliseconds kFirstDelay{5};
+constexpr milliseconds kLongestDelay{100};
 /// Room for the value of Cache-Control.
 constexpr std::size_t kLongestCacheControl = 48;
 
@@ -231,6 +236,14 @@ class CacheStage : public Stage {
         return send(exchange, key, *stored, now);
       }
     }
+    std::unique_ptr<StoredResponses::Claim> claim;
+    if (lead && cache_.is_shared()) {
+      const auto other = claim_or_wait(exchange, key, stale, claim);
+      if (other) {
+        lead->publish(other);
+        return send(exchange, key, *other, system_clock::now());
+      }
+    }
     announce_miss(exchange, key);
     const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
     const http::Fields before = exchange.outgoing.fields;
@@ -254,6 +267,31 @@ class CacheStage : public Stage {
     announce(exchange, "MISS", ttl_);  // before the access to the store
     store(exchange, key, *response, epoch);
     if (lead) lead->publish(std::move(response));
+  }
+
+  /// Makes this process the only one that runs the handler for the key. If there is one, returns
+  /// its response, or the stale one at once. Null if this process must run the handler: it has the
+  /// claim, or the other process or the store has failed.
+  std::shared_ptr<const StoredResponse> claim_or_wait(
+      Exchange& exchange, const StoredKey& key, const std::shared_ptr<const StoredResponse>& stale,
+      std::unique_ptr<StoredResponses::Claim>& claim) const {
+    const std::stop_token stop = exchange.cancellation()->token();
+    return guarded(exchange, key, [&]() -> std::shared_ptr<const StoredResponse> {
+      claim = cache_.claim(key);
+      if (claim) return nullptr;
+      if (stale) return stale;
+      for (auto delay = kFirstDelay; !stop.stop_requested();
+           delay = std::min(2 * delay, kLongestDelay)) {
+        std::this_thread::sleep_for(delay);
+        // Read before the entry, because the other process stores the entry first.
+        const bool is_claimed = cache_.is_claimed(key);
+        const auto now = system_clock::now();
+        auto response = cache_.find(key, now);
+        if (response && !response->is_stale(now)) return response;
+        if (!is_claimed) return nullptr;
+      }
+      return nullptr;
+    });
   }
 
   void run_for_itself(Exchange& exchange, const Rest& rest, const StoredKey& key) const {

@@ -28,6 +28,7 @@ constexpr std::string_view kEverything = "cache:all";
 /// If a handler runs longer than this, its epoch has expired, and its response is not stored.
 constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
 
+std::string claim_key(std::string_view key) { return "cache:claim:" + std::string(key); }
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
 std::string user_tag(std::string_view tag) { return "cache:tag:" + std::string(tag); }
 
@@ -254,6 +255,26 @@ void StoredResponses::Lead::publish(std::shared_ptr<const StoredResponse> respon
     run->response = std::move(response);
   }
   run->changed.notify_all();
+}
+
+StoredResponses::Claim::~Claim() {
+  try {
+    // Erases the claim, unless it has expired and is that of another process.
+    owner_.store().set_if_equal(key_, id_, id_, std::chrono::milliseconds(1));
+  } catch (const StoreError&) {
+    // It expires.
+  }
+}
+
+std::unique_ptr<StoredResponses::Claim> StoredResponses::claim(const StoredKey& key) {
+  const std::string name = claim_key(key.full());
+  const std::string id = base::make_uuid();
+  if (!store().set_if_absent(name, id, kLongestClaim)) return nullptr;
+  return std::make_unique<Claim>(*this, name, id);
+}
+
+bool StoredResponses::is_claimed(const StoredKey& key) {
+  return store().get(claim_key(key.full())).has_value();
 }
 
 Store& StoredResponses::store() const {

@@ -149,6 +149,25 @@ class StoredResponses : public ResponseCache {
     bool is_published_ = false;
   };
 
+  /// The right to run the handler for all processes that share the store. Ends when it is
+  /// destroyed, or after `kLongestClaim`.
+  class Claim {
+   public:
+    Claim(StoredResponses& owner, std::string key, std::string id)
+        : owner_(owner), key_(std::move(key)), id_(std::move(id)) {}
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+
+   private:
+    StoredResponses& owner_;
+    const std::string key_;
+    const std::string id_;  ///< the value of the key, as long as the claim has not expired
+  };
+
+  /// Other processes do not wait longer for one of them.
+  static constexpr std::chrono::seconds kLongestClaim{10};
+
   void open(std::shared_ptr<Store> store) { store_ = std::move(store); }
 
   /// Finds a response that has not expired; null if there is none. Throws StoreError.
@@ -172,6 +191,13 @@ class StoredResponses : public ResponseCache {
   /// lead published, or null.
   std::unique_ptr<Lead> join(std::string_view key, Others others, const std::stop_token& stop,
                              std::shared_ptr<const StoredResponse>& shared);
+
+  /// Whether other processes see the entries.
+  bool is_shared() const { return store().is_shared(); }
+  /// Null if another process has a claim for the key. Throws StoreError.
+  std::unique_ptr<Claim> claim(const StoredKey& key);
+  /// Throws StoreError.
+  bool is_claimed(const StoredKey& key);
 
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }

@@ -434,18 +434,18 @@ TEST_CASE("what the cache and entity tags add to responses") {
     members.emplace_back("cache", cache);
     return operation(route(method, "/x", options(std::move(members))), configured)["responses"];
   };
+  const auto names = [](const Json& object) {
+    std::string list;
+    for (const auto& [name, member] : object.items()) list += name + " ";
+    return list;
+  };
   const auto headers = [&](const Json& all) {
-    std::string names;
-    for (const auto& [name, header] : all["200"].value("headers", Json::object()).items()) {
-      names += name + " ";
-    }
-    return names;
+    return names(all["200"].value("headers", Json::object()));
   };
   const auto cache = [](Named members) { return record("RouteCacheOptions", std::move(members)); };
   const Json cached = responses(integer(5000));
-  CHECK(cached["200"].items().begin().key() == "description");
   CHECK(headers(cached) == "X-Cache Cache-Control ");
-  CHECK(std::next(cached["200"].items().begin(), 2).key() == "content");
+  CHECK(names(cached["200"]) == "description headers content ");
   CHECK_FALSE(cached.contains("304"));  // without a validator
   CHECK(headers(responses(cache({{"ttl", integer(1)}, {"cache_control", flag(false)}}))) ==
         "X-Cache ");
@@ -467,9 +467,7 @@ TEST_CASE("what the cache and entity tags add to responses") {
   CHECK(headers(conditional) == "last-modified X-Cache Cache-Control ");
   CHECK(conditional["304"]["headers"] == conditional["200"]["headers"]);
   CHECK_FALSE(responses(flag(false), {dated}).contains("304"));
-  std::string order;
-  for (const auto& [status, response] : conditional.items()) order += status + " ";
-  CHECK(order == "200 304 default ");
+  CHECK(names(conditional) == "200 304 default ");
 
   // Settings of the configuration.
   configured.settings.default_ttl = 1000;

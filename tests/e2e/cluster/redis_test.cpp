@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -110,6 +111,35 @@ TEST_CASE("redis: two processes on one port know each other's sessions") {
     return pids.size() == 2;
   }));
   CHECK(pids.size() == 2);
+}
+
+TEST_CASE("redis: a process waits for the response that another one is making for the cache") {
+  const RedisServer redis;
+  const ServerUnderTest one(sharing(redis));
+  const ServerUnderTest two(sharing(redis));
+  wait_until_ready(one);
+  wait_until_ready(two);
+  std::vector<std::optional<std::string>> responses(6);
+  std::vector<std::thread> clients;
+  const auto start = [&](const ServerUnderTest& server, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      clients.emplace_back([&, i] { responses[i] = ask(server.port(), "GET", "/cached-held"); });
+    }
+  };
+  start(one, 0, 3);
+  REQUIRE(one.wait_for_log("a cached request is held"));
+  start(two, 3, 6);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  one.directory().write("go", "");
+  for (std::thread& client : clients) client.join();
+  std::set<int> pids;
+  for (const auto& response : responses) {
+    REQUIRE(status_of(response) == 200);
+    pids.insert(data_of(*response)["pid"].get<int>());
+  }
+  CHECK(pids.size() == 1);
+  CHECK(one.count_in_log("a cached request is held") == 1);
+  CHECK(two.count_in_log("a cached request is held") == 0);
 }
 
 TEST_CASE("redis: two processes on one port let exactly the limit through") {

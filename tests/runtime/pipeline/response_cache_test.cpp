@@ -355,6 +355,93 @@ TEST_CASE("cache: requests that missed an entry while it was stored do not run t
   CHECK(calls == 1);
 }
 
+namespace {
+
+/// Two applications that share a store, as two processes would, with the route GET /c. Its handler
+/// waits for `open`, and fails in the first application if `fails`.
+struct TwoProcesses {
+  struct ClaimStore : FailingStore {
+    std::atomic<int> claims = 0;
+    std::atomic<int> looks = 0;
+
+    bool set_if_absent(std::string_view key, std::string_view value,
+                       std::chrono::milliseconds ttl) override {
+      const bool is_set = FailingStore::set_if_absent(key, value, ttl);
+      if (key.starts_with("cache:claim:")) ++claims;
+      return is_set;
+    }
+    std::optional<std::string> get(std::string_view key) override {
+      if (key.starts_with("cache:claim:")) ++looks;
+      return FailingStore::get(key);
+    }
+  };
+
+  std::shared_ptr<ClaimStore> store = std::make_shared<ClaimStore>();
+  std::atomic<int> calls = 0;
+  std::atomic<bool> is_open = false;
+  bool fails = false;
+  fw::RouteCacheOptions options{.ttl = 60'000};
+  std::unique_ptr<OneFileApp> first = application(true);
+  std::unique_ptr<OneFileApp> second = application(false);
+
+  std::unique_ptr<OneFileApp> application(bool is_first) {
+    return std::make_unique<OneFileApp>(
+        [this, is_first](fw::Router& router) {
+          router.get("/c", {.cache = options}, [this, is_first](fw::Request&, fw::Response& res) {
+            const int call = ++calls;
+            while (!is_open) std::this_thread::yield();
+            if (is_first && fails) fw::raise(500, "failed");
+            res.json({{"hits", call}});
+          });
+        },
+        TestApp::test_config(), [this](fw::App& app) { app.set_store("cache", store); });
+  }
+
+  /// The responses of both: the second one waits for the first one, whose handler then goes on.
+  std::pair<TestResponse, TestResponse> get() {
+    std::pair<TestResponse, TestResponse> responses;
+    std::thread one([&] { responses.first = first->request("GET", "/c").send(); });
+    while (calls < 1) std::this_thread::yield();
+    std::thread other([&] { responses.second = second->request("GET", "/c").send(); });
+    while (store->looks < 2) std::this_thread::yield();
+    is_open = true;
+    one.join();
+    other.join();
+    return responses;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cache: processes that share a store run the handler once") {
+  TwoProcesses processes;
+  const auto [one, other] = processes.get();
+  CHECK(outcome(one) == "MISS 1");
+  CHECK(outcome(other) == "HIT 1");
+  CHECK(processes.calls == 1);
+  // The claim has ended: another miss is not late.
+  processes.first->app().cache().clear();
+  CHECK(outcome(processes.second->request("GET", "/c").send()) == "MISS 2");
+}
+
+TEST_CASE("cache: a process whose handler fails leaves the key to another one") {
+  TwoProcesses processes;
+  processes.fails = true;
+  const auto [one, other] = processes.get();
+  CHECK(one.status == 500);
+  CHECK(outcome(other) == "MISS 2");
+}
+
+TEST_CASE("cache: a process that ends without a response is replaced when its claim expires") {
+  TwoProcesses processes;
+  processes.is_open = true;
+  processes.store->set("cache:claim:cache:entry:6 GET /c-", "x", std::chrono::milliseconds(150));
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(outcome(processes.first->request("GET", "/c").send()) == "MISS 1");
+  CHECK(std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(100));
+  CHECK(processes.store->claims == 1);
+}
+
 TEST_CASE("cache: a hit does not touch the response of a middleware") {
   CountingApp app(60'000, [](fw::App& application) {
     application.use([](fw::Request& req, fw::Response& res, fw::Next next) {

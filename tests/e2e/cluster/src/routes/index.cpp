@@ -39,6 +39,14 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     res.json("held");
   });
 
+  app.get("/cached-held", {.cache = 60'000}, [&app](fw::Request&, fw::Response& res) {
+    app.logger().info("a cached request is held");
+    while (!std::filesystem::exists("go")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    res.json({{"pid", getpid()}});
+  });
+
   app.get("/hang", [&app](fw::Request&, fw::Response& res) {
     app.logger().info("a request hangs");
     while (true) pause();
