@@ -56,8 +56,8 @@ cannot be suppressed. Lints are warnings of \`fairway doctor\`; a project config
 \`.fairway.json\`, and \`// NOLINT(id)\` or \`// NOLINTNEXTLINE(id)\` suppresses a lint for one
 line. \`fairway doctor --fix\` applies the fixes that are safe.
 
-This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the route
-files in \`docs/diagnostics/\`, which a test checks.
+This page is written by \`tools/docs.sh\` from the catalogue of the compiler and from the examples
+in \`docs/diagnostics/\`, which a test checks.
 
 | id | severity | rule |
 | --- | --- | --- |

@@ -182,7 +182,7 @@ void CommandLine::declare_manual(Command& manual) {
   manual.operand("COMMAND", page_);
   manual.synopsis = "[COMMAND | --out-dir DIR]";
   manual.description =
-      "Prints the manual page of a command, or of fairway, in the format of man(1). The packages "
+      "Prints the manual page of a command, or of fairway, for man(1). The packages "
       "of Fairway install these pages.";
   manual.examples = {{"fairway manual doctor | man -l -", "read the page of fairway doctor"},
                      {"fairway manual --out-dir man1", "write all pages, for packages"}};

@@ -47,7 +47,8 @@ void DocumentOptions::declare_for_client(Command& command) {
                 "fairway_add_app if it is known, otherwise 'API'");
   document.text("--api-version", "STRING", api_version, "version of the API");
   document.text("--default-api-version", "STRING", default_api_version,
-                "version if neither --api-version nor the configuration has one; default: 0.0.0");
+                "version if neither --api-version nor the configuration has one; default: 0.0.0, "
+                "unless fairway_add_app has set it");
   document.text("--description", "STRING", description, "description of the API, in Markdown");
   document.list("--guard-security", "NAME=SCHEME", guard_security,
                 "security scheme that routes with the middleware NAME require; may be repeated");

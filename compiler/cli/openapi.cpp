@@ -53,8 +53,9 @@ void declare_openapi(Command& command) {
   const auto options = std::make_shared<OpenApiCommandOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Writes the OpenAPI document of the routes, as JSON or YAML. Without options, the title, the "
-      "version and the configuration are those of fairway_add_app in the build directory.";
+      "Writes the OpenAPI document of the routes, as JSON or YAML. Unless options set them, the "
+      "title, the version and the configuration are those of the fairway_add_app call, which CMake "
+      "has stored in the build directory.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
        "write YAML, with the title and servers of the application's configuration"},

@@ -18,7 +18,7 @@ class BadData : public UserError {
 };
 
 /// Reads the content of the file `name`: as YAML if the name ends in .yaml or .yml, as JSON if it
-/// ends in .json; otherwise as JSON if the text is empty or begins with '{' or '[', and as YAML if
+/// ends in .json; otherwise as JSON if the text is blank or begins with '{' or '[', and as YAML if
 /// not. Values may be nested at
 /// most `deepest` levels. Throws BadData.
 nlohmann::ordered_json read_data(const std::string& name, const std::string& text,
@@ -36,8 +36,8 @@ class YamlError : public UserError {
 /// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
 /// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
 /// constructs that JSON lacks (keys that are null or not scalars, infinity, tags outside the core
-/// schema), for merge keys (`<<`), for duplicate keys, for nesting beyond `deepest`, and for
-/// anchors and aliases that have more than a million values in total.
+/// schema), for merge keys (`<<`), for duplicate keys, for nesting beyond `deepest`, and if the
+/// anchored values and the copies that replace aliases have more than a million values in total.
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files

@@ -58,8 +58,9 @@ class Connection : public WaitingRequest {
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Admission admission);
 
-  /// Makes as much progress as possible without blocking, up to the next complete request head or
-  /// the end of the awaited body.
+  /// Makes as much progress as possible, up to the next complete request head, or the end of the
+  /// awaited body or preparation. Does not wait for the client; the source of a streamed response
+  /// may block.
   Progress advance(RequestError& error);
 
   /// The bytes of the complete head.

@@ -11,17 +11,18 @@
 //      │ └── release() is true ──────┘     └─── a worker responded ──┘          │
 //      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
-// free         There were no events since the last owner checked.
-// thread       A worker or the thread that stops the server: in EpollAdapter::drive, it calls
-//              Connection::advance until there is nothing to do. `release(events)` fails if there
-//              were events since the thread read `events`. Or the sweep, which frees memory and
-//              calls Connection::post.
-// transaction  Begins when the head of a request is complete, or its body if that is received in
-//              advance, and ends with the response. Up to three threads share it: the worker that
-//              runs the handler, the thread that responds, and the one that reads the body. If the
-//              handler's worker responds, and no other thread is reading the body, that worker
-//              keeps the connection. Otherwise the thread that responds calls Connection::post, or
-//              the reader of the body if it finishes later.
+// free         No thread owns it.
+// thread       The owner is a worker or the thread that stops the server, which calls
+//              Connection::advance in EpollAdapter::drive until there is nothing to do; or the
+//              sweep, which frees memory and calls Connection::post. `release(events)` fails if
+//              there were events since the owner read `events`.
+// transaction  Begins when a request can be handled: its head is complete, its body if that is
+//              received in advance, and what AdapterOptions::prepare has started. Ends with the
+//              response. Up to three threads share it: the worker that runs the handler, the thread
+//              that responds, and the one that reads the body. If the handler's worker responds,
+//              and no other thread is reading the body, that worker keeps the connection. Otherwise
+//              the thread that responds calls Connection::post, or the reader of the body if it
+//              finishes later.
 //
 // Connection::post frees the connection and wakes any worker for it.
 //
