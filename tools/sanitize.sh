@@ -37,9 +37,20 @@ trap 'rm -rf "$reports"' EXIT
 export ASAN_OPTIONS="log_path=$reports/asan:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan:${UBSAN_OPTIONS:-}"
 export TSAN_OPTIONS="log_path=$reports/tsan:${TSAN_OPTIONS:-}"
+# The tests of a program are divided among as many processes as there are processors.
+run_tests() {  # run_tests PROGRAM
+  local count shares=() share failed=0
+  count=$("$1" --count | sed -n 's/.*filters: //p')
+  for ((i = 0, n = $(nproc); i < n; i++)); do
+    "$1" --first=$((count * i / n + 1)) --last=$((count * (i + 1) / n)) &
+    shares+=($!)
+  done
+  for share in "${shares[@]}"; do wait "$share" || failed=1; done
+  return $failed
+}
 status=0
 for program in "${programs[@]}"; do
-  "build/$preset/tests/$program" || { echo "sanitize: $program fails" >&2; status=1; }
+  run_tests "build/$preset/tests/$program" || { echo "sanitize: $program fails" >&2; status=1; }
 done
 for report in "$reports"/*; do
   [ -e "$report" ] || continue

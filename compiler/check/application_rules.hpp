@@ -46,10 +46,11 @@ inline constexpr Rule openapi_invalid{
 
 inline constexpr Rule bad_page{
     "bad-page", Severity::error, "a page must be a valid HTML template",
-    "The files of pages/ are mustache templates. Every section must be closed in its "
-    "file, the inner before the outer one, partials and layouts must exist, and a section must "
-    "leave the HTML as it found it: a tag, a "
-    "quoted value or a script that begins in it also ends in it.",
+    "The files of pages/ are mustache templates. Every section must be closed in the file that "
+    "opens "
+    "it, inner sections before outer ones. Partials and layouts must exist. A section must leave "
+    "the HTML as it found it: a tag, a quoted value or a script that begins in it also ends in "
+    "it.",
     R"({{#products}}
 <li>{{name}}</li>
 {{/product}})"};

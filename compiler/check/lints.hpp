@@ -30,7 +30,8 @@ inline constexpr Rule auto_operation_id{
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
     "A query key, header, cookie or body field without a schema is neither checked nor documented. "
-    "The path itself declares its parameters, and headers that every client or proxy sends need no "
+    "The path itself declares its parameters, and headers that clients or proxies send by default, "
+    "or that the framework defines, need no "
     "declaration.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 

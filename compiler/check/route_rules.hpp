@@ -44,7 +44,7 @@ inline constexpr Rule unknown_path_parameter{
 
 inline constexpr Rule bad_response_selector{"bad-response-selector", Severity::error,
                                             "a response selector must be a status (\"201\"), a "
-                                            "family (\"2xx\") or \"default\", without repetition",
+                                            "family (\"2xx\") or \"default\", and be declared once",
                                             "The status of a response selects its schema: the "
                                             "exact status, then the family, then the default.",
                                             R"(.responses = {{"20x", {{"id", "uuid"}}}})"};

@@ -85,9 +85,9 @@ void declare_client(Command& command) {
   command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
   command.description =
-      "Writes a typed client for the routes. Unless options set them, its name, the title, the "
-      "version and the configuration are those of the fairway_add_app call, which CMake has stored "
-      "in the build directory.";
+      "Writes a typed client for the routes. CMake stores the client name, title, version "
+      "and configuration that fairway_add_app uses in the build directory; they are used unless "
+      "options set others. If nothing is stored, the defaults below apply.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);

@@ -6,7 +6,7 @@ namespace fairway::cli {
 void ClientNameOption::declare(const OptionGroup& group) {
   group.identifier("--client-name", "NAME", name,
                    "name that the client is made with: 'orders' makes the class OrdersClient; "
-                   "default: derived from the title, unless fairway_add_app has set it");
+                   "default: derived from the title");
 }
 
 std::string ClientNameOption::resolved(const std::string& title) const {

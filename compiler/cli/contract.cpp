@@ -102,7 +102,7 @@ void declare_contract(Command& command) {
               "no valid request succeeds");
   command.clean = "all responses are as declared";
   command.findings =
-      "responses that are not as declared; with --strict, also what that option adds";
+      "responses that are not as declared; with --strict, also the failures listed there";
   command.run = [options](std::span<const std::string>) { return run(*options); };
 }
 

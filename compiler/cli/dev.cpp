@@ -92,8 +92,8 @@ void declare_dev(Command& command) {
       "Configures, builds and starts the CMake project in the working directory, and repeats this "
       "after each change. Requests wait until the new program is ready. If there is an error, the "
       "last good program keeps running, and the browser shows the error. A new build directory is "
-      "compiled with the newest installed Clang, because its builds are the fastest, unless CXX or "
-      "the preset 'dev' names a compiler.";
+      "compiled with the newest installed Clang, because its builds are the fastest, unless the "
+      "environment or the preset 'dev' names a compiler.";
   command.examples = {
       {"fairway dev", "serve the project on the port in config/, or on port 3000"},
       {"fairway dev --port 8080 --target shop", "serve the program 'shop' on another port"}};

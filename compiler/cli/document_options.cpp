@@ -47,11 +47,12 @@ void DocumentOptions::declare_for_client(Command& command) {
                 "fairway_add_app if it is known, otherwise 'API'");
   document.text("--api-version", "STRING", api_version, "version of the API");
   document.text("--default-api-version", "STRING", default_api_version,
-                "version if neither --api-version nor the configuration has one; default: 0.0.0, "
-                "unless fairway_add_app has set it");
+                "version if neither --api-version nor the configuration has one; default: 0.0.0");
   document.text("--description", "STRING", description, "description of the API, in Markdown");
-  document.list("--guard-security", "NAME=SCHEME", guard_security,
-                "security scheme that routes with the middleware NAME require; may be repeated");
+  document.list(
+      "--guard-security", "NAME=SCHEME", guard_security,
+      "declare that every route with the middleware NAME requires the security scheme SCHEME; may "
+      "be repeated");
   document.flag("--no-envelope", no_envelope,
                 "describe responses without the envelope, for programs that set response.wrap to "
                 "false");

@@ -53,12 +53,12 @@ void declare_openapi(Command& command) {
   const auto options = std::make_shared<OpenApiCommandOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Writes the OpenAPI document of the routes, as JSON or YAML. Unless options set them, the "
-      "title, the version and the configuration are those of the fairway_add_app call, which CMake "
-      "has stored in the build directory.";
+      "Writes the OpenAPI document of the routes, as JSON or YAML. CMake stores the "
+      "title, version and configuration that fairway_add_app uses in the build directory; they are "
+      "used unless options set others. If nothing is stored, the defaults below apply.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
-       "write YAML, with the title and servers of the application's configuration"},
+       "write YAML, with the servers of the application's configuration"},
       {"fairway openapi --openapi 3.0 | jq .paths", "show the paths of an OpenAPI 3.0 document"}};
   options->project.declare(command);
   const OptionGroup output = command.group("Output");

@@ -11,8 +11,8 @@
 
 namespace fairway::files {
 
-/// Invalid JSON or YAML. The message contains the file, and the line and the column where
-/// they are known.
+/// Invalid JSON or YAML. The message contains the file and, if they are known, the line and
+/// the column.
 class BadData : public UserError {
   using UserError::UserError;
 };

@@ -106,8 +106,8 @@ class Connection : public WaitingRequest {
   void abort();
   /// Closes the connection at once.
   void close();
-  /// Frees buffered memory: responds to a body with an error, or cuts off a response. Returns false
-  /// if nothing is buffered.
+  /// Frees buffered memory: rejects the request whose body is being received, or cuts off the
+  /// response. Returns false if nothing is buffered.
   bool shed();
 
   /// Returns the number of events since the connection was last free. The owner calls it before it

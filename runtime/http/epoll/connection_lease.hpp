@@ -8,27 +8,27 @@
 //
 //     free ── acquire() is true ──► thread ─── request begins ─────► transaction
 //      ▲ ▲                           │     ▲                         │          │
-//      │ └── release() is true ──────┘     └─── a worker responded ──┘          │
+//      │ └── release() or post() ────┘     └─── a worker responded ──┘          │
 //      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
 // free         No thread owns it.
-// thread       The owner is a worker or the thread that stops the server, which calls
-//              Connection::advance in EpollAdapter::drive until there is nothing to do; or the
-//              sweep, which frees memory and calls Connection::post. `release(events)` fails if
-//              there were events since the owner read `events`.
-// transaction  Begins when a request can be handled: its head is complete, its body if that is
-//              received in advance, and what AdapterOptions::prepare has started. Ends with the
-//              response. Up to three threads share it: the worker that runs the handler, the thread
-//              that responds, and the one that reads the body. If the handler's worker responds,
-//              and no other thread is reading the body, that worker keeps the connection. Otherwise
-//              the thread that responds calls Connection::post, or the reader of the body if it
-//              finishes later.
+// thread       The owner is a worker or the stopping thread (both call Connection::advance in
+//              EpollAdapter::drive until there is nothing to do) or the sweep (it frees memory and
+//              calls Connection::post). `release(events)` fails if there were events since the
+//              owner read `events`.
+// transaction  Begins when a request can be handled: its head is complete, its body too if it is
+//              received in advance, and the operation that AdapterOptions::prepare has started, if
+//              any, has ended. Ends with the response. Up to three threads share it: the worker
+//              that runs the handler, the thread that responds, and the one that reads the body. If
+//              the handler's worker responds, and no other thread is reading the body, that worker
+//              keeps the connection. Otherwise Connection::post is called by the thread that
+//              responds or by the one that reads the body, whichever finishes last.
 //
 // Connection::post frees the connection and wakes any worker for it.
 //
 // A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
 // end of a stop, all connections are removed and cut off, whoever owns them. Since workers no
-// longer poll then, a thread that posts a connection acquires and closes it itself.
+// longer find them then, a thread that posts a connection acquires and closes it itself.
 #pragma once
 
 #include <atomic>
