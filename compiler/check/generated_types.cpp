@@ -138,10 +138,10 @@ class GeneratedTypes {
     std::string help = fmt::format("include \"{}\"", header);
     // A header that does not exist is probably a misspelling of this one.
     if (unknown.size() == 1 && unknown.front()->range.line != 0) {
-      auto& diagnostic =
-          reporter.report(rules::missing_types_header,
-                          fmt::format("no route file has the header '{}'", unknown.front()->name),
-                          unknown.front()->range, std::move(help));
+      auto& diagnostic = reporter.report(
+          rules::missing_types_header,
+          fmt::format("'{}' is not the generated header of any route file", unknown.front()->name),
+          unknown.front()->range, std::move(help));
       diagnostic.notes.push_back(
           {fmt::format("'{}' is used here", joined(name.parts)), name.range});
       diagnostic.fixes.push_back({unknown.front()->range, fmt::format("\"{}\"", header)});

@@ -30,9 +30,8 @@ inline constexpr Rule auto_operation_id{
 inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
     "A query key, header, cookie or body field without a schema is neither checked nor documented. "
-    "The path itself declares its parameters, and headers that clients or proxies send by default, "
-    "or that the framework defines, need no "
-    "declaration.",
+    "Path parameters are declared by the path itself. Headers that clients or proxies send by "
+    "default, or that the framework defines, need no declaration.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 
 inline constexpr Rule shadowed_route{
@@ -140,11 +139,12 @@ inline constexpr Rule auth_differs_from_siblings{
 app.post("/", {.auth = true}, create);
 app.del("/:id", remove_one);)"};
 
-inline constexpr Rule unused_page{
-    "unused-page", Severity::warning, "every page should be rendered by a route",
-    "A page that no route names is no longer tested or seen, but its errors still stop the build. "
-    "The page 'error' needs no route.",
-    R"(pages/unused-page.html)"};
+inline constexpr Rule unused_page{"unused-page", Severity::warning,
+                                  "every page should be rendered by a route",
+                                  "A page that no route renders is no longer tested or seen, but "
+                                  "its errors still stop the build. "
+                                  "The page 'error' needs no route.",
+                                  R"(pages/unused-page.html)"};
 
 inline constexpr Rule ignored_route_file{
     "ignored-route-file", Severity::warning,

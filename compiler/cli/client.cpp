@@ -85,9 +85,10 @@ void declare_client(Command& command) {
   command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
   command.description =
-      "Writes a typed client for the routes. CMake stores the client name, title, version "
-      "and configuration that fairway_add_app uses in the build directory; they are used unless "
-      "options set others. If nothing is stored, the defaults below apply.";
+      "Writes a typed client for the routes. In the build directory, CMake stores the client "
+      "name, title, version and configuration that fairway_add_app uses; these apply unless "
+      "options "
+      "set others. If nothing is stored, the defaults below apply.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);

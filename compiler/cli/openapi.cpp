@@ -53,9 +53,10 @@ void declare_openapi(Command& command) {
   const auto options = std::make_shared<OpenApiCommandOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
-      "Writes the OpenAPI document of the routes, as JSON or YAML. CMake stores the "
-      "title, version and configuration that fairway_add_app uses in the build directory; they are "
-      "used unless options set others. If nothing is stored, the defaults below apply.";
+      "Writes the OpenAPI document of the routes, as JSON or YAML. In the build "
+      "directory, CMake stores the title, version and configuration that fairway_add_app uses; "
+      "these "
+      "apply unless options set others. If nothing is stored, the defaults below apply.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
        "write YAML, with the servers of the application's configuration"},

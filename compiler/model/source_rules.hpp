@@ -20,7 +20,8 @@ inline constexpr Rule no_default_export{
 
 inline constexpr Rule not_a_route_definition{
     "not-a-route-definition", Severity::error,
-    "the default export must be the result of 'fw::define_routes', or that of another route file",
+    "the default export must be the result of 'fw::define_routes', or the default "
+    "export of another route file",
     "The compiler reads the routes of a file from the call of fw::define_routes that initialises "
     "its default export: directly, through a const of the same file, or with FW_REEXPORT_DEFAULT. "
     "Other expressions cannot be evaluated without running the program.",

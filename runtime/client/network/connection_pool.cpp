@@ -10,7 +10,8 @@ constexpr std::size_t kMostIdle = 256;
 
 }  // namespace
 
-/// The one that was used last, because it is the least likely to be closed.
+/// Takes the idle connection that was used last, because it is the least likely to have been closed
+/// by the server.
 std::unique_ptr<Connection> ConnectionPool::take_idle(const std::string& origin) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) {
