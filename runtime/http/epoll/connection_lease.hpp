@@ -27,8 +27,9 @@
 // Connection::post frees the connection and wakes any worker for it.
 //
 // A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
-// end of a stop, all connections are removed and cut off, whoever owns them. Since workers no
-// longer find them then, a thread that posts a connection acquires and closes it itself.
+// end of a stop, all connections are removed and cut off, whoever owns them. Workers can no longer
+// find a removed connection, so Connection::post, after it has freed the connection, acquires it
+// again and closes it instead of waking a worker.
 #pragma once
 
 #include <atomic>
