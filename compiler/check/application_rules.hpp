@@ -59,8 +59,8 @@ inline constexpr Rule unsafe_page_value{
     "unsafe-page-value", Severity::error,
     "a template value must be in a context in which it can be escaped",
     "Values are escaped for their context: text, a quoted attribute value, a URL, or JSON in "
-    "<script type=\"application/json\">. No escaping is safe in JavaScript, style sheets, event "
-    "handlers, and the names of elements and attributes.",
+    "<script type=\"application/json\">. In JavaScript, style sheets, event handlers, and the "
+    "names of elements and attributes, values cannot be escaped safely.",
     R"html(<button onclick="buy('{{id}}')">Buy</button>)html"};
 
 inline constexpr Rule unknown_page{

@@ -85,7 +85,8 @@ inline constexpr Rule cache_on_unsafe_method{
 
 inline constexpr Rule csrf_on_safe_method{
     "csrf-on-safe-method", Severity::warning,
-    "'csrf = false' should only be set on routes whose requests are checked for a token",
+    "'csrf = false' should only be set on routes whose requests would otherwise be checked for a "
+    "token",
     "Unless the setting 'csrf.methods' lists them, requests with safe methods are not checked, and "
     "'csrf = false' has no effect on their routes. A route that changes state should have another "
     "method.",
