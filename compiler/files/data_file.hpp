@@ -36,8 +36,9 @@ class YamlError : public UserError {
 /// `yes` is a string and `0x1F` an integer. The keys of mappings are strings, spelled as in the
 /// file (`200:` in OpenAPI). Aliases become copies of their anchors. Throws YamlError for
 /// constructs that JSON lacks (keys that are null or not scalars, infinity, tags outside the core
-/// schema), for merge keys (`<<`), for duplicate keys, for nesting beyond `deepest`, and if the
-/// anchored values and the copies that replace aliases have more than a million values in total.
+/// schema), for merge keys (`<<`), for duplicate keys, and for nesting beyond `deepest`. Also
+/// throws if anchors and aliases expand to more than a million nodes in total (scalars, lists and
+/// mappings at all levels).
 nlohmann::ordered_json read_yaml(std::string_view text, std::size_t deepest);
 
 }  // namespace fairway::files
