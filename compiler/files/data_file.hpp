@@ -1,4 +1,4 @@
-// Reads JSON and YAML files into JSON values.
+// Parses JSON and YAML into JSON values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,10 +17,9 @@ class BadData : public UserError {
   using UserError::UserError;
 };
 
-/// Reads the content of the file `name`: as YAML if the name ends in .yaml or .yml, as JSON if it
-/// ends in .json; otherwise as JSON if the text is blank or begins with '{' or '[', and as YAML if
-/// not. Values may be nested at
-/// most `deepest` levels. Throws BadData.
+/// Parses `text`, the content of the file `name`: as YAML if the name ends in .yaml or .yml, as
+/// JSON if it ends in .json; otherwise as JSON if `text` is blank or begins with '{' or '[', and as
+/// YAML if it does not. Values may be nested at most `deepest` levels. Throws BadData.
 nlohmann::ordered_json read_data(const std::string& name, const std::string& text,
                                  std::size_t deepest = 400);
 
