@@ -24,7 +24,7 @@
 //              keeps the connection. Otherwise Connection::post is called by the thread that
 //              responds or by the one that reads the body, whichever finishes last.
 //
-// Connection::post frees the connection and wakes any worker for it.
+// Connection::post frees the connection and wakes a worker for it.
 //
 // A connection ends when `advance` returns `closed`: the thread removes it from the table. At the
 // end of a stop, all connections are removed and cut off, whoever owns them. Workers can no longer
