@@ -181,8 +181,9 @@ void Session::save() {
     }
     record = make_record();
     policy_.store.set(key(), record, ttl);
-    if (!replaced_id_.empty())
+    if (!replaced_id_.empty()) {
       policy_.store.erase(detail::session_key_of(std::exchange(replaced_id_, {})));
+    }
   }
   own_data();
   stored_ = std::make_shared<const SessionRecord>(

@@ -15,8 +15,8 @@ namespace {
 /// How long a result is used.
 constexpr std::chrono::milliseconds kFresh{100};
 
-// A session that was loaded adds 1 to the score of its route, and one that was read in vain
-// subtracts `kWaste`.
+// A session that was loaded adds 1 to the score of its route, and one that was read and not
+// used subtracts `kWaste`.
 constexpr int kLikely = 4;
 constexpr int kHighest = 8;
 constexpr int kWaste = 4;

@@ -171,7 +171,7 @@ TEST_CASE("session prefetch: only of routes whose requests load the session") {
   const int learned = server.store->begun;
   CHECK(learned > 0);
   for (int i = 0; i < 8; ++i) server.get("/sometimes");
-  CHECK(server.store->begun - learned <= 2);  // in vain
+  CHECK(server.store->begun - learned <= 2);  // read and not used
   // Not without a cookie, with one that is not an id, or with several fields.
   server.teach("/state");
   const int begun = server.store->begun;
