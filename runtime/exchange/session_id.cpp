@@ -33,8 +33,8 @@ class RecentKeys {
   /// Null if the value cannot be an id.
   const std::string* find(std::string_view value) {
     if (value.size() < kShortestId || value.size() > kLongestId) return nullptr;
-    const auto first = static_cast<unsigned char>(value[0]);
-    const auto second = static_cast<unsigned char>(value[1]);
+    const std::size_t first = static_cast<unsigned char>(value[0]);
+    const std::size_t second = static_cast<unsigned char>(value[1]);
     Entry& entry = entries_[(first ^ second << 3U) % entries_.size()];
     if (!equal_in_constant_time(entry.id, value)) {
       if (!base::is_base64url(value)) return nullptr;
