@@ -214,7 +214,7 @@ TEST_CASE("cache: an authorized request neither gets a public entry nor stores o
 TEST_CASE("cache: keys of any length are told apart") {
   CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A"}});
   int calls = 0;
-  for (const std::size_t size : {10, 200, 220, 230, 240, 250, 1'000, 3'000}) {
+  for (const std::size_t size : {10U, 200U, 220U, 230U, 240U, 250U, 1'000U, 3'000U}) {
     CAPTURE(size);
     const std::string path = "/c?" + std::string(size, 'q');
     const std::string value(size, 'v');
