@@ -78,7 +78,7 @@ class Scanner {
   void quoted(char quote) {
     const std::size_t line_end = end_of_line(at_);
     std::size_t end = at_ + 1;
-    while (end < line_end && source_[end] != quote) end += source_[end] == '\\' ? 2 : 1;
+    while (end < line_end && source_[end] != quote) end += source_[end] == '\\' ? 2U : 1U;
     advance(std::min(end + 1, line_end));
   }
 

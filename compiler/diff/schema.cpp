@@ -134,7 +134,8 @@ class Reader {
     const auto accepts = [&](const Node& schema) { return accepts_null(schema, depth + 1); };
     const auto count = [&](const Node& list) {
       std::size_t result = 0;
-      for (std::size_t i = 0; i < list.value->size(); ++i) result += accepts(list.item(i)) ? 1 : 0;
+      for (std::size_t i = 0; i < list.value->size(); ++i)
+        result += accepts(list.item(i)) ? 1U : 0U;
       return result;
     };
     bool result = true;

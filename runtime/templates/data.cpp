@@ -165,7 +165,7 @@ class Data::Parser {
   /// A string with escapes, the first of which is at `escape`.
   std::string_view decoded(std::size_t begin, std::size_t escape) {
     std::size_t end = escape;
-    while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2U : 1U;
     if (end >= text_.size()) fail();
     at_ = end + 1;
     const Json string = Json::parse(text_.substr(begin, at_ - begin), nullptr, false);

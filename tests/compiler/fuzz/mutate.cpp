@@ -19,7 +19,7 @@ std::size_t token_end(const std::string& source, std::size_t begin) {
   std::size_t end = begin + 1;
   if (first == '"' || first == '\'') {
     while (end < source.size() && source[end] != first && source[end] != '\n') {
-      end += source[end] == '\\' ? 2 : 1;
+      end += source[end] == '\\' ? 2U : 1U;
     }
     return std::min(end + 1, source.size());
   }
