@@ -28,10 +28,10 @@ std::optional<ForeignParameter> foreign_parameter(std::string_view text) {
   std::string_view name = text.substr(1, end - 1);
   if (is_angled) name.remove_prefix(name.find(':') + 1);  // 0 when there is no type
   if (name.empty() || !std::ranges::all_of(name, is_name_character)) return std::nullopt;
-  constexpr std::string_view kTypes[] = {"int",    "uint", "float", "double",
-                                         "string", "path", "uuid"};
-  const bool is_type =
-      is_angled && std::ranges::find(kTypes, name) != std::end(kTypes) && name.size() == end - 1;
+  constexpr std::string_view kConverters[] = {"int",    "uint", "float", "double",
+                                              "string", "path", "uuid"};
+  const bool is_type = is_angled && std::ranges::find(kConverters, name) != std::end(kConverters) &&
+                       name.size() == end - 1;
   return ForeignParameter{end + 1, is_type ? std::string_view() : name};
 }
 

@@ -21,9 +21,9 @@ constexpr std::string_view kOthers = "*";
 constexpr std::array<std::string_view, 1> kMembers = {"lints"};
 constexpr std::array<std::string_view, 3> kLevels = {"off", "warning", "error"};
 
-class Reader {
+class SettingsReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit SettingsReader(const std::string& file) : file_(file) {}
 
   std::map<std::string, std::optional<Severity>, std::less<>> read(std::string_view text) const {
     const Json document = parsed(text);
@@ -92,7 +92,7 @@ class Reader {
 }  // namespace
 
 LintSettings::LintSettings(std::string_view text, const std::string& file)
-    : severities_(Reader(file).read(text)) {}
+    : severities_(SettingsReader(file).read(text)) {}
 
 std::optional<Severity> LintSettings::severity_of(std::string_view lint) const {
   auto found = severities_.find(lint);

@@ -22,9 +22,9 @@ std::string_view content_of(std::string_view comment) {
   return is_whole ? trim_whitespace(comment.substr(2, comment.size() - 4)) : std::string_view();
 }
 
-class Reader {
+class CommentReader {
  public:
-  Reader(std::string_view source, const std::string& file) : file_(file) {
+  CommentReader(std::string_view source, const std::string& file) : file_(file) {
     for (std::size_t begin = 0; begin <= source.size();) {
       const std::size_t end = std::min(source.find('\n', begin), source.size());
       lines_.push_back(source.substr(begin, end - begin));
@@ -117,7 +117,7 @@ class Reader {
 
 std::vector<Nolint> find_nolints(std::string_view source, const std::string& file) {
   if (source.find(kMark) == kNone) return {};
-  return Reader(source, file).read(find_comments(source));
+  return CommentReader(source, file).read(find_comments(source));
 }
 
 }  // namespace fairway::check

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<Choice<Color>, 3> kColors = {
     {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}}};
-constexpr std::array<Choice<DiagnosticsFormat>, 4> kFormats = {
+constexpr std::array<Choice<DiagnosticsFormat>, 4> kDiagnosticsFormats = {
     {{"text", DiagnosticsFormat::text},
      {"json", DiagnosticsFormat::json},
      {"sarif", DiagnosticsFormat::sarif},
@@ -52,7 +52,7 @@ unsigned ProjectOptions::job_count() const {
 
 void ReportOptions::declare(Command& command, ProjectOptions& project) {
   const OptionGroup report = command.group("Report");
-  report.choice("--diagnostics-format", "FORMAT", format, kFormats,
+  report.choice("--diagnostics-format", "FORMAT", format, kDiagnosticsFormats,
                 "format of errors and warnings: text (default), json, sarif (2.1.0) or github "
                 "(workflow annotations)");
   declare_color(report, color);
@@ -60,7 +60,7 @@ void ReportOptions::declare(Command& command, ProjectOptions& project) {
 }
 
 void ReportOptions::declare_old_spelling(Command& command) {
-  command.group("").choice("--format", "FORMAT", format, kFormats, "");
+  command.group("").choice("--format", "FORMAT", format, kDiagnosticsFormats, "");
 }
 
 void declare_color(const OptionGroup& group, Color& color) {

@@ -21,7 +21,7 @@ namespace {
 
 enum class DiffFormat { text, json };
 
-constexpr std::array<Choice<DiffFormat>, 2> kFormats = {
+constexpr std::array<Choice<DiffFormat>, 2> kDiffFormats = {
     {{"text", DiffFormat::text}, {"json", DiffFormat::json}}};
 
 struct DiffOptions {
@@ -133,7 +133,7 @@ void declare_diff(Command& command) {
                "list all kinds of changes with their ids and levels");
   changes.text("--explain", "ID", options->explain, "explain a kind of change, with an example");
   const OptionGroup report = command.group("Report");
-  report.choice("--format", "FORMAT", options->format, kFormats, "text (default) or json");
+  report.choice("--format", "FORMAT", options->format, kDiffFormats, "text (default) or json");
   declare_color(report, options->color);
   command.run = [options](std::span<const std::string>) { return run(*options); };
 }

@@ -17,7 +17,7 @@
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Choice<DocumentFormat>, 2> kFormats = {
+constexpr std::array<Choice<DocumentFormat>, 2> kDocumentFormats = {
     {{"json", DocumentFormat::json}, {"yaml", DocumentFormat::yaml}}};
 
 struct OpenApiCommandOptions {
@@ -64,9 +64,9 @@ void declare_openapi(Command& command) {
   options->project.declare(command);
   const OptionGroup output = command.group("Output");
   output.path("-o", "FILE", options->file, "write to FILE instead of standard output");
-  output.choice("--format", "FORMAT", options->format, kFormats,
+  output.choice("--format", "FORMAT", options->format, kDocumentFormats,
                 "json or yaml; default: yaml if FILE ends in .yaml or .yml, otherwise json");
-  command.group("").choice("--output-format", "FORMAT", options->format, kFormats, "");
+  command.group("").choice("--output-format", "FORMAT", options->format, kDocumentFormats, "");
   options->document.declare(command);
   options->report.declare(command, options->project);
   command.run = [options](std::span<const std::string>) { return run(*options); };

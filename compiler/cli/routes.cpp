@@ -19,9 +19,9 @@ namespace {
 
 enum class TableFormat { table, json };
 
-constexpr std::array<Choice<TableFormat>, 3> kFormats = {{{"table", TableFormat::table},
-                                                          {"json", TableFormat::json},
-                                                          {"text", TableFormat::table, true}}};
+constexpr std::array<Choice<TableFormat>, 3> kTableFormats = {{{"table", TableFormat::table},
+                                                               {"json", TableFormat::json},
+                                                               {"text", TableFormat::table, true}}};
 
 struct RoutesOptions {
   ProjectOptions project;
@@ -153,7 +153,7 @@ void declare_routes(Command& command) {
   command.examples = {{"fairway routes -p build", "print the table"},
                       {"fairway routes --format json | jq -r '.routes[].path'", "print the paths"}};
   options->project.declare(command);
-  command.group("Output").choice("--format", "FORMAT", options->format, kFormats,
+  command.group("Output").choice("--format", "FORMAT", options->format, kTableFormats,
                                  "table (default) or json");
   options->report.declare(command, options->project);
   command.run = [options](std::span<const std::string>) { return run(*options); };

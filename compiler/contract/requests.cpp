@@ -15,21 +15,11 @@
 namespace fairway::contract {
 namespace {
 
-constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kForm = "multipart/form-data";
 constexpr std::string_view kUrlEncoded = "application/x-www-form-urlencoded";
 constexpr std::string_view kBoundary = "fairway-contract-test-7d1f0c";
 /// What RFC 3986 allows in a segment, besides letters and digits.
 constexpr std::string_view kSegment = "-._~";
-
-bool is_json(std::string_view media_type) {
-  const std::string_view type = media_type.substr(0, media_type.find(';'));
-  return type == kJson || type.ends_with("+json");
-}
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 bool has_field(const Headers& headers, std::string_view name) {
   return std::ranges::any_of(

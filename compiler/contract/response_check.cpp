@@ -16,17 +16,10 @@ bool is_success(std::string_view selector) {
   return selector.starts_with('2') || selector.starts_with('3');
 }
 
-/// "application/json" of "application/json; charset=utf-8".
-std::string media_type_of(std::string_view content_type) {
-  return fw::base::lower_case(fw::base::trim_ows(content_type.substr(0, content_type.find(';'))));
-}
-
-bool is_json(std::string_view type) { return type.ends_with("/json") || type.ends_with("+json"); }
-
-class Check {
+class ResponseCheck {
  public:
-  Check(const SchemaChecker& checker, const Operation& operation, const Request& request,
-        const Response& response, ErrorStatuses error_statuses)
+  ResponseCheck(const SchemaChecker& checker, const Operation& operation, const Request& request,
+                const Response& response, ErrorStatuses error_statuses)
       : checker_(checker),
         operation_(operation),
         request_(request),
@@ -177,7 +170,7 @@ std::string Response::header(std::string_view name) const {
 std::optional<Violation> check_response(const SchemaChecker& checker, const Operation& operation,
                                         const Request& request, const Response& response,
                                         ErrorStatuses error_statuses) {
-  return Check(checker, operation, request, response, error_statuses).run();
+  return ResponseCheck(checker, operation, request, response, error_statuses).run();
 }
 
 bool is_turned_away(int status) { return status == 401 || status == 403 || status == 429; }

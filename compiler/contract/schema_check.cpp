@@ -64,9 +64,9 @@ const Json& keyword(const Json& schema, const char* name) {
 }
 
 /// One check; keeps the place in the value.
-class Check {
+class ValueCheck {
  public:
-  explicit Check(const SchemaChecker& checker) : checker_(checker) {}
+  explicit ValueCheck(const SchemaChecker& checker) : checker_(checker) {}
 
   bool matches(const Json& value, const Json& schema, int depth) {
     if (depth > kDeepestSchema) return true;
@@ -156,7 +156,7 @@ class Check {
   }
 
   bool quietly_matches(const Json& value, const Json& schema, int depth) {
-    Check other(checker_);
+    ValueCheck other(checker_);
     return other.matches(value, schema, depth + 1);
   }
 
@@ -342,7 +342,7 @@ std::string Mismatch::text() const {
 }
 
 std::optional<Mismatch> SchemaChecker::check(const Json& value, const Json& schema) const {
-  Check check(*this);
+  ValueCheck check(*this);
   if (check.matches(value, schema, 0)) return std::nullopt;
   return check.mismatch();
 }

@@ -103,10 +103,6 @@ void read_operation(const Place& place, OperationSettings& operation) {
                       {"body", value_into(operation.body)}});
 }
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 const Json& variable(const Variables& variables, const std::string& name) {
   const auto found = variables.find(name);
   if (found == variables.end()) {
@@ -116,6 +112,10 @@ const Json& variable(const Variables& variables, const std::string& name) {
 }
 
 }  // namespace
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 Settings read_settings(const std::filesystem::path& path) {
   const std::string file = path.string();

@@ -58,6 +58,9 @@ struct Settings {
 /// Reads JSON or YAML. Throws UserError with the file and the JSON pointer of the error.
 Settings read_settings(const std::filesystem::path& file);
 
+/// The value in a path, a query, a field or a string: a string without its quotation marks.
+std::string text_of(const Json& value);
+
 using Variables = std::map<std::string, Json>;
 
 /// With the variables in all strings; a string that is one variable takes its type. Throws

@@ -61,8 +61,6 @@ class ExportReader {
   }
 
  private:
-  static constexpr int kMaxNames = 16;
-
   /// The exported value: a call of define_…, a re-export, or a variable with one of these.
   Factory definition(const clang::Expr& expression, int depth) {
     const clang::Expr* e = without_braces(expression);

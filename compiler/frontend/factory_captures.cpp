@@ -7,8 +7,6 @@
 namespace fairway::frontend {
 namespace {
 
-constexpr int kMaxNames = 16;
-
 /// A reference that extends the lifetime of a temporary is like a variable.
 bool holds_temporary(const clang::VarDecl& reference) {
   const clang::Expr* e = reference.getInit();

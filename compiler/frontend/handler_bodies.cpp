@@ -10,8 +10,6 @@
 namespace fairway::frontend {
 namespace {
 
-constexpr int kMaxNames = 16;
-
 using Functions = llvm::SmallVector<const clang::FunctionDecl*, 1>;
 
 /// For a specialisation of a template, the function in the source; otherwise the function itself.

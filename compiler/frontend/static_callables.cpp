@@ -6,8 +6,6 @@
 namespace fairway::frontend::statics {
 namespace {
 
-constexpr int kMaxNames = 16;
-
 /// A conversion that calls a function of the user.
 bool is_foreign_conversion(const clang::CastExpr& cast) {
   if (cast.getCastKind() != clang::CK_UserDefinedConversion) return false;

@@ -12,6 +12,9 @@
 
 namespace fairway::frontend {
 
+/// How many variables are followed from a name to what it stands for: `const auto b = a;`.
+constexpr int kMaxNames = 16;
+
 /// The class of a type or of a reference to it; null for anything else.
 const clang::CXXRecordDecl* record_of(clang::QualType type);
 /// Whether `declaration` is in the outermost namespace `name` or in one inside it.

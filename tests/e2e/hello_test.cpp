@@ -9,6 +9,8 @@
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
+namespace hello_test {
+
 TEST_CASE("hello: greets, in the envelope") {
   fairway::test::TemporaryDirectory directory;
   const int port = e2e::free_port();
@@ -48,3 +50,5 @@ TEST_CASE("hello: an unknown flag is rejected by name") {
   CHECK(process.wait() == 1);
   CHECK(process.standard_error().find("--prot") != std::string::npos);
 }
+
+}  // namespace hello_test

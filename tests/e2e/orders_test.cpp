@@ -15,6 +15,8 @@
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
+namespace orders_test {
+
 namespace {
 
 using Json = nlohmann::json;
@@ -387,3 +389,5 @@ TEST_CASE("orders: hooks count the responses") {
   CHECK(health["responses"].get<int>() >= 1);
   CHECK(health["errors"] == 1);
 }
+
+}  // namespace orders_test

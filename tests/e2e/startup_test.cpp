@@ -8,6 +8,8 @@
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
+namespace startup_test {
+
 namespace {
 
 bool contains(const std::string& text, const std::string& part) {
@@ -40,3 +42,5 @@ TEST_CASE("start: every wrong key of a configuration file is named with its plac
   CHECK(contains(message, "/port"));
   CHECK(contains(message, "/response/warp"));
 }
+
+}  // namespace startup_test

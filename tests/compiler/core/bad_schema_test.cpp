@@ -4,6 +4,8 @@
 #include "check/value_json.hpp"
 #include "support/builders.hpp"
 
+namespace bad_schema_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using fairway::check::declared_field;
@@ -128,3 +130,5 @@ TEST_CASE("[schema-builder-misuse] what is no form of a field is an error, not a
   CHECK(summary(errors(list({text("just a name")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
 }
+
+}  // namespace bad_schema_test

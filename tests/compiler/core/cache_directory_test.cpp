@@ -8,6 +8,8 @@
 
 #include "temporary_directory.hpp"
 
+namespace cache_directory_test {
+
 namespace fs = std::filesystem;
 using fairway::files::CacheDirectory;
 using fairway::test::TemporaryDirectory;
@@ -68,3 +70,5 @@ TEST_CASE("what has not been used for a month is removed") {
   CHECK_FALSE(cache.load("unused").has_value());
   CHECK_FALSE(fs::exists(directory.path() / "broken.tmp"));
 }
+
+}  // namespace cache_directory_test

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+namespace catalogue_test {
+
 using namespace fairway::check;
 using fairway::model::Rule;
 
@@ -64,3 +66,5 @@ TEST_CASE("a rule is found by its id") {
   CHECK(find_rule("body-on-get")->severity == fairway::model::Severity::warning);
   CHECK(find_rule("no-such-rule") == nullptr);
 }
+
+}  // namespace catalogue_test

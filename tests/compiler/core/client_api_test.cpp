@@ -6,6 +6,8 @@
 #include "emit/openapi.hpp"
 #include "support/builders.hpp"
 
+namespace client_api_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using emit::ParameterLocation;
@@ -180,3 +182,5 @@ TEST_CASE("client api: a success beside error bodies keeps its own schema") {
       "{}"));
   CHECK(api.operations[0].responses[0].schema.dump() == R"({"type":"integer"})");
 }
+
+}  // namespace client_api_test

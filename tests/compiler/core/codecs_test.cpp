@@ -20,6 +20,8 @@
 
 #include "schema/schema.hpp"
 
+namespace codecs_test {
+
 namespace {
 
 using Body = routes::plain::CreatePlain::Body;
@@ -460,3 +462,5 @@ TEST_CASE("decoders: the strings of a query have the same result on both paths")
   fw_decode(none, query);
   CHECK_FALSE(none.is_complete());
 }
+
+}  // namespace codecs_test

@@ -4,6 +4,8 @@
 
 #include "check/nolint.hpp"
 
+namespace comments_test {
+
 using fairway::check::CommentLine;
 using fairway::check::find_comments;
 
@@ -63,3 +65,5 @@ TEST_CASE("names of headers hold no comments") {
   CHECK(comments("#include <it's.hpp>\n// a") == "2:1 // a\n");
   CHECK(comments("#if a < b // c") == "1:11 // c\n");
 }
+
+}  // namespace comments_test

@@ -5,6 +5,8 @@
 #include "emit/client/client_language.hpp"
 #include "support/golden.hpp"
 
+namespace cpp_client_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::Json;
@@ -223,3 +225,5 @@ TEST_CASE("cpp client: types, requests and methods of one API") {
                "things");
   CHECK(golden_difference("cpp_client/things_client.txt", text) == "");
 }
+
+}  // namespace cpp_client_test

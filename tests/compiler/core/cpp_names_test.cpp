@@ -4,6 +4,8 @@
 
 #include "emit/source_parts.hpp"
 
+namespace cpp_names_test {
+
 using namespace fairway::emit;
 
 TEST_CASE("any text has a C++ name") {
@@ -62,3 +64,5 @@ TEST_CASE("names are unique within a scope") {
   CHECK(scope.add("a") == "a_");
   CHECK(scope.add("taken") == "taken_");
 }
+
+}  // namespace cpp_names_test

@@ -2,6 +2,8 @@
 
 #include "support/builders.hpp"
 
+namespace duplicates_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -110,3 +112,5 @@ TEST_CASE("[duplicate-operation-id] concludes nothing from options that are not 
   CHECK(resolve({route_file("routes/index.cpp", {route("GET", "/users-list"), unresolved})})
             .diagnostics.empty());
 }
+
+}  // namespace duplicates_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace editor_column_test {
+
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::utf16_column;
 using fairway::diagnostics::utf16_range;
@@ -39,3 +41,5 @@ TEST_CASE("both ends of a range are converted, each by its own line") {
   CHECK(range.end_column == 3);
   CHECK(utf16_range({"gone.cpp", 1, 4, 2, 5}, sources).column == 4);
 }
+
+}  // namespace editor_column_test

@@ -14,6 +14,8 @@
 #include "support/builders.hpp"
 #include "support/golden.hpp"
 
+namespace emitted_code_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -275,3 +277,5 @@ TEST_CASE("the manifest is versioned and has every route with its options") {
   const auto app = application("");
   CHECK(same_as_golden("routes.manifest.json", emit::emit_manifest(app)) == "same");
 }
+
+}  // namespace emitted_code_test

@@ -9,6 +9,8 @@
 
 #include <type_traits>
 
+namespace emitted_types_test {
+
 using routes::users::CreateUserV2;
 
 TEST_CASE("a body is read and written under its JSON names") {
@@ -79,3 +81,5 @@ TEST_CASE("files of one name in different folders have namespaces of their own")
 TEST_CASE("a struct steps aside for a namespace of its name") {
   CHECK((std::is_same_v<routes::users::Admin_::Response200, std::string>));
 }
+
+}  // namespace emitted_types_test

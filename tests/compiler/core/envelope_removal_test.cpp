@@ -7,6 +7,8 @@
 #include "emit/openapi.hpp"
 #include "support/builders.hpp"
 
+namespace envelope_removal_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -52,3 +54,5 @@ TEST_CASE("the runtime and the compiler agree on responses without envelope") {
   fw::docs::remove_unused_components(document, unused);
   CHECK(document.dump(2) == plain.dump(2));
 }
+
+}  // namespace envelope_removal_test

@@ -6,6 +6,8 @@
 
 #include "support/builders.hpp"
 
+namespace fixes_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("a wrong path does not hide the other errors of its registration") {
   CHECK(ids.find("unknown-middleware\n") != std::string::npos);
   CHECK(result.diagnostics.size() == 3);
 }
+
+}  // namespace fixes_test

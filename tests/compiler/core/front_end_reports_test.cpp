@@ -2,6 +2,8 @@
 
 #include "support/builders.hpp"
 
+namespace front_end_reports_test {
+
 using namespace fairway::testing;
 
 TEST_CASE("reports of the front end name the route as it is served") {
@@ -97,3 +99,5 @@ TEST_CASE(
       summary(resolve({users, reexport_file("routes/admin/users.cpp", "../users.cpp")}).diagnostics)
           .empty());
 }
+
+}  // namespace front_end_reports_test

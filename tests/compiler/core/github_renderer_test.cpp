@@ -2,6 +2,8 @@
 
 #include "diagnostics/renderers.hpp"
 
+namespace github_renderer_test {
+
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_github;
 using fairway::model::Diagnostic;
@@ -70,3 +72,5 @@ TEST_CASE("relative paths are led from the root of the repository") {
   CHECK(render(bad_schema({"/include/users.hpp", 0, 0, 0, 0}), "api/") ==
         "::error file=/include/users.hpp,title=bad-schema::unknown type 'strin'\n");
 }
+
+}  // namespace github_renderer_test

@@ -2,6 +2,8 @@
 
 #include "diagnostics/renderers.hpp"
 
+namespace json_renderer_test {
+
 using fairway::diagnostics::render_json;
 using fairway::diagnostics::Report;
 using fairway::model::Diagnostic;
@@ -118,3 +120,5 @@ TEST_CASE("findings are sorted by location, and a shared error is reported once"
   CHECK(all[1].range.line == 10);
   CHECK(all[2].range.file == "b.cpp");
 }
+
+}  // namespace json_renderer_test

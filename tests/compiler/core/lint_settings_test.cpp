@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace lint_settings_test {
+
 using fairway::check::LintSettings;
 using fairway::check::SettingsError;
 using fairway::model::Diagnostic;
@@ -72,3 +74,5 @@ TEST_CASE("a settings file that cannot be used names file, pointer and expectati
   CHECK(error_in(R"({"lints": {"*": false}})") ==
         R"(api/.fairway.json: /lints/*: must be "off", "warning" or "error")");
 }
+
+}  // namespace lint_settings_test

@@ -4,6 +4,8 @@
 
 #include "support/builders.hpp"
 
+namespace lints_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::Value;
@@ -346,3 +348,5 @@ TEST_CASE("the order of files makes no difference") {
   CHECK(summary(check::lint(resolve(files).application, files)) == summary(lints));
   CHECK(lints.size() == 10);
 }
+
+}  // namespace lints_test

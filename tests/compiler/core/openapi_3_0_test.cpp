@@ -5,6 +5,8 @@
 
 #include "emit/openapi_parts.hpp"
 
+namespace openapi_3_0_test {
+
 using fairway::emit::convert_to_3_0;
 using fairway::model::Json;
 
@@ -96,3 +98,5 @@ TEST_CASE("3.0: the whole document") {
   CHECK(operation["x-data"].dump() == R"({"schema":{"const":1}})");
   CHECK(operation["security"].dump() == R"([{"plain":[],"flow":["read"]}])");
 }
+
+}  // namespace openapi_3_0_test

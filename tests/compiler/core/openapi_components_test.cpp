@@ -5,6 +5,8 @@
 #include "emit/openapi_parts.hpp"
 #include "support/builders.hpp"
 
+namespace openapi_components_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::Json;
@@ -150,3 +152,5 @@ TEST_CASE("the noun of operations is what follows the verb") {
   CHECK(emit::name_of_uses({use("listOrders", "Response200", true)}) ==
         "ListOrdersResponse200Item");
 }
+
+}  // namespace openapi_components_test

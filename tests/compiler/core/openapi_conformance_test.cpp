@@ -8,6 +8,8 @@
 #include "support/builders.hpp"
 #include "support/reference_options.hpp"
 
+namespace openapi_conformance_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using nlohmann::ordered_json;
@@ -45,3 +47,5 @@ TEST_CASE("the measured operations") {
   }
   CHECK(compared > 0);
 }
+
+}  // namespace openapi_conformance_test

@@ -6,6 +6,8 @@
 #include "emit/openapi_parts.hpp"
 #include "support/builders.hpp"
 
+namespace openapi_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::Json;
@@ -556,3 +558,5 @@ TEST_CASE("the text is the same for the same application, whatever the order of 
   CHECK(emit::emit_openapi(resolve({a, b}).application, {}) ==
         emit::emit_openapi(resolve({b, a}).application, {}));
 }
+
+}  // namespace openapi_test

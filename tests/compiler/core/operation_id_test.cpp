@@ -5,6 +5,8 @@
 
 #include "check/file_rules.hpp"
 
+namespace operation_id_test {
+
 using fairway::check::inferred_operation_id;
 using fairway::check::prefix_of;
 using fairway::check::tag_of;
@@ -55,3 +57,5 @@ TEST_CASE("prefix, tag and unit name follow the file's path") {
   CHECK(unit_name("plugins/db.cpp") == "db");
   CHECK(unit_name("middlewares/admin/role.cpp") == "admin/role");
 }
+
+}  // namespace operation_id_test

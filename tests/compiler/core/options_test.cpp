@@ -3,6 +3,8 @@
 #include "schema/fingerprint.hpp"
 #include "support/builders.hpp"
 
+namespace options_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -636,3 +638,5 @@ TEST_CASE(
   CHECK(summary(resolve({first, second}).diagnostics) == expected);
   CHECK(summary(resolve({second, first}).diagnostics) == expected);
 }
+
+}  // namespace options_test

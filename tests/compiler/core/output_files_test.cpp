@@ -11,6 +11,8 @@
 
 #include "temporary_directory.hpp"
 
+namespace output_files_test {
+
 using fairway::emit::OutputFiles;
 using fairway::test::TemporaryDirectory;
 
@@ -79,3 +81,5 @@ TEST_CASE("what cannot be written is an error that names the file") {
   CHECK_THROWS_WITH_AS(OutputFiles(scratch.path()).write("a/b", ""), doctest::Contains("a/b"),
                        std::runtime_error);
 }
+
+}  // namespace output_files_test

@@ -10,6 +10,8 @@
 #include "emit/application_files.hpp"
 #include "support/builders.hpp"
 
+namespace pages_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -280,3 +282,5 @@ TEST_CASE("static pages are rendered by the build") {
   CHECK(seo_error("{{> a}}").find("bad-page: '{{> a}}' in 'frontend.seo': only values can be") !=
         std::string::npos);
 }
+
+}  // namespace pages_test

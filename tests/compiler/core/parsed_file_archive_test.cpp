@@ -5,6 +5,8 @@
 
 #include <limits>
 
+namespace parsed_file_archive_test {
+
 using namespace fairway;
 
 namespace {
@@ -163,3 +165,5 @@ TEST_CASE("truncated bytes and trailing bytes are rejected") {
   CHECK_THROWS_AS(read(bytes + "x"), files::BadArchive);
   CHECK_THROWS_AS(read(std::string(100, '\xFF')), files::BadArchive);
 }
+
+}  // namespace parsed_file_archive_test

@@ -2,6 +2,8 @@
 
 #include "support/builders.hpp"
 
+namespace reexport_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 
@@ -100,3 +102,5 @@ TEST_CASE("[no-default-export] [not-a-route-definition] a file exports what its 
                  unit_file("middlewares/a.cpp", model::ExportKind::middleware)})
             .diagnostics.empty());
 }
+
+}  // namespace reexport_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace repairs_test {
+
 using fairway::diagnostics::plan_repairs;
 using fairway::diagnostics::RepairPlan;
 using fairway::model::Diagnostic;
@@ -91,3 +93,5 @@ TEST_CASE("files that may not be changed, and places that are gone, are left alo
     CHECK(result.skipped[0].reason == "'a.cpp' has changed since it was read");
   }
 }
+
+}  // namespace repairs_test

@@ -4,6 +4,8 @@
 
 #include "support/builders.hpp"
 
+namespace route_path_test {
+
 using namespace fairway::testing;
 using fw::schema::join_route_paths;
 using fw::schema::parse_route_path;
@@ -115,3 +117,5 @@ TEST_CASE("[bad-route-path] a file name that no path can have is reported once, 
       "src/routes/my users.cpp:1:1 bad-route-path: the file's prefix '/my users' is not a path: a "
       "path must not contain spaces\n");
 }
+
+}  // namespace route_path_test

@@ -4,6 +4,8 @@
 #include "check/catalogue.hpp"
 #include "diagnostics/renderers.hpp"
 
+namespace sarif_renderer_test {
+
 using fairway::check::catalogue;
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_sarif;
@@ -130,3 +132,5 @@ TEST_CASE("brackets of a message are no links") {
   CHECK(run_of({diagnostic})["results"][0]["message"]["text"] ==
         "no match for '\\[&\\](fw::Router&)'");
 }
+
+}  // namespace sarif_renderer_test

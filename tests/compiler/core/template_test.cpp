@@ -4,6 +4,8 @@
 
 #include "emit/source_parts.hpp"
 
+namespace template_test {
+
 using fairway::emit::fill;
 
 TEST_CASE("holes are filled, and a dollar is written twice") {
@@ -24,3 +26,5 @@ struct A {
 TEST_CASE("a line with nothing but an empty hole is left out") {
   CHECK(fill("a\n  $nothing$\nb\n", {{"nothing", ""}}) == "a\nb\n");
 }
+
+}  // namespace template_test

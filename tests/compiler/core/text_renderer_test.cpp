@@ -2,6 +2,8 @@
 
 #include "diagnostics/renderers.hpp"
 
+namespace text_renderer_test {
+
 using fairway::diagnostics::MemorySourceText;
 using fairway::diagnostics::render_text;
 using fairway::diagnostics::render_text_summary;
@@ -204,3 +206,5 @@ TEST_CASE("the summary counts errors, warnings and files") {
   report.diagnostics[1].range.file = "a.cpp";
   CHECK(render_text_summary(report) == "1 error and 1 warning in 1 file");
 }
+
+}  // namespace text_renderer_test

@@ -5,6 +5,8 @@
 #include "emit/client/typescript_parts.hpp"
 #include "support/golden.hpp"
 
+namespace typescript_client_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::Json;
@@ -233,3 +235,5 @@ TEST_CASE("TypeScript: aliases that lead back to themselves are unknown") {
   CHECK(has(text, "export type C = unknown;"));
   CHECK(has(text, "export type D = D[];"));
 }
+
+}  // namespace typescript_client_test

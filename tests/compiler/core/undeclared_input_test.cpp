@@ -3,6 +3,8 @@
 #include "check/lints.hpp"
 #include "support/builders.hpp"
 
+namespace undeclared_input_test {
+
 using namespace fairway;
 using namespace fairway::testing;
 using model::InputRead;
@@ -137,3 +139,5 @@ TEST_CASE("[undeclared-input] a name is reported once") {
                                   read("header", {"A"})})
             .size() == 2);
 }
+
+}  // namespace undeclared_input_test

@@ -3,6 +3,8 @@
 
 #include "check/nolint.hpp"
 
+namespace unused_suppression_test {
+
 using fairway::check::apply_suppressions;
 using fairway::check::find_nolints;
 using fairway::diagnostics::MemorySourceText;
@@ -134,3 +136,5 @@ TEST_CASE("several comments of a line are read one after the other") {
   CHECK(nolints[1].target_line == 2);
   CHECK(nolints[2].suppresses_all);
 }
+
+}  // namespace unused_suppression_test

@@ -9,6 +9,8 @@
 
 #include "files/data_file.hpp"
 
+namespace yaml_test {
+
 using fairway::emit::to_yaml;
 using fairway::model::Json;
 
@@ -154,3 +156,5 @@ TEST_CASE("yaml: what JSON does not have is an error with its line and column") 
   CHECK(error(std::string("a: 1\nb\x04: 2")) ==
         "at line 2, column 2: a control character must be written as an escape sequence");
 }
+
+}  // namespace yaml_test

@@ -10,6 +10,8 @@
 #include "look_alikes.hpp"
 #include "support/compared.hpp"
 
+namespace catalogue_test {
+
 using namespace fairway::diff;
 using namespace fairway::testing;
 
@@ -71,3 +73,5 @@ TEST_CASE("every row has a look-alike, and it is not taken for the change") {
     CHECK(covered.contains(kind.id));
   }
 }
+
+}  // namespace catalogue_test

@@ -8,6 +8,8 @@
 #include "files/whole_file.hpp"
 #include "support/compared.hpp"
 
+namespace documents_test {
+
 using namespace fairway::diff;
 using namespace fairway::testing;
 
@@ -185,3 +187,5 @@ TEST_CASE("an operation that moved is found by its id") {
   CHECK(changes[1].message ==
         "the operation was removed; the operation id 'list' now belongs to GET /b");
 }
+
+}  // namespace documents_test

@@ -8,12 +8,14 @@
 
 #include "support/compared.hpp"
 
+namespace properties_test {
+
 using namespace fairway::diff;
 using namespace fairway::testing;
 
 namespace {
 
-constexpr int kRounds = 300;
+constexpr int kRounds = 100;
 
 /// Objects within `paths` and `components`, whose members are taken away or altered.
 void collect(Json& value, std::vector<Json*>& found) {
@@ -160,3 +162,5 @@ TEST_CASE("the same change breaks requests or responses, never neither") {
     CHECK((kind.level == Level::breaking || other->level == Level::breaking));
   }
 }
+
+}  // namespace properties_test

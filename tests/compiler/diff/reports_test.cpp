@@ -7,6 +7,8 @@
 #include "golden_files.hpp"
 #include "support/compared.hpp"
 
+namespace reports_test {
+
 using namespace fairway::diff;
 using namespace fairway::testing;
 
@@ -143,3 +145,5 @@ TEST_CASE("a file of approvals is checked") {
         "a.json: /approvals/0/id: must be a string");
   CHECK(error_in(R"({"version": 1, "approvals": []})") == "accepted");
 }
+
+}  // namespace reports_test

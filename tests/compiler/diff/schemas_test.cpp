@@ -6,6 +6,8 @@
 
 #include "support/compared.hpp"
 
+namespace schemas_test {
+
 using namespace fairway::diff;
 using namespace fairway::testing;
 using Ids = std::vector<std::string>;
@@ -247,3 +249,5 @@ TEST_CASE("many ways to one schema cost no more than one") {
   after["components"]["schemas"]["S40"]["type"] = "integer";
   CHECK(ids(compared(before, after)) == Ids{"request-type-changed"});
 }
+
+}  // namespace schemas_test

@@ -13,6 +13,8 @@
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
+namespace caching_parser_test {
+
 namespace fs = std::filesystem;
 using fairway::frontend::CachingParser;
 using fairway::test::bytes_of;
@@ -210,3 +212,5 @@ TEST_CASE("a file that the framework only looks for, and a route file reads, is 
   tree.write("include/shared.hpp", "#define SHARED 2\n");
   CHECK(tree.run().message == "shared");
 }
+
+}  // namespace caching_parser_test

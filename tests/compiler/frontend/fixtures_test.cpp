@@ -14,6 +14,8 @@
 #include "support/parse_bytes.hpp"
 #include "support/parse_fixture.hpp"
 
+namespace fixtures_test {
+
 TEST_CASE("a fixture is resolved as its comments say, with a precompiled header too" *
           doctest::skip()) {
   const char* name = std::getenv("FRONTEND_FIXTURE");
@@ -33,3 +35,5 @@ TEST_CASE("a fixture is resolved as its comments say, with a precompiled header 
   CHECK(fairway::test::bytes_of(again) == fairway::test::bytes_of(file));
   CHECK(fairway::test::count_headers(cache) >= 1);
 }
+
+}  // namespace fixtures_test

@@ -8,6 +8,8 @@
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
+namespace flags_test {
+
 using fairway::frontend::EnvironmentError;
 using fairway::frontend::fixed_flags;
 using fairway::frontend::flags_from_database;
@@ -235,3 +237,5 @@ TEST_CASE("flags that stop the compiler are an environment error") {
           {.source_dir = directory.path(), .path = "users.cpp", .flags = {{"-std=c++1"}, ""}}),
       doctest::Contains("cannot compile"), EnvironmentError);
 }
+
+}  // namespace flags_test

@@ -4,6 +4,8 @@
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
+namespace places_test {
+
 namespace {
 
 fairway::model::ParsedFile parse(const std::string& path_expression) {
@@ -56,3 +58,5 @@ TEST_CASE("a text past four KiB is resolved without the places of its bytes") {
   CHECK(file.registrations[0].path.size() == 5001);
   CHECK(file.registrations[0].path_value.bytes.empty());
 }
+
+}  // namespace places_test

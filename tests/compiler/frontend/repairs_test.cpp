@@ -4,6 +4,8 @@
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
+namespace repairs_test {
+
 namespace {
 
 fairway::model::Diagnostics findings(const std::string& source) {
@@ -104,3 +106,5 @@ TEST_CASE("the braces of an option are given the type that they need") {
   CHECK(found[1].help.find("a duration without quotes") != std::string::npos);
   CHECK(found[1].fixes.empty());
 }
+
+}  // namespace repairs_test

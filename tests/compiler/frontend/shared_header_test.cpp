@@ -14,6 +14,8 @@
 #include "support/parse_fixture.hpp"
 #include "temporary_directory.hpp"
 
+namespace shared_header_test {
+
 namespace fs = std::filesystem;
 using fairway::frontend::begins_with_umbrella;
 using fairway::frontend::CachingParser;
@@ -186,3 +188,5 @@ TEST_CASE("a framework with errors is reported as without a precompiled header")
         bytes_of(parse_file(job)));
   CHECK(count_headers(directory.path()) == 0);
 }
+
+}  // namespace shared_header_test

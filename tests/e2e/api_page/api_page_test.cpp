@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace api_page_test {
+
 namespace {
 
 fw::Config config() {
@@ -60,3 +62,5 @@ TEST_CASE("documented route file: guards, validates and raises") {
   CHECK(missing.status == 404);
   CHECK(missing.json().at("message") == "user.not_found");
 }
+
+}  // namespace api_page_test

@@ -6,6 +6,8 @@
 #include "load.hpp"
 #include "server_under_test.hpp"
 
+namespace cluster_test {
+
 using namespace e2e;
 using fw::Json;
 
@@ -230,3 +232,5 @@ TEST_CASE("cluster: on a unix socket") {
   CHECK(server.process().wait() == 0);
   CHECK_FALSE(std::filesystem::exists(path));
 }
+
+}  // namespace cluster_test

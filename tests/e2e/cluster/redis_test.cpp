@@ -15,6 +15,8 @@
 #include "redis_server.hpp"
 #include "server_under_test.hpp"
 
+namespace redis_test {
+
 using namespace e2e;
 using fairway::test::RedisServer;
 using fw::Json;
@@ -196,3 +198,5 @@ TEST_CASE("redis: a process under load survives what happens to the server") {
   CHECK(sessions.statuses() == "200 503 ");
   CHECK(counted.statuses() == "200 ");
 }
+
+}  // namespace redis_test

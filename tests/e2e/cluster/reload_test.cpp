@@ -8,6 +8,8 @@
 #include "load.hpp"
 #include "server_under_test.hpp"
 
+namespace reload_test {
+
 using namespace e2e;
 using fw::Json;
 
@@ -116,3 +118,5 @@ TEST_CASE("shared port: a successor takes over from another process, and no requ
     CHECK(load.lost() == 0);
   }
 }
+
+}  // namespace reload_test

@@ -6,6 +6,8 @@
 #include "load.hpp"
 #include "server_under_test.hpp"
 
+namespace stop_test {
+
 using namespace e2e;
 using fw::Json;
 
@@ -98,3 +100,5 @@ TEST_CASE("unix socket: served, and gone at the end; one left behind is replaced
   CHECK(server.process().wait() == 0);
   CHECK_FALSE(std::filesystem::exists(path));
 }
+
+}  // namespace stop_test

@@ -6,6 +6,8 @@
 
 #include "cpp_client/raw_server.hpp"
 
+namespace every_test {
+
 using e2e::json_response;
 using e2e::RawServer;
 
@@ -153,3 +155,5 @@ TEST_CASE("cpp client: recursive responses, null, choices and further members") 
   CHECK_THROWS_WITH_AS(data.at("children").get<decltype(tree)>(), "must be an object",
                        every_api::TransportError);
 }
+
+}  // namespace every_test

@@ -6,6 +6,8 @@
 #include "cpp_client/orders_server.hpp"
 #include "cpp_client/raw_server.hpp"
 
+namespace failures_test {
+
 using namespace std::chrono_literals;
 using e2e::json_response;
 using e2e::OrdersServer;
@@ -233,3 +235,5 @@ TEST_CASE("cpp client: a broken pipe is no signal during a call, and one again b
   pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
   CHECK(sigismember(&blocked, SIGPIPE) == 0);
 }
+
+}  // namespace failures_test

@@ -3,6 +3,8 @@
 
 #include "cpp_client/orders_server.hpp"
 
+namespace orders_test {
+
 using e2e::OrdersServer;
 
 TEST_CASE("cpp client: the operations of the shop") {
@@ -122,3 +124,5 @@ TEST_CASE("cpp client: a service that has gone is noticed by the next call") {
       e2e::thrown_by<orders_api::TransportError>([&] { client.createOrder({.body = {}}); });
   CHECK(error.kind() == orders_api::TransportError::Kind::connect);
 }
+
+}  // namespace orders_test

@@ -2,6 +2,8 @@
 #include "cpp_client/orders_server.hpp"
 #include "cpp_client/raw_server.hpp"
 
+namespace requests_test {
+
 using e2e::RawServer;
 using orders_api::ClientOptions;
 using orders_api::OrdersClient;
@@ -108,3 +110,5 @@ TEST_CASE("cpp client: base URLs") {
   CHECK(parse_base_url("http://[fe80::1]:8080/a/b//").prefix == "/a/b");
   CHECK(parse_base_url("https://a").port == 443);
 }
+
+}  // namespace requests_test

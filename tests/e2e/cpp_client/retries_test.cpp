@@ -2,6 +2,8 @@
 #include "cpp_client/orders_server.hpp"
 #include "cpp_client/raw_server.hpp"
 
+namespace retries_test {
+
 using namespace std::chrono_literals;
 using e2e::json_response;
 using e2e::RawServer;
@@ -115,3 +117,5 @@ TEST_CASE("cpp client: the back-off doubles, up to its bound, and varies") {
   }
   CHECK(seen.size() > 10);
 }
+
+}  // namespace retries_test

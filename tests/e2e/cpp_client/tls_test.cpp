@@ -12,6 +12,8 @@
 
 #include "temporary_directory.hpp"
 
+namespace tls_test {
+
 using every_api::TransportError;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("cpp client: the client shows its own certificate") {
   CHECK((outcome(server.url(), {.certificate_file = "missing.pem", .key_file = "missing.pem"}) ==
          Outcome(TransportError::Kind::tls)));
 }
+
+}  // namespace tls_test

@@ -20,6 +20,8 @@
 #include "support/child_process.hpp"
 #include "temporary_directory.hpp"
 
+namespace dev_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -552,3 +554,5 @@ TEST_CASE("new: asks for what the command line does not say") {
   CHECK(stopped.wait() == 2);
   CHECK(!fs::exists(directory.path() / "my-api"));
 }
+
+}  // namespace dev_test

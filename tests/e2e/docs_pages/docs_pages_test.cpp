@@ -23,6 +23,8 @@
 #include "session_store.hpp"
 #include "tokens.hpp"
 
+namespace docs_pages_test {
+
 namespace {
 
 using fw::testing::TestApp;
@@ -491,3 +493,5 @@ TEST_CASE("docs/testing.md: a response explains itself") {
   CHECK(text.str().find("content-type: application/json; charset=utf-8\n") != std::string::npos);
   CHECK(text.str().find("\n\n{\n  \"code\": 404") != std::string::npos);
 }
+
+}  // namespace docs_pages_test

@@ -12,6 +12,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace allocations_test {
+
 namespace {
 
 using fw::Json;
@@ -201,3 +203,5 @@ TEST_CASE("allocations: a POST makes at most six and those of its struct" *
   CHECK(server.allocations_of({order_head() + kOrder}) <= 6 + of_struct);
   CHECK(server.allocations_of({order_head(), kOrder}) <= 6 + of_struct);
 }
+
+}  // namespace allocations_test

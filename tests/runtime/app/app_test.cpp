@@ -3,6 +3,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace app_test {
+
 namespace {
 
 using fw::Json;
@@ -231,3 +233,5 @@ TEST_CASE("app: the OpenAPI document is served when it is enabled") {
   CHECK(r.header("content-type") == "application/json; charset=utf-8");
   CHECK(r.body == R"({"openapi":"3.1.0"})");
 }
+
+}  // namespace app_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+namespace contract_test {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("contract: every option that changes what a route does") {
   CHECK(contract_of({.frontend = {.page = "a", .revalidate = 60}}) ==
         R"({"frontend":{"page":"a","revalidate":60}})");
 }
+
+}  // namespace contract_test

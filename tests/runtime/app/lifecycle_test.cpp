@@ -15,6 +15,8 @@
 #include "http/loopback.hpp"
 #include "support/table_builder.hpp"
 
+namespace lifecycle_test {
+
 namespace {
 
 using fw::Json;
@@ -385,3 +387,5 @@ TEST_CASE("lifecycle: values of the front that make no sense keep it from starti
   CHECK_THROWS_WITH_AS(server.app.start(), doctest::Contains("/server/minWorkers: 5 is more than"),
                        fw::StartupError);
 }
+
+}  // namespace lifecycle_test

@@ -10,6 +10,8 @@
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
+namespace testing_kit_test {
+
 namespace {
 
 using fw::Json;
@@ -197,3 +199,5 @@ TEST_CASE("testing: a response explains itself") {
   text << response;
   CHECK(text.str() == "200 OK\n\nplain {text");
 }
+
+}  // namespace testing_kit_test

@@ -17,6 +17,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace fetch_test {
+
 namespace {
 
 using fw::Json;
@@ -507,3 +509,5 @@ TEST_CASE("calls go to IPv6 addresses") {
 }
 
 }  // namespace
+
+}  // namespace fetch_test

@@ -13,6 +13,8 @@
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
+namespace future_test {
+
 namespace {
 
 using fw::support::always;
@@ -169,3 +171,5 @@ TEST_CASE("calls of traced requests carry the trace") {
 }
 
 }  // namespace
+
+}  // namespace future_test

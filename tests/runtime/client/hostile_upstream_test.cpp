@@ -16,6 +16,8 @@
 #include "compression/coding.hpp"
 #include "support/scripted_upstream.hpp"
 
+namespace hostile_upstream_test {
+
 namespace {
 
 using fw::support::always;
@@ -369,3 +371,5 @@ TEST_CASE("a client that is gone leaves no descriptor") {
 }
 
 }  // namespace
+
+}  // namespace hostile_upstream_test

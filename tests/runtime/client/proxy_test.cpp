@@ -13,6 +13,8 @@
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
 
+namespace proxy_test {
+
 namespace {
 
 using fw::Json;
@@ -266,3 +268,5 @@ TEST_CASE("invalid targets are rejected at startup") {
 }
 
 }  // namespace
+
+}  // namespace proxy_test

@@ -16,6 +16,8 @@
 
 #include "temporary_directory.hpp"
 
+namespace tls_test {
+
 namespace {
 
 using KeyHandle = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
@@ -167,3 +169,5 @@ TEST_CASE("the client shows its certificate to upstreams that ask for one") {
 }
 
 }  // namespace
+
+}  // namespace tls_test

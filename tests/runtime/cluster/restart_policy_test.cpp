@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace restart_policy_test {
+
 using fw::cluster::RestartPolicy;
 using namespace std::chrono_literals;
 
@@ -30,3 +32,5 @@ TEST_CASE("restart policy: none at all may be allowed") {
   RestartPolicy policy({.max_restarts = 0});
   CHECK_FALSE(policy.note_end({}));
 }
+
+}  // namespace restart_policy_test

@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+namespace worker_process_test {
+
 using fw::cluster::WorkerProcess;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE("worker process: a link that ends, or breaks, is closed when that is s
     CHECK(worker.take_end() == "signal 9 (Killed)");
   }
 }
+
+}  // namespace worker_process_test

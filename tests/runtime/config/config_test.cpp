@@ -16,6 +16,8 @@
 #include "config/print_config.hpp"
 #include "temporary_directory.hpp"
 
+namespace config_test {
+
 namespace {
 
 using fw::Config;
@@ -556,3 +558,5 @@ TEST_CASE("config: sessions and CSRF") {
   CHECK(layer_errors({{"csrf", {{"origin", {{"trusted", Json::array()}}}}}}).size() == 1);
   CHECK(layer_errors({{"csrf", {{"origin", true}}}}).size() == 1);
 }
+
+}  // namespace config_test

@@ -8,6 +8,8 @@
 #include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
 
+namespace docs_routes_test {
+
 namespace {
 
 using fw::Json;
@@ -433,3 +435,5 @@ TEST_CASE("viewer: the page and its assets") {
     CHECK(head.body.empty());
   }
 }
+
+}  // namespace docs_routes_test

@@ -5,6 +5,8 @@
 #include "exchange/preconditions.hpp"
 #include "http/http_date.hpp"
 
+namespace negotiation_test {
+
 using namespace fw::detail;
 
 TEST_CASE("negotiation: entity tags tell contents apart, and are compared weakly or strongly") {
@@ -98,3 +100,5 @@ TEST_CASE("negotiation: dates in the three formats") {
     CHECK_FALSE(parse(wrong));
   }
 }
+
+}  // namespace negotiation_test

@@ -5,6 +5,8 @@
 #include "docs/documentation.hpp"
 #include "docs/envelope.hpp"
 
+namespace openapi_document_test {
+
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
@@ -149,3 +151,5 @@ TEST_CASE("settings: info, servers and schemes of the configuration win over the
   CHECK(old["info"].dump() ==
         R"({"contact":{"name":"Ada"},"license":{"url":"https://l.test"},"title":"Live"})");
 }
+
+}  // namespace openapi_document_test

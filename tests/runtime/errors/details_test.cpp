@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace details_test {
+
 using fw::Json;
 using fw::detail::clean_details;
 
@@ -37,3 +39,5 @@ TEST_CASE("details: values that JSON does not have") {
   details["list"] = Json::array({1, Json(Json::value_t::discarded)});
   CHECK(clean_details(details) == Json{{"kept", 1}, {"nan", nullptr}, {"list", {1, nullptr}}});
 }
+
+}  // namespace details_test

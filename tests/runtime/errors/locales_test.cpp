@@ -6,6 +6,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace locales_test {
+
 namespace {
 
 using fw::Json;
@@ -271,3 +273,5 @@ TEST_CASE("templates: known names are filled, others stay") {
   CHECK(fill_template("no holes", nullptr) == "no holes");
   CHECK(fill_template("{{a}}{{a}}", {{"a", "{{b}}"}, {"b", "no"}}) == "{{b}}{{b}}");
 }
+
+}  // namespace locales_test

@@ -10,6 +10,8 @@
 
 #include "errors/stack_trace.hpp"
 
+namespace throw_trace_test {
+
 using fw::detail::StackFrame;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("an address in no module has no frame") {
   void* const address = &local;
   CHECK(fw::detail::symbolize({&address, 1}).empty());
 }
+
+}  // namespace throw_trace_test

@@ -11,6 +11,8 @@
 
 #include "support/allocation_count.hpp"
 
+namespace body_text_test {
+
 namespace {
 
 using fw::Json;
@@ -235,3 +237,5 @@ TEST_CASE("forms become objects of texts, the last of repeated names counts") {
 }
 
 }  // namespace
+
+}  // namespace body_text_test

@@ -6,6 +6,8 @@
 
 #include "base/base64url.hpp"
 
+namespace crypto_test {
+
 namespace {
 
 using fw::base::decode_base64url;
@@ -48,3 +50,5 @@ TEST_CASE("crypto: digests are those of the standards") {
   CHECK_FALSE(fw::detail::equal_in_constant_time("abc", "abd"));
   CHECK_FALSE(fw::detail::equal_in_constant_time("abc", "abcd"));
 }
+
+}  // namespace crypto_test

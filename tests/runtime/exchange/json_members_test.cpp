@@ -10,6 +10,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace json_members_test {
+
 namespace shop {
 
 struct Item {
@@ -229,3 +231,5 @@ TEST_CASE("FW_JSON: the body of an outbound response is read without a tree if p
   CHECK(with_more.is_from_tree);
   CHECK_THROWS_AS(fetched({{"other", 8}}), Json::out_of_range);
 }
+
+}  // namespace json_members_test

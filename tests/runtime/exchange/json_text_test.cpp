@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+namespace json_text_test {
+
 namespace {
 
 using fw::Json;
@@ -71,3 +73,5 @@ TEST_CASE("every byte of a text is written as nlohmann writes it") {
 }
 
 }  // namespace
+
+}  // namespace json_text_test

@@ -4,6 +4,8 @@
 
 #include <set>
 
+namespace session_id_test {
+
 using fw::detail::make_session_id;
 using fw::detail::session_key_of;
 using fw::detail::session_key_of_cookie;
@@ -37,3 +39,5 @@ TEST_CASE("session ids: values of other lengths and characters have no key") {
   CHECK_FALSE(session_key_of_cookie(id.substr(0, id.size() - 1) + "."));
   CHECK_FALSE(session_key_of_cookie(id.substr(0, id.size() - 1) + '\0'));
 }
+
+}  // namespace session_id_test

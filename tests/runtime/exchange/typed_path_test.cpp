@@ -8,6 +8,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace typed_path_test {
+
 namespace {
 
 using fw::Json;
@@ -306,3 +308,5 @@ TEST_CASE("typed path: structs are written without the envelope, and as trees wh
   CHECK(off.request("GET", "/own").send().body == R"({"id":7,"name":"Ada"})");
   CHECK(Response::encodings == before);
 }
+
+}  // namespace typed_path_test

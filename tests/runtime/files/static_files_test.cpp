@@ -13,6 +13,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace static_files_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -458,3 +460,5 @@ TEST_CASE("static files: media types by extension") {
   CHECK(media_type_of("woff2") == "font/woff2");
   CHECK(media_type_of("") == "application/octet-stream");
 }
+
+}  // namespace static_files_test

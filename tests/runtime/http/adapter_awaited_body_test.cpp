@@ -11,6 +11,8 @@
 
 #include "engines.hpp"
 
+namespace adapter_awaited_body_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -272,3 +274,5 @@ TEST_CASE("buffer budget: a response that a client does not take is cut off past
   // What has been sent is given back.
   CHECK(Client(server.port()).exchange(kNext).is_complete);
 }
+
+}  // namespace adapter_awaited_body_test

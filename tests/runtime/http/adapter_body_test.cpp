@@ -12,6 +12,8 @@
 
 #include "engines.hpp"
 
+namespace adapter_body_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -344,3 +346,5 @@ TEST_CASE("adapter bodies: a response by another thread ends the reading of part
   client.send("llo");
   CHECK(told.get_future().get() == BodyStatus::disconnected);
 }
+
+}  // namespace adapter_body_test

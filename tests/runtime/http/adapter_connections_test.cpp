@@ -15,6 +15,8 @@
 #include "engines.hpp"
 #include "support/allocation_count.hpp"
 
+namespace adapter_connections_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -574,3 +576,5 @@ TEST_CASE("adapter stop: without start, and twice") {
   CHECK(server.stop(1s));
   CHECK(server.stop(1s));
 }
+
+}  // namespace adapter_connections_test

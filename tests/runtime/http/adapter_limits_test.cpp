@@ -7,6 +7,8 @@
 #include "engines.hpp"
 #include "http/connection_budget.hpp"
 
+namespace adapter_limits_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -174,3 +176,5 @@ TEST_CASE("adapter limits: a client that takes a response in drops is cut off") 
     CHECK(client.input().size() < 60'000'000);
   }
 }
+
+}  // namespace adapter_limits_test

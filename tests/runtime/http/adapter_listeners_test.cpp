@@ -14,6 +14,8 @@
 #include "http/listener.hpp"
 #include "temporary_directory.hpp"
 
+namespace adapter_listeners_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -264,3 +266,5 @@ TEST_CASE("adapter listeners: clients of a neighbour that accepts nobody are let
   CHECK(server.stop(10s));
   CHECK_NOTHROW(Client(own.port()));  // an inherited listener stays open for the others
 }
+
+}  // namespace adapter_listeners_test

@@ -12,6 +12,8 @@
 #include "engines.hpp"
 #include "support/allocation_count.hpp"
 
+namespace adapter_memory_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -131,3 +133,5 @@ TEST_CASE("adapter memory: whichever allocation of a start fails, no thread of i
   }
   CHECK(failed > 0);
 }
+
+}  // namespace adapter_memory_test

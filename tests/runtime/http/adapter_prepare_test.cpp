@@ -11,6 +11,8 @@
 
 #include "engines.hpp"
 
+namespace adapter_prepare_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -200,3 +202,5 @@ TEST_CASE("adapter: a stop waits for requests that are being prepared" *
   }
   preparation.resume_all();  // after the end of the server
 }
+
+}  // namespace adapter_prepare_test

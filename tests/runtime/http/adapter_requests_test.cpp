@@ -6,6 +6,8 @@
 
 #include "engines.hpp"
 
+namespace adapter_requests_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -226,3 +228,5 @@ TEST_CASE("adapter: heads are bounded in size and number of fields") {
   CHECK(Client(server.port()).exchange(get("/", fields)).status == 200);
   CHECK(Client(server.port()).exchange(get("/", fields + "X: 1\r\n")).status == 431);
 }
+
+}  // namespace adapter_requests_test

@@ -9,6 +9,8 @@
 
 #include "engines.hpp"
 
+namespace adapter_responses_test {
+
 using namespace fw::http;
 using namespace fw::http::test;
 
@@ -541,3 +543,5 @@ TEST_CASE("adapter responses: a large file to a client that reads late holds no 
   CHECK(Client(server.port()).exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n").body == "next");
   CHECK(slow.read_response().body == content_of(file));
 }
+
+}  // namespace adapter_responses_test

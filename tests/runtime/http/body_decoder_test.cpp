@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace body_decoder_test {
+
 using fw::http::BodyDecoder;
 using fw::http::Framing;
 using Status = BodyDecoder::Status;
@@ -130,3 +132,5 @@ TEST_CASE("body decoder: extensions and trailers are bounded") {
   for (int i = 0; i < 900; ++i) plain += "1\r\na\r\n";
   CHECK(decode(chunked(), plain + "0\r\n\r\n").status == Status::complete);
 }
+
+}  // namespace body_decoder_test

@@ -6,6 +6,8 @@
 #include "http/epoll/head_scanner.hpp"
 #endif
 
+namespace request_head_test {
+
 using namespace fw::http;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("head scanner: garbage is known at once") {
   }
 }
 #endif
+
+}  // namespace request_head_test

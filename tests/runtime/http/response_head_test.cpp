@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace response_head_test {
+
 using namespace fw::http;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("response head: fields that would break the message are rejected") {
   CHECK_THROWS_AS(check_response_head({100, {}}), std::invalid_argument);
   CHECK_THROWS_AS(check_response_head({1000, {}}), std::invalid_argument);
 }
+
+}  // namespace response_head_test

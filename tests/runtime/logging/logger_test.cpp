@@ -18,6 +18,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace logger_test {
+
 namespace {
 
 using fw::Json;
@@ -270,3 +272,5 @@ TEST_CASE("logger: a file that cannot be opened keeps the application from start
     CHECK(error.errors().at(0).starts_with("logger.file: cannot open 'no/such/folder/log'"));
   }
 }
+
+}  // namespace logger_test

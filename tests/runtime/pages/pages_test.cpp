@@ -16,6 +16,8 @@
 #include "support/decode.hpp"
 #include "temporary_directory.hpp"
 
+namespace pages_test {
+
 using namespace fw::pages::test;
 
 TEST_CASE("pages: res.render sends a document with data, metadata and assets") {
@@ -370,3 +372,5 @@ TEST_CASE("pages: in development they are read from disk") {
   CHECK(contains(broken.body, "plain.html:1:4: the section &#39;text&#39; is not closed"));
   std::filesystem::current_path(before);
 }
+
+}  // namespace pages_test

@@ -16,6 +16,8 @@
 #include "support/decode.hpp"
 #include "temporary_directory.hpp"
 
+namespace stored_pages_test {
+
 using namespace fw::pages::test;
 
 TEST_CASE("pages: static pages run no handler") {
@@ -346,3 +348,5 @@ TEST_CASE("pages: a cached page without a nonce is not sent under a policy") {
   }
   CHECK(runs == 2);
 }
+
+}  // namespace stored_pages_test

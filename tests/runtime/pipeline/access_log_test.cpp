@@ -6,6 +6,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace access_log_test {
+
 namespace {
 
 using fw::support::OneFileApp;
@@ -126,3 +128,5 @@ TEST_CASE("access log: without request context the line has no id") {
   REQUIRE(sink->records().size() == 1);
   CHECK(sink->records()[0].request_id.empty());
 }
+
+}  // namespace access_log_test

@@ -2,6 +2,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace auth_test {
+
 namespace {
 
 using fw::Json;
@@ -221,3 +223,5 @@ TEST_CASE("auth: API keys, custom sources and missing configuration") {
   CHECK(data({.source = "session", .verify = verify}, {}) == "AUTH_CONFIG_ERROR");
   CHECK_THROWS_AS(fw::auth({.source = "beerer", .verify = verify}), std::invalid_argument);
 }
+
+}  // namespace auth_test

@@ -2,6 +2,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace body_test {
+
 namespace {
 
 using fw::Json;
@@ -134,3 +136,5 @@ TEST_CASE("body: raw bytes") {
   OneFileApp small(routes, config);
   CHECK(small.request("POST", "/raw").body("zzz").send().status == 413);
 }
+
+}  // namespace body_test

@@ -13,6 +13,8 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
+namespace cache_isolation_test {
+
 namespace {
 
 using fw::support::FailingStore;
@@ -193,3 +195,5 @@ TEST_CASE("cache isolation: thousands that miss one key run the handler once") {
   CHECK(calls == 1);
   CHECK(responses == misses);
 }
+
+}  // namespace cache_isolation_test

@@ -12,6 +12,8 @@
 #include "support/decode.hpp"
 #include "support/table_builder.hpp"
 
+namespace compression_test {
+
 namespace {
 
 using fw::compression::Coding;
@@ -275,3 +277,5 @@ TEST_CASE("compression: cached responses are stored compressed, with the id of e
   CHECK(calls == 1);
   CHECK(app.app().cache().stats().writes == 2);
 }
+
+}  // namespace compression_test

@@ -7,6 +7,8 @@
 #include "base/origin.hpp"
 #include "support/table_builder.hpp"
 
+namespace cors_test {
+
 namespace {
 
 using fw::Config;
@@ -224,3 +226,5 @@ TEST_CASE("cors: disabled globally, a route may enable it") {
   CHECK(send(app, "GET", "/on", "https://a.example").header(kAllowOrigin) == "https://a.example");
   CHECK(preflight(app, "/on", "https://a.example", "GET").header("access-control-allow-methods"));
 }
+
+}  // namespace cors_test

@@ -2,6 +2,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace csrf_test {
+
 namespace {
 
 using fw::Json;
@@ -300,3 +302,5 @@ TEST_CASE("csrf: a token for a route that has neither session nor secret is an e
   config.csrf.mode = fw::CsrfMode::session;
   CHECK(code() == "CSRF_CONFIGURATION_ERROR");
 }
+
+}  // namespace csrf_test

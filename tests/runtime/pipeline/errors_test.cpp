@@ -3,6 +3,8 @@
 #include "errors/stack_trace.hpp"
 #include "support/table_builder.hpp"
 
+namespace errors_test {
+
 namespace {
 
 using fw::Json;
@@ -188,3 +190,5 @@ TEST_CASE("errors: a page for browsers, in development only") {
   CHECK(production.request("GET", "/fails").header("Accept", browser).send().json()["message"] ==
         "Internal Server Error");
 }
+
+}  // namespace errors_test

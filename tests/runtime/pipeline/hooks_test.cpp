@@ -2,6 +2,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace hooks_test {
+
 namespace {
 
 using fw::Json;
@@ -155,3 +157,5 @@ TEST_CASE("hooks: a response given before the handler ends the way") {
   CHECK(app.request("GET", "/err?closed").send().status == 503);
   CHECK(app.request("GET", "/nope").send().body == "own page");
 }
+
+}  // namespace hooks_test

@@ -7,6 +7,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace middleware_test {
+
 namespace {
 
 using fw::Json;
@@ -192,3 +194,5 @@ TEST_CASE("middleware: references are checked at the start") {
               "std::invalid_argument: option 'x' is missing") != std::string::npos);
   }
 }
+
+}  // namespace middleware_test

@@ -12,6 +12,8 @@
 #include "exchange/multipart_form.hpp"
 #include "support/table_builder.hpp"
 
+namespace multipart_test {
+
 namespace {
 
 using fw::Config;
@@ -417,3 +419,5 @@ TEST_CASE("multipart: a streamed body cannot be parsed by the framework") {
   CHECK_THROWS_WITH_AS(start(), doctest::Contains("body_parser.stream excludes multipart.enabled"),
                        fw::StartupError);
 }
+
+}  // namespace multipart_test

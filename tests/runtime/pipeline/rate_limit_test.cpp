@@ -8,6 +8,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace rate_limit_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -251,3 +253,5 @@ TEST_CASE("rate limit: a key that is neither ip nor user keeps the application f
                        doctest::Contains("configuration: /rateLimit/keyBy: expected ip or user"),
                        fw::StartupError);
 }
+
+}  // namespace rate_limit_test

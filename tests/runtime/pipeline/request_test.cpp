@@ -14,6 +14,8 @@
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
+namespace request_test {
+
 namespace {
 
 using fw::Json;
@@ -333,3 +335,5 @@ TEST_CASE("request: a client that goes away requests the stop and runs the handl
   transaction->disconnect();  // after the response nobody is told any more
   CHECK(seen.empty());
 }
+
+}  // namespace request_test

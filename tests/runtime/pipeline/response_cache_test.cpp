@@ -12,6 +12,8 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
+namespace response_cache_test {
+
 namespace {
 
 using fw::Json;
@@ -740,3 +742,5 @@ TEST_CASE("conditional: a date that the handler gives a cached response counts")
   CHECK(status("if-none-match", "\"x\"") == 200);
   CHECK(calls == 1);
 }
+
+}  // namespace response_cache_test

@@ -2,6 +2,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace response_schema_test {
+
 namespace {
 
 using fw::Json;
@@ -128,3 +130,5 @@ TEST_CASE("response schema: declarations that are none keep the application from
   CHECK(errors_of({.responses = {{200, {{"a", "string"}}}, {"200", {{"a", "string"}}}}})
             .ends_with("responses.200: '200' is declared twice"));
 }
+
+}  // namespace response_schema_test

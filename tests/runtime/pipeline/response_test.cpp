@@ -11,6 +11,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace response_test {
+
 namespace {
 
 using fw::Json;
@@ -316,3 +318,5 @@ TEST_CASE("response: a handler that fails after its response does not take it ba
   });
   CHECK(r.status == 200);
 }
+
+}  // namespace response_test

@@ -3,6 +3,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace routing_test {
+
 namespace {
 
 using fw::Json;
@@ -138,3 +140,5 @@ TEST_CASE("routing: errors of route files are reported together") {
     CHECK(error.errors()[3].find("GET /twice: the schema of '200'") != std::string::npos);
   }
 }
+
+}  // namespace routing_test

@@ -5,6 +5,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace security_headers_test {
+
 namespace {
 
 using fw::Config;
@@ -154,3 +156,5 @@ TEST_CASE("security headers: values that cannot be sent keep the application fro
   CHECK(errors({{"contentSecurityPolicy", {{"reportOnly", true}}}})
             .find("/securityHeaders/contentSecurityPolicy: expected") != std::string::npos);
 }
+
+}  // namespace security_headers_test

@@ -12,6 +12,8 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
+namespace session_prefetch_test {
+
 namespace {
 
 using fw::Json;
@@ -235,3 +237,5 @@ TEST_CASE("session prefetch: the access log has the time for the store") {
   CHECK(std::count_if(messages.begin(), messages.end(),
                       [](const std::string& message) { return message.ends_with("[SLOW]"); }) == 1);
 }
+
+}  // namespace session_prefetch_test

@@ -6,6 +6,8 @@
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
+namespace session_test {
+
 namespace {
 
 using fw::Json;
@@ -387,3 +389,5 @@ TEST_CASE("session: what is in the store and is no session is replaced") {
     CHECK(client.data("/state")["data"] == Json{{"b", 2}});
   }
 }
+
+}  // namespace session_test

@@ -13,6 +13,8 @@
 #include "exchange/deadline_timer.hpp"
 #include "support/table_builder.hpp"
 
+namespace timeout_test {
+
 namespace {
 
 using fw::Json;
@@ -228,3 +230,5 @@ TEST_CASE("deadlines come in the order of their times, and not once they are can
   }
   CHECK(order == std::vector<int>{1, 2, 3});
 }
+
+}  // namespace timeout_test

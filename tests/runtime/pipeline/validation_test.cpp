@@ -3,6 +3,8 @@
 
 #include "support/table_builder.hpp"
 
+namespace validation_test {
+
 namespace {
 
 using fw::Json;
@@ -312,3 +314,5 @@ TEST_CASE("validation: an own validator reads the body that was parsed, not a se
   CHECK(form.json()["data"] == Json{{"valid", {{"name", "form"}, {"tags", {"a", "b"}}}},
                                     {"body", {{"name", "form"}, {"tags", "b"}}}});
 }
+
+}  // namespace validation_test

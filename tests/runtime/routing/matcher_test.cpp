@@ -4,6 +4,8 @@
 
 #include "support/allocation_count.hpp"
 
+namespace matcher_test {
+
 namespace {
 
 using fw::detail::Matcher;
@@ -144,3 +146,5 @@ TEST_CASE("matcher: a route without parameters is found without allocating") {
   CHECK(match.index == 0);
   CHECK(after == before);
 }
+
+}  // namespace matcher_test

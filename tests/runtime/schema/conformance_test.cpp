@@ -10,6 +10,8 @@
 
 #include "schema/schema.hpp"
 
+namespace conformance_test {
+
 namespace {
 
 using fw::schema::Kind;
@@ -59,3 +61,5 @@ void run_file(std::string_view name, Source source) {
 TEST_CASE("schema conformance: bodies") { run_file("validation-types-body.json", Source::json); }
 
 TEST_CASE("schema conformance: queries") { run_file("validation-types-query.json", Source::text); }
+
+}  // namespace conformance_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace convert_test {
+
 namespace {
 
 using fw::schema::Conversion;
@@ -154,3 +156,5 @@ TEST_CASE("schema conversion: booleans in any case") {
     CHECK_FALSE(fw::schema::to_boolean(text).has_value());
   }
 }
+
+}  // namespace convert_test

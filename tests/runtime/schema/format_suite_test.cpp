@@ -11,6 +11,8 @@
 
 #include "schema/formats.hpp"
 
+namespace format_suite_test {
+
 namespace {
 
 struct Format {
@@ -60,3 +62,5 @@ TEST_CASE("schema formats: agreement with the JSON Schema test suite") {
     CHECK(nlohmann::json(disagreements) == nlohmann::json(format.disagreements));
   }
 }
+
+}  // namespace format_suite_test

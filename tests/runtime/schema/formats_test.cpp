@@ -8,6 +8,8 @@
 
 #include "base/text.hpp"
 
+namespace formats_test {
+
 namespace {
 
 using Format = bool(std::string_view);
@@ -256,3 +258,5 @@ TEST_CASE("schema text: code points are counted, broken UTF-8 is noticed") {
   }
   CHECK(count_code_points("a\xFFz").count == 3);
 }
+
+}  // namespace formats_test

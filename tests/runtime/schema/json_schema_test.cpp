@@ -7,6 +7,8 @@
 #include "schema/pattern.hpp"
 #include "schema/schema.hpp"
 
+namespace json_schema_test {
+
 namespace {
 
 using fw::schema::Kind;
@@ -76,3 +78,5 @@ TEST_CASE("json schema: objects with required members and descriptions") {
     "required": ["name", "address"]
   })"));
 }
+
+}  // namespace json_schema_test

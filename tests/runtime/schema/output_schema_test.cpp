@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace output_schema_test {
+
 namespace {
 
 using fw::schema::OutputSchema;
@@ -173,3 +175,5 @@ TEST_CASE("output schema: schemas that cannot be compiled are rejected") {
         "invalid perl operator: (?!");
   CHECK(error_of(R"({"type": "text"})") == "names the unknown type 'text'");
 }
+
+}  // namespace output_schema_test

@@ -6,6 +6,8 @@
 
 #include "schema/schema.hpp"
 
+namespace parse_test {
+
 namespace {
 
 using fw::schema::DslError;
@@ -259,3 +261,5 @@ TEST_CASE("schema dsl: the canonical text of a node parses to the same node") {
   CHECK(fw::schema::to_dsl(parsed("enum: a , b!")) == "enum:a,b");
   CHECK(fw::schema::to_dsl(parsed("string:007")) == "string:7");
 }
+
+}  // namespace parse_test

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+namespace suggest_test {
+
 using fw::base::near_names;
 
 namespace {
@@ -41,3 +43,5 @@ TEST_CASE("letter case makes no difference") {
 TEST_CASE("a name too long to be compared is near to nothing") {
   CHECK(joined(std::string(100'000, 'a')) == "");
 }
+
+}  // namespace suggest_test

@@ -10,6 +10,8 @@
 
 #include "schema/schema.hpp"
 
+namespace validate_test {
+
 namespace {
 
 using fw::ValidationResult;
@@ -282,3 +284,5 @@ TEST_CASE("schema validation: deep nesting and floods of failures stay harmless"
   CHECK(flood.errors.size() == 1000);
   CHECK(flood.errors.back().field == "v/999");
 }
+
+}  // namespace validate_test

@@ -23,6 +23,8 @@
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
 
+namespace redis_store_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -544,3 +546,5 @@ TEST_CASE("redis store: applications that share it let exactly the rate limit th
   CHECK(uncounted.status == 200);
   CHECK(!uncounted.header("ratelimit-limit"));
 }
+
+}  // namespace redis_store_test

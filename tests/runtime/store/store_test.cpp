@@ -16,6 +16,8 @@
 #include "redis_server.hpp"
 #endif
 
+namespace store_test {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -460,3 +462,5 @@ TEST_CASE("stores: the application sets the store of a feature it names") {
   CHECK_THROWS_WITH_AS(app.set_store("rate-limit", nullptr), "app.set_store: the store is null",
                        std::invalid_argument);
 }
+
+}  // namespace store_test

@@ -7,6 +7,8 @@
 
 #include "templates/program.hpp"
 
+namespace templates_test {
+
 namespace {
 
 using fw::Json;
@@ -267,3 +269,5 @@ TEST_CASE("templates: data that was encoded is rendered as data in a tree") {
   CHECK_THROWS_WITH(fw::templates::Data::parse(std::string(2000, '[')),
                     "the data of a page is nested too deeply");
 }
+
+}  // namespace templates_test

@@ -8,6 +8,8 @@
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 
+namespace broken_connections_test {
+
 using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
@@ -104,3 +106,5 @@ TEST_CASE("faults: memory stays flat over many connections") {
   const auto before = visit(1000);
   CHECK(visit(8000) < before + wire::megabytes(8));
 }
+
+}  // namespace broken_connections_test

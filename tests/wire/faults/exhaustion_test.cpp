@@ -7,6 +7,8 @@
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 
+namespace exhaustion_test {
+
 using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
@@ -36,3 +38,5 @@ TEST_CASE("faults: a server without descriptors rests, serves who is in, and rec
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
 }
+
+}  // namespace exhaustion_test

@@ -9,6 +9,8 @@
 #include "support/server_process.hpp"
 #include "support/slow_loris.hpp"
 
+namespace slow_clients_test {
+
 using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
@@ -255,3 +257,5 @@ TEST_CASE("faults: memory that a load has taken goes back to the system, by trim
   }
   CHECK(keeps_memory);
 }
+
+}  // namespace slow_clients_test

@@ -14,6 +14,8 @@
 #include "support/latency.hpp"
 #include "support/server_process.hpp"
 
+namespace stop_test {
+
 using fw::http::test::Client;
 using fw::http::test::eventually;
 using namespace std::chrono_literals;
@@ -157,3 +159,5 @@ TEST_CASE("faults: a server whose standard output is closed keeps its descriptor
   server.process().signal(SIGTERM);
   CHECK(server.process().wait() == 0);
 }
+
+}  // namespace stop_test
