@@ -8,11 +8,11 @@
 namespace fairway::diagnostics {
 
 unsigned utf16_column(std::string_view line, unsigned byte_column) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  constexpr std::string_view kUtf8ByteOrderMark = "\xEF\xBB\xBF";
   std::size_t rest = byte_column == 0 ? 0 : byte_column - 1;
-  if (line.starts_with(kByteOrderMark)) {
-    line.remove_prefix(kByteOrderMark.size());
-    rest -= std::min(rest, kByteOrderMark.size());
+  if (line.starts_with(kUtf8ByteOrderMark)) {
+    line.remove_prefix(kUtf8ByteOrderMark.size());
+    rest -= std::min(rest, kUtf8ByteOrderMark.size());
   }
   unsigned column = 1;
   while (rest > 0 && !line.empty()) {

@@ -10,14 +10,14 @@
 namespace fairway::lsp {
 namespace {
 
-using fw::schema::Kind;
 using fw::schema::Node;
 
 /// A schema in the schema language; objects in braces, with a line for each member.
 std::string schema_text(const Node& node, const std::string& indent) {
   const Node* object = &node;
   std::string prefix;
-  if (node.kind == Kind::array && node.items != nullptr && !node.items->fields.empty()) {
+  if (node.kind == fw::schema::Kind::array && node.items != nullptr &&
+      !node.items->fields.empty()) {
     Node array = node;
     array.items = nullptr;
     prefix = fw::schema::to_dsl(array) + " of ";

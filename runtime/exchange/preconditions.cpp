@@ -77,13 +77,12 @@ bool Preconditions::are_only(const http::Fields& request, std::string_view tag) 
 }
 
 Preconditions::Preconditions(Exchange& exchange) {
-  for (const auto& [name, value] : exchange.head.fields) {
-    if (!may_be_condition(name)) continue;
-    const auto take = [&, name = name, value = value](std::string_view known,
-                                                      Condition& condition) {
-      if (!base::equal_ignoring_case(name, known)) return;
+  for (const http::Field field : exchange.head.fields) {
+    if (!may_be_condition(field.name)) continue;
+    const auto take = [&](std::string_view known, Condition& condition) {
+      if (!base::equal_ignoring_case(field.name, known)) return;
       // Repeated fields are joined.
-      condition = condition ? exchange.header(known) : value;
+      condition = condition ? exchange.header(known) : field.value;
     };
     take(kIfNoneMatch, none_match_);
     take("if-modified-since", modified_since_);

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <span>
@@ -104,7 +104,9 @@ class StaticFilesStage : public Stage {
   /// When the file was changed last; nothing for a time in the future, which no response may have.
   static std::optional<std::int64_t> time_of(const OpenFile& file) {
     const std::int64_t seconds = file.modified() / kNanoseconds;
-    if (seconds > std::time(nullptr)) return std::nullopt;
+    // Not std::time, whose clock may lag behind that of the file system.
+    const auto now = std::chrono::system_clock::now();
+    if (seconds > std::chrono::system_clock::to_time_t(now)) return std::nullopt;
     return seconds;
   }
 

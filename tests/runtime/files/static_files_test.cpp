@@ -37,6 +37,9 @@ struct Site {
     write("docs/index.html", "<h1>Docs</h1>");
     write("empty.txt", "");
     write("digits.txt", "0123456789");
+    // A time in the future has no Last-Modified: the tests do not depend on a clock that steps.
+    fs::last_write_time(root / "digits.txt",
+                        fs::file_time_type::clock::now() - std::chrono::hours(1));
     write("a b%.txt", "blank");
     write(".env", "SECRET=1");
     write(".git/config", "secret");
