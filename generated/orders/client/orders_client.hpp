@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x5c0879abe3f325dfU
+#if FAIRWAY_CLIENT_SUPPORT != 0xca767f605c6eb3cbU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

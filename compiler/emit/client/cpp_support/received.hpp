@@ -34,12 +34,16 @@ T decode_response(const Received& received, const Json& json) {
 /// The data of a response without an envelope.
 template <class T>
 T read_body(const Received& received) {
+  T value = {};
+  if (read_text(received.body, value)) return value;
   return decode_response<T>(received, received.json());
 }
 
 /// The member `data` of the envelope of a response.
 template <class T>
 T read_data(const Received& received) {
+  T value = {};
+  if (read_data_of_text(received.body, value)) return value;
   const Json json = received.json();
   const auto data = json.find("data");
   if (data == json.end()) received.fail("has no member 'data'");
