@@ -23,8 +23,8 @@ namespace fw::http {
 
 /// The head of a request, as received. Views and fields live as long as the transaction.
 struct RequestHead {
-  std::string method;  ///< as sent: methods are case-sensitive
-  std::string target;  ///< origin form as sent: path and query, not decoded
+  std::string_view method;  ///< a constant; methods are case-sensitive
+  std::string target;       ///< origin form as sent: path and query, not decoded
   Fields fields;
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool has_body = false;       ///< Content-Length above 0 or chunked

@@ -137,7 +137,7 @@ class CacheStage : public Stage {
   }
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const std::string& method = exchange.head.method;
+    const std::string_view method = exchange.head.method;
     if (std::find(methods_.begin(), methods_.end(), method) == methods_.end() ||
         (options_.condition && !options_.condition(exchange.request))) {
       return rest(exchange);
@@ -387,7 +387,7 @@ class CacheStage : public Stage {
         !Preconditions::are_only(exchange.head.fields, response.entity_tag)) {
       return false;
     }
-    const std::string& method = exchange.head.method;
+    const std::string_view method = exchange.head.method;
     const http::Fields& fields = exchange.outgoing.fields;
     return (method == "GET" || method == "HEAD") && response.replacements.empty() &&
            response.nonce.empty() && !is_compression_enabled(exchange) &&
