@@ -58,7 +58,7 @@ std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
 
 /// The limit of a body that must be received before the request is handled. Empty if the body is
 /// complete, or if the handler rejects it without reading it.
-std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
+std::optional<std::uint64_t> limit_to_await(Connection& connection, RequestHead& head,
                                             const Framing& framing) {
   const auto& body_limit = connection.context().options.body_limit;
   const auto length = framing.content_length;
