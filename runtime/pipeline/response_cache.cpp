@@ -480,10 +480,10 @@ class CacheStage : public Stage {
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
   void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
-    outgoing.set_valid_field(kCache, outcome);
-    if (options_.cache_control && !outgoing.field(kCacheControl)) {
-      add_cache_control(outgoing.fields, seconds_of(left));
-    }
+    std::optional<std::int64_t> max_age;
+    if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = seconds_of(left);
+    outgoing.remove_field(kCache);
+    outgoing.fields.add(cache_fields(outcome, max_age));
   }
 
   static void add_cache_control(http::Fields& fields, std::int64_t max_age) {

@@ -160,6 +160,21 @@ TEST_CASE("cache: what must not be stored is not") {
   CHECK(hit.header("cache-control") == "max-age=7");
 }
 
+TEST_CASE("cache: the X-Cache field of a handler is replaced") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+      res.set_header("x-cache", "own").set_header("x-other", "1").json("x");
+    });
+  });
+  for (const char* expected : {"MISS", "HIT", "HIT"}) {
+    const TestResponse response = app.request("GET", "/c").send();
+    CHECK(response.header("x-cache") == expected);
+    CHECK(count(response, "x-cache") == 1);
+    CHECK(count(response, "x-other") == 1);
+    CHECK(count(response, "cache-control") == 1);
+  }
+}
+
 TEST_CASE("cache: a response with a CSRF token is not stored, whatever the route allows") {
   fw::Config config = TestApp::test_config();
   config.csrf.enabled = true;
