@@ -53,11 +53,11 @@ void Server::open_port() {
   auto adapter = make_adapter(env_.config.server.engine);
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
-  options.body_limit = [this](const http::RequestHead& head) {
+  options.body_limit = [this](http::RequestHead& head) {
     return core_.pipeline().body_limit(head);
   };
   if (core_.pipeline().has_prefetchers()) {
-    options.prepare = [this](const http::RequestHead& head,
+    options.prepare = [this](http::RequestHead& head,
                              const std::shared_ptr<http::WaitingRequest>& request) {
       return core_.pipeline().prepare(head, request);
     };

@@ -20,8 +20,12 @@ namespace {
 /// Whether a string needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return !any_byte(text, [](std::uint64_t word) {
-    return mark_below(word, ' ') | mark_equal(word, '"') | mark_equal(word, '\\') |
-           (word & eight_of(0x80));
+    // As by `mark_below` and `mark_equal`, without their masks, because bytes above 0x7F count,
+    // too.
+    const std::uint64_t below_space = word - eight_of(' ');
+    const std::uint64_t quotation_mark = (word ^ eight_of('"')) - eight_of(1);
+    const std::uint64_t backslash = (word ^ eight_of('\\')) - eight_of(1);
+    return (word | below_space | quotation_mark | backslash) & eight_of(0x80);
   });
 }
 

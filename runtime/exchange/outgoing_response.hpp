@@ -77,11 +77,6 @@ class OutgoingResponse : public http::ResponseHead {
   void set_valid_field(std::string_view name, std::string_view value) {
     fields.mark_valid(fields.set(name, value));
   }
-  /// The same for a field that is not set.
-  void add_valid_field(std::string_view name, std::string_view value) {
-    fields.add(name, value);
-    fields.mark_valid(fields.size() - 1);
-  }
   void remove_field(std::string_view name) { fields.remove(name); }
   /// Adds names to Vary, unless it already contains them. There is only one Vary field, because
   /// some caches ignore others.

@@ -67,10 +67,13 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
 }
 
 bool Preconditions::are_only(const http::Fields& request, std::string_view tag) {
+  constexpr std::string_view kUsual = "If-None-Match";  // as most clients write it
   bool is_found = false;
-  for (const auto& [name, value] : request) {
+  for (std::size_t i = 0; i < request.size(); ++i) {
+    const auto [name, value] = request[i];
     if (!may_be_condition(name)) continue;
-    if (is_found || !base::equal_ignoring_case(name, kIfNoneMatch) || value != tag) return false;
+    const bool is_known = name == kUsual || base::equal_ignoring_case(name, kIfNoneMatch);
+    if (is_found || !is_known || value != tag) return false;
     is_found = true;
   }
   return is_found;

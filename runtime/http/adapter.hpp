@@ -23,12 +23,15 @@ namespace fw::http {
 
 /// The head of a request, as received. Views and fields live as long as the transaction.
 struct RequestHead {
-  std::string method;  ///< as sent: methods are case-sensitive
-  std::string target;  ///< origin form as sent: path and query, not decoded
+  std::string_view method;  ///< a constant; methods are case-sensitive
+  std::string target;       ///< origin form as sent: path and query, not decoded
   Fields fields;
   std::string remote_address;  ///< of the socket, without port; "unix" for a unix socket
   bool has_body = false;       ///< Content-Length above 0 or chunked
   std::optional<std::uint64_t> content_length;
+  /// For the layers above: what `AdapterOptions::body_limit` and `prepare` have found out about the
+  /// request, so that its handler need not.
+  std::shared_ptr<void> notes = {};
 };
 
 /// The adapter sets Content-Length and Transfer-Encoding and ignores fields with these names.
@@ -199,12 +202,12 @@ struct AdapterOptions {
   /// client occupies no thread: the limit that the handler will pass to `read_body`. With 0, the
   /// handler runs at once. Called on any worker; must not throw. If it is empty, no body is
   /// received in advance.
-  std::function<std::uint64_t(const RequestHead&)> body_limit = {};
+  std::function<std::uint64_t(RequestHead&)> body_limit = {};
   /// Starts an operation whose result the handler needs, such as reading from a store, so that no
   /// thread waits for it. Returns null if there is none; otherwise the request is handled after
   /// `resume`, which may be called before this function returns. If the connection fails in the
   /// meantime, the request is not handled. Called on any worker; must not throw. May be empty.
-  std::function<std::shared_ptr<void>(const RequestHead&, const std::shared_ptr<WaitingRequest>&)>
+  std::function<std::shared_ptr<void>(RequestHead&, const std::shared_ptr<WaitingRequest>&)>
       prepare = {};
 };
 

@@ -16,7 +16,7 @@ class BufferBudget {
     explicit Share(BufferBudget& budget) : budget_(&budget) {}
     Share(Share&& other) noexcept : budget_(other.budget_), size_(std::exchange(other.size_, 0)) {}
     Share& operator=(Share&& other) = delete;
-    ~Share() { budget_->used_.fetch_sub(size_); }
+    ~Share() { release(); }
 
     std::size_t size() const { return size_; }
 

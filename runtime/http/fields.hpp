@@ -93,6 +93,11 @@ class Fields {
   std::size_t index_of(std::string_view name, std::size_t from = 0) const;
 
   void add(std::string_view name, std::string_view value);
+  /// The same for a name and a value that are known to be valid.
+  void add_valid(std::string_view name, std::string_view value) {
+    add(name, value);
+    mark_valid(size() - 1);
+  }
   /// Adds the fields of another object.
   void add(const Fields& others);
   void set_value(std::size_t index, std::string_view value);

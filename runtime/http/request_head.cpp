@@ -18,8 +18,10 @@ constexpr RequestError kMalformed{
 constexpr std::array<std::string_view, 9> kMethods = {
     "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
 
-bool is_known_method(std::string_view method) {
-  return std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end();
+/// The constant for a method; empty for an unknown one.
+std::string_view known_method(std::string_view method) {
+  const auto found = std::find(kMethods.begin(), kMethods.end(), method);
+  return found == kMethods.end() ? std::string_view() : *found;
 }
 
 bool is_version(std::string_view text) {
@@ -85,7 +87,8 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
     }
     return RequestError{505, "the HTTP version is not supported: use HTTP/1.1"};
   }
-  if (!is_known_method(result.method)) return RequestError{501, "the request method is not known"};
+  result.method = known_method(result.method);
+  if (result.method.empty()) return RequestError{501, "the request method is not known"};
   return std::nullopt;
 }
 

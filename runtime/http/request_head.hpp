@@ -11,10 +11,9 @@
 
 namespace fw::http {
 
-/// Views into the parsed line.
 struct RequestLine {
-  std::string_view method;
-  std::string_view target;  ///< as sent
+  std::string_view method;  ///< a constant
+  std::string_view target;  ///< as sent; a view into the parsed line
   bool is_http_1_0 = false;
 };
 

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <poll.h>
 #include <signal.h>
@@ -17,19 +21,24 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "logging/line_format.hpp"
 
 namespace fw::detail {
 namespace {
 
+using Clock = std::chrono::system_clock;
+
 constexpr std::size_t kMostWaiting = 64U << 20U;
+/// Number of queues. Threads with different ones do not wait for each other.
+constexpr std::size_t kQueues = 8;
 /// Larger buffers are freed after a burst.
-constexpr std::size_t kKeptCapacity = 1U << 20U;
+constexpr std::size_t kKeptCapacity = 256U << 10U;
 /// Time in which the writer gathers lines, because waking it for each line would cost more than the
-/// line itself. It is woken earlier if many bytes are waiting.
+/// line itself. It is woken earlier if many bytes are waiting in a queue.
 constexpr std::chrono::milliseconds kGatherTime{5};
-constexpr std::size_t kWorthWriting = 256U << 10U;
+constexpr std::size_t kWorthWriting = 128U << 10U;
 /// Time limit of a flush, so that a stop does not depend on the reader of the log.
 constexpr std::chrono::milliseconds kFlushTime{250};
 
@@ -64,9 +73,16 @@ void report_stall(std::uint64_t lines) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
 }
 
+/// The queue of the calling thread, always the same one, so that its lines stay in order.
+std::size_t queue_index() {
+  static std::atomic<std::size_t> next = 0;
+  thread_local const std::size_t index = next.fetch_add(1, std::memory_order_relaxed) % kQueues;
+  return index;
+}
+
 }  // namespace
 
-/// The queue of lines, and the thread that writes them.
+/// The queues of lines, and the thread that writes them.
 class AsyncSink::Writer {
  public:
   explicit Writer(const LoggerConfig& config)
@@ -80,15 +96,7 @@ class AsyncSink::Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  void format(std::string& line, const LogRecord& record) const {
-    if (pretty_) {
-      append_pretty_line(line, record, color_);
-    } else {
-      append_json_line(line, record);
-    }
-  }
-
-  void add(std::string_view line, bool is_urgent);
+  void add(const LogRecord& record);
   /// Returns false if lines are still waiting after `kFlushTime`.
   bool flush();
   /// Ends the thread after all lines are written.
@@ -96,61 +104,151 @@ class AsyncSink::Writer {
   void run();
 
  private:
+  struct Line {
+    Clock::time_point time;
+    std::size_t size;
+  };
+
+  /// Lines in the order in which they were added.
+  struct Lines {
+    std::string text;
+    std::vector<Line> index;
+
+    bool empty() const { return index.empty(); }
+    void clear() {
+      text.clear();
+      index.clear();
+      if (text.capacity() > kKeptCapacity) text.shrink_to_fit();
+      if (index.capacity() * sizeof(Line) > kKeptCapacity) index.shrink_to_fit();
+    }
+  };
+
+  /// The lines of some threads that the writer has not taken yet.
+  struct alignas(64) Queue {
+    std::mutex mutex;  ///< guards the following members
+    Lines waiting;
+    std::uint64_t dropped = 0;  ///< lines
+    /// That of `waiting.text`; other threads read it.
+    std::atomic<std::size_t> size = 0;
+  };
+
+  void format(std::string& line, const LogRecord& record) const {
+    if (pretty_) {
+      append_pretty_line(line, record, color_);
+    } else {
+      append_json_line(line, record);
+    }
+  }
+  void wake();
+  void hurry();
+  std::uint64_t count_waiting();
   void wait_for_lines(std::unique_lock<std::mutex>& lock);
+  std::uint64_t take_lines();
+  void order_taken();
+  void write_taken();
   std::uint64_t write_out(std::string_view lines);
 
   const int descriptor_;
   const bool owns_descriptor_;
   const bool pretty_;
   const bool color_;
-  bool cut_a_line_ = false;  ///< used by the thread only: whether an error cut off the last line
 
-  std::mutex mutex_;  ///< guards the following members
+  std::array<Queue, kQueues> queues_;
+  /// Of the writer, which waits for a line: whoever adds one wakes it. Set under `mutex_`.
+  std::atomic<bool> is_asleep_ = false;
+  /// Waiting lines must be written at once. Set under `mutex_`.
+  std::atomic<bool> is_urgent_ = false;
+
+  // Used by the writer's thread only.
+  std::array<Lines, kQueues> taken_;
+  std::string ordered_;      ///< the taken lines
+  bool cut_a_line_ = false;  ///< whether an error cut off the last line
+  std::uint64_t lost_ = 0;   ///< lines that could not be written and were not reported yet
+
+  std::mutex mutex_;  ///< guards the following members; locked before those of queues
   std::condition_variable work_;
   std::condition_variable urgent_work_;
   std::condition_variable progress_;
-  std::string waiting_;
-  std::uint64_t lines_waiting_ = 0;
+  std::uint64_t begun_ = 0;    ///< how often lines were taken
+  std::uint64_t written_ = 0;  ///< how often they were then written, or dropped
   std::uint64_t lines_being_written_ = 0;
-  std::uint64_t added_ = 0;    ///< bytes so far
-  std::uint64_t handled_ = 0;  ///< bytes of these that were written or dropped
-  std::uint64_t dropped_ = 0;  ///< dropped lines that were not reported yet
-  bool is_urgent_ = false;     ///< waiting lines must be written at once
   bool stopping_ = false;
-  std::optional<std::uint64_t> stalled_at_;  ///< `handled_` when a flush timed out
+  std::optional<std::uint64_t> stalled_at_;  ///< `written_` when a flush timed out
 };
 
-void AsyncSink::Writer::add(std::string_view line, bool is_urgent) {
-  bool wake = false;
-  bool hurry = false;
+void AsyncSink::Writer::add(const LogRecord& record) {
+  Queue& queue = queues_[queue_index()];
+  bool is_urgent = record.level >= LogLevel::error;
   {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.size() + line.size() > kMostWaiting) {
-      ++dropped_;
+    const std::lock_guard lock(queue.mutex);
+    std::string& text = queue.waiting.text;
+    std::vector<Line>& index = queue.waiting.index;
+    const std::size_t begin = text.size();
+    index.push_back({record.time, 0});
+    const auto remove_line = [&] {
+      text.resize(begin);
+      index.pop_back();
+    };
+    try {
+      format(text, record);
+    } catch (...) {
+      remove_line();
+      throw;
+    }
+    const auto is_full = [&] {
+      std::size_t sum = text.size() - begin;
+      for (const Queue& each : queues_) sum += each.size.load(std::memory_order_relaxed);
+      return sum > kMostWaiting;
+    };
+    // Small queues are not worth a look at those of other threads.
+    if (text.size() > kWorthWriting && is_full()) {
+      remove_line();
+      ++queue.dropped;
       return;
     }
-    wake = waiting_.empty();
-    waiting_ += line;
-    ++lines_waiting_;
-    added_ += line.size();
-    hurry = !is_urgent_ && (is_urgent || waiting_.size() >= kWorthWriting);
-    if (hurry) is_urgent_ = true;
+    index.back().size = text.size() - begin;
+    queue.size.store(text.size(), std::memory_order_relaxed);
+    is_urgent = is_urgent || text.size() >= kWorthWriting;
   }
-  if (wake) work_.notify_one();
-  if (hurry) urgent_work_.notify_one();
+  // The writer looks at the queue after it has set these, so it finds the line, or this thread
+  // finds them set.
+  if (is_asleep_.load(std::memory_order_relaxed)) wake();
+  if (is_urgent && !is_urgent_.load(std::memory_order_relaxed)) hurry();
+}
+
+void AsyncSink::Writer::wake() {
+  const std::lock_guard lock(mutex_);
+  is_asleep_ = false;
+  work_.notify_one();
+}
+
+void AsyncSink::Writer::hurry() {
+  const std::lock_guard lock(mutex_);
+  is_urgent_ = true;
+  urgent_work_.notify_one();
+}
+
+/// Returns the number of lines in the queues.
+std::uint64_t AsyncSink::Writer::count_waiting() {
+  std::uint64_t count = 0;
+  for (Queue& queue : queues_) {
+    const std::lock_guard lock(queue.mutex);
+    count += queue.waiting.index.size();
+  }
+  return count;
 }
 
 bool AsyncSink::Writer::flush() {
   std::unique_lock lock(mutex_);
-  const std::uint64_t end = added_;
-  const auto is_done = [this, end] { return handled_ >= end; };
+  const std::uint64_t end = begun_ + (count_waiting() > 0 ? 1 : 0);
+  const auto is_done = [this, end] { return written_ >= end; };
   if (is_done()) return true;
-  if (stalled_at_ == handled_) return false;
+  if (stalled_at_ == written_) return false;
   is_urgent_ = true;
   urgent_work_.notify_one();
   if (progress_.wait_for(lock, kFlushTime, is_done)) return true;
-  stalled_at_ = handled_;
-  report_stall(lines_waiting_ + lines_being_written_);
+  stalled_at_ = written_;
+  report_stall(count_waiting() + lines_being_written_);
   return false;
 }
 
@@ -162,8 +260,25 @@ void AsyncSink::Writer::request_stop() {
 }
 
 void AsyncSink::Writer::wait_for_lines(std::unique_lock<std::mutex>& lock) {
-  work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+  is_asleep_ = true;
+  if (count_waiting() == 0) work_.wait(lock, [this] { return stopping_ || !is_asleep_; });
+  is_asleep_ = false;
   urgent_work_.wait_for(lock, kGatherTime, [this] { return stopping_ || is_urgent_; });
+}
+
+/// Takes the lines of all queues at one moment, so that no line is written before one that another
+/// thread had logged earlier. Returns the number of dropped lines.
+std::uint64_t AsyncSink::Writer::take_lines() {
+  is_urgent_ = false;  // before, see `add`
+  std::array<std::unique_lock<std::mutex>, kQueues> locks;
+  for (std::size_t i = 0; i < kQueues; ++i) locks[i] = std::unique_lock(queues_[i].mutex);
+  std::uint64_t dropped = 0;
+  for (std::size_t i = 0; i < kQueues; ++i) {
+    std::swap(queues_[i].waiting, taken_[i]);
+    queues_[i].size.store(0, std::memory_order_relaxed);
+    dropped += std::exchange(queues_[i].dropped, 0);
+  }
+  return dropped;
 }
 
 void AsyncSink::Writer::run() {
@@ -172,36 +287,78 @@ void AsyncSink::Writer::run() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  std::string lines;
   std::unique_lock lock(mutex_);
   while (true) {
     wait_for_lines(lock);
-    if (waiting_.empty()) return;
-    is_urgent_ = false;
-    std::swap(lines, waiting_);
-    const std::uint64_t size = lines.size();
-    const std::uint64_t dropped = std::exchange(dropped_, 0);
-    lines_being_written_ = std::exchange(lines_waiting_, 0);
-    lock.unlock();
-    if (dropped > 0) {
-      format(lines, {.level = LogLevel::warn,
-                     .time = std::chrono::system_clock::now(),
-                     .request_id = {},
-                     .bindings = nullptr,
-                     .fields = nullptr,
-                     .message = fmt::format(
-                         "{} log lines were dropped: the log output did not take them", dropped)});
+    lost_ += take_lines();
+    lines_being_written_ = std::accumulate(
+        taken_.begin(), taken_.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const Lines& each) { return sum + each.index.size(); });
+    if (lines_being_written_ == 0) {
+      if (stopping_) return;
+      continue;
     }
-    const std::uint64_t lost = write_out(lines);
-    lines.clear();
-    if (lines.capacity() > kKeptCapacity) lines.shrink_to_fit();
+    ++begun_;
+    lock.unlock();
+    write_taken();
     lock.lock();
-    // If the line that reports dropped lines is lost, they count again.
-    if (lost > 0) dropped_ += lost + dropped - (dropped > 0 ? 1 : 0);
-    handled_ += size;
+    written_ = begun_;
     lines_being_written_ = 0;
     progress_.notify_all();
   }
+}
+
+/// Copies the lines of several queues to `ordered_`, in the order of their times. Writes all but
+/// the last of them.
+void AsyncSink::Writer::order_taken() {
+  struct Rest {
+    const char* text;
+    const Line* next;
+    const Line* end;
+  };
+  std::vector<Rest> rests;
+  for (const Lines& each : taken_) {
+    if (each.empty()) continue;
+    rests.push_back({each.text.data(), each.index.data(), each.index.data() + each.index.size()});
+  }
+  while (!rests.empty()) {
+    const auto first =
+        std::min_element(rests.begin(), rests.end(),
+                         [](const Rest& a, const Rest& b) { return a.next->time < b.next->time; });
+    if (ordered_.size() >= kWorthWriting) {
+      lost_ += write_out(ordered_);
+      ordered_.clear();
+    }
+    ordered_.append(first->text, first->next->size);
+    first->text += first->next->size;
+    if (++first->next == first->end) rests.erase(first);
+  }
+}
+
+/// Writes the lines that were taken, and then the number of those that were lost before.
+void AsyncSink::Writer::write_taken() {
+  const std::uint64_t dropped = std::exchange(lost_, 0);
+  const auto has_lines = [](const Lines& each) { return !each.empty(); };
+  const auto first = std::find_if(taken_.begin(), taken_.end(), has_lines);
+  const bool is_only = std::none_of(first + 1, taken_.end(), has_lines);
+  if (!is_only) order_taken();
+  std::string& text = is_only ? first->text : ordered_;
+  if (dropped > 0) {
+    format(text, {.level = LogLevel::warn,
+                  .time = Clock::now(),
+                  .request_id = {},
+                  .bindings = nullptr,
+                  .fields = nullptr,
+                  .message = fmt::format(
+                      "{} log lines were dropped: the log output did not take them", dropped)});
+  }
+  const std::uint64_t lost = write_out(text);
+  lost_ += lost;
+  // If the line that reports dropped lines is lost, they count again.
+  if (lost > 0 && dropped > 0) lost_ += dropped - 1;
+  for (Lines& each : taken_) each.clear();
+  ordered_.clear();
+  if (ordered_.capacity() > kKeptCapacity) ordered_.shrink_to_fit();
 }
 
 /// Returns the number of lines that could not be written.
@@ -240,20 +397,12 @@ AsyncSink::~AsyncSink() {
 }
 
 void AsyncSink::write(const LogRecord& record) {
-  thread_local std::string line;
-  line.clear();
-  if (line.capacity() > kKeptCapacity) line.shrink_to_fit();
-  if (redaction_.active()) {
-    Json bindings = record.bindings;
-    Json fields = record.fields;
-    redaction_.apply(bindings);
-    redaction_.apply(fields);
-    writer_->format(
-        line, {record.level, record.time, record.request_id, bindings, fields, record.message});
-  } else {
-    writer_->format(line, record);
-  }
-  writer_->add(line, record.level >= LogLevel::error);
+  if (!redaction_.active()) return writer_->add(record);
+  Json bindings = record.bindings;
+  Json fields = record.fields;
+  redaction_.apply(bindings);
+  redaction_.apply(fields);
+  writer_->add({record.level, record.time, record.request_id, bindings, fields, record.message});
 }
 
 void AsyncSink::flush() { writer_->flush(); }

@@ -19,13 +19,31 @@ namespace {
 using Clock = std::chrono::system_clock;
 using namespace std::string_view_literals;
 
-/// The members that are the same in all lines of the process. Never destroyed, because a detached
+/// What precedes the time of a line.
+std::string_view beginning_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::trace:
+      return R"({"level":10,"time":")";
+    case LogLevel::debug:
+      return R"({"level":20,"time":")";
+    case LogLevel::info:
+      return R"({"level":30,"time":")";
+    case LogLevel::warn:
+      return R"({"level":40,"time":")";
+    case LogLevel::error:
+      return R"({"level":50,"time":")";
+    default:
+      return R"({"level":60,"time":")";
+  }
+}
+
+/// What follows it, the same in all lines of the process. Never destroyed, because a detached
 /// writer may use them until the process exits.
-const std::string& process_members() {
+const std::string& after_time() {
   static const std::string& text = *new const std::string([] {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
-    return fmt::format(",\"pid\":{},\"hostname\":{}", getpid(), Json(host.data()).dump());
+    return fmt::format("\",\"pid\":{},\"hostname\":{}", getpid(), Json(host.data()).dump());
   }());
   return text;
 }
@@ -143,12 +161,9 @@ void append_iso_time(std::string& out, Clock::time_point time) {
 }
 
 void append_json_line(std::string& out, const LogRecord& record) {
-  out += R"({"level":)"sv;
-  base::append_number(out, static_cast<int>(record.level));
-  out += R"(,"time":")"sv;
+  out += beginning_of(record.level);
   append_iso_time(out, record.time);
-  out += '"';
-  out += process_members();
+  out += after_time();
   append_members(out, record.bindings);
   if (!record.request_id.empty()) {
     out += R"(,"requestId":)"sv;

@@ -48,7 +48,10 @@ class AccessLog : public Stage {
     if (!exchange.env.logger.enabled(level)) return;
     thread_local std::string line;
     line.clear();
-    line.append(exchange.head.method).append(" "sv).append(exchange.path).append(" "sv);
+    line += exchange.head.method;
+    line += ' ';
+    line += exchange.path;
+    line += ' ';
     base::append_number(line, status);
     line += ' ';
     base::append_number(line, duration);

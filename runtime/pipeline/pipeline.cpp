@@ -135,11 +135,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
 }
 
 std::shared_ptr<void> Pipeline::prepare(
-    const http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
+    http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
   if (head.fields.index_of("cookie") == head.fields.size()) return nullptr;
   try {
-    const std::string_view target = head.target;
-    const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
+    const Matcher::Match& match = match_early(head);
     if (match.index == Matcher::kNone) return nullptr;
     const auto& prefetcher = mounted_[match.index]->route.session_prefetcher;
     return prefetcher ? prefetcher->begin(head, request) : nullptr;
@@ -157,9 +156,17 @@ void Pipeline::report_incomplete_response(const std::exception_ptr& error) const
                     Json{{"err", to_log_field(describe(error))}});
 }
 
-std::uint64_t Pipeline::body_limit(const http::RequestHead& head) const {
-  const std::string_view target = head.target;
-  const auto match = matcher_.find(head.method, target.substr(0, target.find('?')));
+const Matcher::Match& Pipeline::match_early(http::RequestHead& head) const {
+  if (!head.notes) {
+    const std::string_view target = head.target;
+    head.notes = std::make_shared<Matcher::Match>(
+        matcher_.find(head.method, target.substr(0, target.find('?'))));
+  }
+  return *static_cast<const Matcher::Match*>(head.notes.get());
+}
+
+std::uint64_t Pipeline::body_limit(http::RequestHead& head) const {
+  const Matcher::Match& match = match_early(head);
   if (match.index == Matcher::kNone) return 0;
   const Route& route = mounted_[match.index]->route;
   return route.options.body_parser.stream ? 0 : route.body_limit;
@@ -170,7 +177,9 @@ void Pipeline::dispatch(Exchange& exchange) const {
   if (exchange.path.find("%00") != std::string_view::npos) {
     throw HttpError(400, "Bad Request: the path contains a zero byte");
   }
-  Matcher::Match match = matcher_.find(exchange.head.method, exchange.path);
+  auto* const early = static_cast<Matcher::Match*>(exchange.head.notes.get());
+  Matcher::Match match =
+      early != nullptr ? std::move(*early) : matcher_.find(exchange.head.method, exchange.path);
   if (const MountedRoute* mounted = find_preflighted(exchange, match);
       mounted && !mounted->preflight.empty()) {
     exchange.route = &mounted->route;

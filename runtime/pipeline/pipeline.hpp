@@ -44,7 +44,7 @@ class Pipeline {
   /// Whether `prepare` may return something.
   bool has_prefetchers() const { return has_prefetchers_; }
   /// See AdapterOptions::prepare. Thread-safe.
-  std::shared_ptr<void> prepare(const http::RequestHead& head,
+  std::shared_ptr<void> prepare(http::RequestHead& head,
                                 const std::shared_ptr<http::WaitingRequest>& request) const;
 
   ResponseCache& cache() { return responses_; }
@@ -52,7 +52,7 @@ class Pipeline {
   files::StaticFiles& files() { return files_; }
 
   /// The body limit of a request in bytes; 0 if there is no route for it. Thread-safe.
-  std::uint64_t body_limit(const http::RequestHead& head) const;
+  std::uint64_t body_limit(http::RequestHead& head) const;
 
  private:
   struct MountedRoute {
@@ -61,6 +61,8 @@ class Pipeline {
     Stages preflight;
   };
 
+  /// Finds the route of a request that is not handled yet, and keeps the result in its notes.
+  const Matcher::Match& match_early(http::RequestHead& head) const;
   /// Finds the route and runs its chain.
   void dispatch(Exchange& exchange) const;
   /// The route whose settings apply to a preflight: the one for the announced method, or, if there

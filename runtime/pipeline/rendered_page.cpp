@@ -167,7 +167,7 @@ class RevalidatedPageStage : public Stage {
 
   void run(Exchange& exchange, const Rest& rest) const override {
     if (!is_page_request(exchange)) return rest(exchange);
-    StoredKey key{"GET ", exchange.head.target};
+    StoredKey key("GET", exchange.head.target);
     key.append("page ");
     key.append(exchange.env.pages.current()->version());
     const auto now = system_clock::now();

@@ -39,7 +39,8 @@ class RequestId : public Stage {
       valid = is_valid_id(id);
       if (!valid) base::write_uuid(id);  // the error response needs an id, too
     }
-    exchange.outgoing.set_field(env.config.request_id.response_header, id);
+    // The configuration was checked, too.
+    exchange.outgoing.set_valid_field(env.config.request_id.response_header, id);
     if (!valid) {
       throw std::runtime_error(
           is_generated

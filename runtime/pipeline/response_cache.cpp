@@ -137,7 +137,7 @@ class CacheStage : public Stage {
   }
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const std::string& method = exchange.head.method;
+    const std::string_view method = exchange.head.method;
     if (std::find(methods_.begin(), methods_.end(), method) == methods_.end() ||
         (options_.condition && !options_.condition(exchange.request))) {
       return rest(exchange);
@@ -183,13 +183,13 @@ class CacheStage : public Stage {
 
   StoredKey base_key(Exchange& exchange) const {
     const auto& key = options_.key.get();
-    if (const auto* fixed = std::get_if<Text>(&key)) return StoredKey{fixed->str()};
+    if (const auto* fixed = std::get_if<Text>(&key)) return StoredKey(fixed->str());
     if (const auto* function = std::get_if<CacheKey::Function>(&key)) {
-      return StoredKey{(*function)(exchange.request)};
+      return StoredKey((*function)(exchange.request));
     }
     // HEAD uses the entries of GET.
     const std::string_view method = exchange.head.method;
-    return StoredKey{method == "HEAD" ? "GET" : method, " ", exchange.head.target};
+    return StoredKey(method == "HEAD" ? "GET" : method, exchange.head.target);
   }
 
   void append_variant(StoredKey& key, Exchange& exchange, std::string_view partition) const {
@@ -201,7 +201,7 @@ class CacheStage : public Stage {
       key.append(value.value_or(std::string_view()));
       key.append("\n");
     }
-    key.append(partition);
+    if (!partition.empty()) key.append(partition);
   }
 
   static bool is_authorized(Exchange& exchange) {
@@ -359,10 +359,11 @@ class CacheStage : public Stage {
       outgoing.kind = OutgoingResponse::Kind::body;
       outgoing.status = 304;
       outgoing.fields.add(response.fields);
-      outgoing.add_valid_field(kCache, outcome);
+      std::optional<std::int64_t> max_age;
       if (options_.cache_control && !response.has_cache_control) {
-        add_cache_control(outgoing, response.expires - now);
+        max_age = seconds_of(response.expires - now);
       }
+      outgoing.fields.add(cache_fields(outcome, max_age));
       return;
     }
     outgoing.fields.add(response.fields);
@@ -387,10 +388,9 @@ class CacheStage : public Stage {
         !Preconditions::are_only(exchange.head.fields, response.entity_tag)) {
       return false;
     }
-    const std::string& method = exchange.head.method;
+    const std::string_view method = exchange.head.method;
     const http::Fields& fields = exchange.outgoing.fields;
-    return (method == "GET" || method == "HEAD") && response.replacements.empty() &&
-           response.nonce.empty() && !is_compression_enabled(exchange) &&
+    return (method == "GET" || method == "HEAD") && !is_compression_enabled(exchange) &&
            !exchange.env.hooks.any<hooks::ResponseBefore>() &&
            std::none_of(fields.begin(), fields.end(), [](const http::Field& field) {
              // Those that the entry has, or that a 304 must not have.
@@ -480,20 +480,45 @@ class CacheStage : public Stage {
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
   void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
-    outgoing.set_valid_field(kCache, outcome);
-    if (options_.cache_control && !outgoing.field(kCacheControl)) add_cache_control(outgoing, left);
+    std::optional<std::int64_t> max_age;
+    if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = seconds_of(left);
+    outgoing.remove_field(kCache);
+    outgoing.fields.add(cache_fields(outcome, max_age));
   }
 
-  static void add_cache_control(OutgoingResponse& outgoing, system_clock::duration left) {
-    // In whole milliseconds, in which times to live are given.
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
-    const fmt::format_int age(std::max<std::int64_t>(seconds.count(), 0));
+  static void add_cache_control(http::Fields& fields, std::int64_t max_age) {
+    const fmt::format_int digits(max_age);
     constexpr std::string_view kMaxAge = "public, max-age=";
     std::array<char, kLongestCacheControl> value;
     const std::size_t size = kMaxAge.copy(value.data(), kMaxAge.size());
-    std::copy_n(age.data(), age.size(), value.data() + size);
-    outgoing.add_valid_field(kCacheControl, {value.data(), size + age.size()});
+    std::copy_n(digits.data(), digits.size(), value.data() + size);
+    fields.add_valid(kCacheControl, {value.data(), size + digits.size()});
+  }
+
+  /// X-Cache, and Cache-Control if it has a value. A thread keeps them for its next response, which
+  /// is often for the same entry in the same second.
+  static const http::Fields& cache_fields(std::string_view outcome,
+                                          std::optional<std::int64_t> max_age) {
+    struct Kept {
+      std::string_view outcome;
+      std::optional<std::int64_t> max_age;
+      http::Fields fields;
+    };
+    thread_local Kept kept;
+    if (kept.max_age != max_age || kept.outcome != outcome) {
+      http::Fields fields;
+      fields.add_valid(kCache, outcome);
+      if (max_age) add_cache_control(fields, *max_age);
+      kept = {outcome, max_age, std::move(fields)};
+    }
+    return kept.fields;
+  }
+
+  /// Rounded to whole milliseconds first, in which times to live are given.
+  static std::int64_t seconds_of(system_clock::duration left) {
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
+    return std::max<std::int64_t>(seconds.count(), 0);
   }
 
   StoredResponses& cache_;

@@ -99,10 +99,9 @@ class Reader {
       std::string_view name;
       std::string_view value;
       if (!read(name) || !read(value)) return false;
-      fields.add(name, value);
       // They were checked when they were stored. Replacements are checked when they are sent,
       // because they are set one by one.
-      fields.mark_valid(fields.size() - 1);
+      fields.add_valid(name, value);
     }
     return true;
   }
@@ -156,9 +155,7 @@ std::string StoredResponse::serialize() const {
 }
 
 void StoredResponse::add_field(std::string_view name, std::string_view value) {
-  http::Fields& list = is_body_field(name) ? body_fields : fields;
-  list.add(name, value);
-  list.mark_valid(list.size() - 1);  // see `is_storable`
+  (is_body_field(name) ? body_fields : fields).add_valid(name, value);  // see `is_storable`
 }
 
 std::chrono::milliseconds StoredResponse::remaining(Clock::time_point now) const {
@@ -211,20 +208,32 @@ std::optional<StoredResponse> StoredResponse::parse(
   }
   if (!reader.is_at_end()) return std::nullopt;
   const std::string_view tag = response.fields.find("etag").value_or("");
-  if (response.status == 200 && is_entity_tag(tag)) response.entity_tag = tag;
+  const bool is_plain = response.replacements.empty() && response.nonce.empty();
+  if (response.status == 200 && is_plain && is_entity_tag(tag)) response.entity_tag = tag;
   response.has_cache_control = response.fields.find("cache-control").has_value();
   return response;
 }
 
-StoredKey::StoredKey(std::initializer_list<std::string_view> base) {
-  for (const std::string_view part : base) base_size_ += part.size();
+StoredKey::StoredKey(std::string_view base) {
+  begin_base(base.size());
+  append(base);
+}
+
+StoredKey::StoredKey(std::string_view method, std::string_view target) {
+  begin_base(method.size() + 1 + target.size());
+  append(method);
+  append(" ");
+  append(target);
+}
+
+void StoredKey::begin_base(std::size_t size) {
   append(kEntryPrefix);
   // The length of the base makes the key unambiguous.
-  const fmt::format_int digits(base_size_);
+  const fmt::format_int digits(size);
   append({digits.data(), digits.size()});
   append(" ");
   begin_ = size_;
-  for (const std::string_view part : base) append(part);
+  base_size_ = size;
 }
 
 StoredKey::StoredKey(const StoredKey& other) : begin_(other.begin_), base_size_(other.base_size_) {

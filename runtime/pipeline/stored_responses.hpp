@@ -11,7 +11,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,7 +74,8 @@ struct StoredResponse {
   std::string nonce = {};          ///< what the body has in the place of the nonce of a page
   std::string pages_version = {};  ///< of the set that a page is from; empty: no page
   std::vector<Encoded> encodings = {};
-  /// That of `fields` with status 200, if it is well-formed. Set by `parse`.
+  /// That of `fields`, if it is well-formed and a 304 needs nothing but `fields`: the status is
+  /// 200, and there are no replacements and no nonce. Set by `parse`.
   std::string entity_tag = {};
   bool has_cache_control = false;  ///< whether `fields` have one; set by `parse`
 
@@ -101,8 +101,9 @@ struct StoredResponse {
 /// distinguishes further responses.
 class StoredKey {
  public:
-  /// The base is these parts, one after the other.
-  explicit StoredKey(std::initializer_list<std::string_view> base);
+  explicit StoredKey(std::string_view base);
+  /// The base is the method and the target, separated by a space.
+  StoredKey(std::string_view method, std::string_view target);
   StoredKey(const StoredKey& other);
   StoredKey& operator=(const StoredKey&) = delete;
 
@@ -116,6 +117,7 @@ class StoredKey {
   std::string_view full() const { return {text_, size_}; }
 
  private:
+  void begin_base(std::size_t size);
   void grow(std::size_t by);
 
   // Most keys need no memory of their own.

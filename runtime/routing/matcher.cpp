@@ -144,9 +144,8 @@ bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::
   // last one at the end finds a match if there is one, in linear time.
   for (; part < parts.size(); part += 2) {
     if (text.empty()) return false;
-    std::string_view& capture = captures.texts[captures.count++];
     if (part + 1 == parts.size()) {
-      capture = text;
+      captures.add(text);
       return true;
     }
     const std::string& literal = parts[part + 1].text;
@@ -159,7 +158,7 @@ bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::
       while (length < text.size() && !starts_with(text.substr(length), literal)) ++length;
       if (length >= text.size()) return false;
     }
-    capture = text.substr(0, length);
+    captures.add(text.substr(0, length));
     text.remove_prefix(length + literal.size());
   }
   return text.empty();
@@ -167,8 +166,10 @@ bool Matcher::match_pattern(const std::vector<schema::SegmentPart>& parts, std::
 
 /// A search. Visits the leaves that match a path, in order of precedence, until one is accepted.
 struct Matcher::Walk {
+  explicit Walk(const Matcher& of) : matcher(of) { captures.count = 0; }
+
   const Matcher& matcher;
-  Captures captures = {};
+  Captures captures;
 
   /// `rest` is empty or begins with a slash. `take(leaf)` returns true to end the search.
   template <class Take>
@@ -196,13 +197,13 @@ struct Matcher::Walk {
         captures.count = count;
       }
       if (node.parameter != kNoNode) {
-        captures.texts[captures.count++] = segment;
+        captures.add(segment);
         if (run(node.parameter, next, take)) return true;
         captures.count = count;
       }
     }
     if (!node.wildcard.empty()) {
-      captures.texts[captures.count++] = rest.empty() ? rest : rest.substr(1);
+      captures.add(rest.empty() ? rest : rest.substr(1));
       if (take(node.wildcard)) return true;
       --captures.count;
     }
@@ -213,7 +214,7 @@ struct Matcher::Walk {
 void Matcher::fill_params(Match& match, const Captures& captures) const {
   const RouteNames& route = names_[match.index];
   for (std::size_t i = 0; i < captures.count; ++i) {
-    auto value = base::decode_path(captures.texts[i]);
+    auto value = base::decode_path(captures[i]);
     const bool is_wildcard = route.ends_in_wildcard && i + 1 == captures.count;
     if (!value || (!is_wildcard && value->size() > kLongestParameter &&
                    base::count_code_points(*value).count > kLongestParameter)) {
@@ -231,7 +232,7 @@ Matcher::Match Matcher::find(std::string_view method, std::string_view path) con
   if (path.find("//") != std::string_view::npos) return match;
 
   const auto search = [&](std::size_t wanted) {
-    Walk walk{*this};
+    Walk walk(*this);
     const auto take = [&](const Leaf& leaf) {
       match.index = leaf.indexes[wanted];
       return match.index != kNone;
@@ -245,7 +246,7 @@ Matcher::Match Matcher::find(std::string_view method, std::string_view path) con
   if (wanted == kHead && search(kGet)) return match;
 
   std::array<bool, kMethodCount> known{};
-  Walk walk{*this};
+  Walk walk(*this);
   walk.run(0, path, [&](const Leaf& leaf) {
     for (std::size_t i = 0; i < kMethodCount; ++i) {
       if (leaf.indexes[i] != kNone) known[i] = true;

@@ -64,9 +64,19 @@ class Matcher {
     Leaf leaf;
     Leaf wildcard;
   };
+  /// Trivial, because most searches set none of them.
+  struct Capture {
+    const char* begin;
+    std::size_t size;
+  };
   struct Captures {
-    std::array<std::string_view, kMostCaptures> texts;
-    std::size_t count = 0;
+    std::array<Capture, kMostCaptures> captures;
+    std::size_t count;
+
+    void add(std::string_view text) { captures[count++] = {text.data(), text.size()}; }
+    std::string_view operator[](std::size_t index) const {
+      return {captures[index].begin, captures[index].size};
+    }
   };
   struct Walk;
 

@@ -58,7 +58,7 @@ std::chrono::milliseconds sweep_interval(const AdapterOptions& options) {
 
 /// The limit of a body that must be received before the request is handled. Empty if the body is
 /// complete, or if the handler rejects it without reading it.
-std::optional<std::uint64_t> limit_to_await(Connection& connection, const RequestHead& head,
+std::optional<std::uint64_t> limit_to_await(Connection& connection, RequestHead& head,
                                             const Framing& framing) {
   const auto& body_limit = connection.context().options.body_limit;
   const auto length = framing.content_length;
@@ -214,8 +214,9 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
 }
 
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
-  RequestHead head;
-  Framing framing;
+  ReadyRequest request;
+  RequestHead& head = request.head;
+  Framing& framing = request.framing;
   const auto error =
       parse_request_head(connection->head(), context_->options.max_header_count, head, framing);
   if (error) {
@@ -230,7 +231,7 @@ bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) 
         std::make_unique<PendingRequest>(std::move(head), framing, *limit, connection->buffers()));
     return true;
   }
-  return prepare(connection, {std::move(head), framing});
+  return prepare(connection, std::move(request));
 }
 
 /// Runs the request, or waits for what it needs.

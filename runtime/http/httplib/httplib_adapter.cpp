@@ -89,8 +89,7 @@ class Server : public httplib::Server {
                                   const httplib::ContentReader&) {
       HttplibTransaction& transaction = *t_connection->transaction;
       transaction.begin_body();
-      const auto limit = options_.body_limit ? options_.body_limit(transaction.head()) : 0;
-      if (limit > 0) transaction.receive_body(limit);
+      if (options_.body_limit) transaction.receive_body(options_.body_limit);
       run_handler();
     };
     Post("/", with_body).Put("/", with_body).Patch("/", with_body).Delete("/", with_body);

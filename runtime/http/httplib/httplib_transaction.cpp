@@ -86,6 +86,10 @@ void HttplibTransaction::begin_body() {
   is_readable_ = true;
 }
 
+void HttplibTransaction::receive_body(const std::function<std::uint64_t(RequestHead&)>& limit_of) {
+  if (const auto limit = limit_of(head_); limit > 0) receive_body(limit);
+}
+
 void HttplibTransaction::receive_body(std::uint64_t limit) {
   while (!received_) received_ = receive(limit, received_body_, kNever);
 }

@@ -71,8 +71,8 @@ class HttplibTransaction final : public Transaction {
 
   /// From here to `finish`, the body can be read.
   void begin_body();
-  /// Receives the body before the handler runs.
-  void receive_body(std::uint64_t limit);
+  /// Receives the body before the handler runs, if `limit_of` allows it.
+  void receive_body(const std::function<std::uint64_t(RequestHead&)>& limit_of);
   /// Called after the handler has returned and a response exists. Sends its rest, and skips a small
   /// unread body. Returns false if the client did not receive the whole response.
   bool finish();
@@ -80,6 +80,7 @@ class HttplibTransaction final : public Transaction {
   bool closes() const { return closes_; }
 
  private:
+  void receive_body(std::uint64_t limit);
   std::optional<BodyStatus> receive(std::uint64_t limit, std::string& content,
                                     std::chrono::steady_clock::time_point until);
   std::optional<BodyStatus> begin_receiving(std::uint64_t limit);
@@ -91,7 +92,7 @@ class HttplibTransaction final : public Transaction {
   void send_without_waiting(std::string bytes);
   std::function<void()> end_watch();
 
-  const RequestHead head_;
+  RequestHead head_;
   const Framing framing_;
   DisconnectMonitor& monitor_;
   const std::thread::id thread_ = std::this_thread::get_id();

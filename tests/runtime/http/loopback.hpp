@@ -43,7 +43,7 @@ inline void respond(Transaction& transaction, std::string_view body, int status 
 
 /// Responds with "METHOD target".
 inline void echo_target(const std::shared_ptr<Transaction>& transaction) {
-  respond(*transaction, transaction->head().method + " " + transaction->head().target);
+  respond(*transaction, std::string(transaction->head().method) + " " + transaction->head().target);
 }
 
 inline AdapterOptions test_options() {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <fcntl.h>
 #include <fstream>
 #include <regex>
@@ -168,6 +170,50 @@ TEST_CASE("logger: nothing is lost when the sink ends, lines of threads stay who
   for (int t = 0; t < 4; ++t) CHECK(next[t] == 500);
 }
 
+TEST_CASE("logger: a line that one thread logs after that of another follows it in the file") {
+  constexpr int kThreads = 3;
+  constexpr int kLines = 30'000;
+  const LogFile file;
+  {
+    const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+    std::atomic<int> next = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = t; i < kLines; i += kThreads) {
+          while (next.load() != i) std::this_thread::yield();
+          logger.info(std::to_string(i));
+          // Several rounds of the writer, and its sleep.
+          if (i % (kLines / 10) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(12));
+          next.store(i + 1);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::istringstream lines(file.text());
+  int expected = 0;
+  for (std::string line; std::getline(lines, line); ++expected) {
+    REQUIRE(Json::parse(line)["msg"] == std::to_string(expected));
+  }
+  CHECK(expected == kLines);
+}
+
+TEST_CASE("logger: an error is written at once, whichever thread logs") {
+  const LogFile file;
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  int quick = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::thread([&] { logger.error("line " + std::to_string(i)); }).join();
+    const std::string expected = "\"msg\":\"line " + std::to_string(i) + "\"";
+    while (file.text().find(expected) == std::string::npos) std::this_thread::yield();
+    // The writer gathers other lines for five milliseconds.
+    if (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(5)) ++quick;
+  }
+  CHECK(quick > 5);
+}
+
 TEST_CASE("logger: flush returns when the lines are in the file") {
   const LogFile file;
   const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
@@ -221,6 +267,39 @@ TEST_CASE("logger: lines that a full disk rejects are counted, and the next line
   CHECK(messages ==
         std::vector<std::string>{"before", "cut off", "after",
                                  "3 log lines were dropped: the log output did not take them"});
+}
+
+TEST_CASE("logger: while the output takes nothing, 64 MiB of lines wait, and others are counted") {
+  constexpr std::size_t kLine = 1024 * 1024;
+  const LogFile file;
+  REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
+  const int reader = ::open(file.path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  logger.error("first");
+  logger.info(std::string(kLine, 'f'));  // fills the pipe
+  logger.sink()->flush();
+  // From several threads, because each has a part of the memory.
+  for (int t = 0; t < 3; ++t) {
+    std::thread([&] {
+      for (int i = 0; i < 30; ++i) logger.info(std::string(kLine, 'x'));
+    }).join();
+  }
+  std::string text;
+  std::vector<char> buffer(kLine);
+  while (text.find("were dropped") == std::string::npos) {
+    const ssize_t count = ::read(reader, buffer.data(), buffer.size());
+    if (count > 0) {
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  const auto kept = std::count(text.begin(), text.end(), '\n') - 3;
+  CHECK(kept >= 62);
+  CHECK(kept <= 64);
+  CHECK(text.find(std::to_string(90 - kept) + " log lines were dropped") != std::string::npos);
+  ::close(reader);
 }
 
 TEST_CASE("logger: the memory of long lines is given back") {

@@ -162,6 +162,21 @@ TEST_CASE("cache: what must not be stored is not") {
   CHECK(hit.header("cache-control") == "max-age=7");
 }
 
+TEST_CASE("cache: the X-Cache field of a handler is replaced") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+      res.set_header("x-cache", "own").set_header("x-other", "1").json("x");
+    });
+  });
+  for (const char* expected : {"MISS", "HIT", "HIT"}) {
+    const TestResponse response = app.request("GET", "/c").send();
+    CHECK(response.header("x-cache") == expected);
+    CHECK(count(response, "x-cache") == 1);
+    CHECK(count(response, "x-other") == 1);
+    CHECK(count(response, "cache-control") == 1);
+  }
+}
+
 TEST_CASE("cache: a response with a CSRF token is not stored, whatever the route allows") {
   fw::Config config = TestApp::test_config();
   config.csrf.enabled = true;
@@ -634,6 +649,36 @@ TEST_CASE("conditional: a 304 from the cache has the fields of the 200, except t
     for (const char* tags : {"\"v 1\"", "v 1, 2", "\"v 1, 2", "W/"}) {
       CAPTURE(tags);
       CHECK(fields_of(get(tags)) == fields_of(hit));
+    }
+  }
+}
+
+TEST_CASE("conditional: a 304 from the cache has the age of its entry, whatever was sent before") {
+  OneFileApp app([](fw::Router& router) {
+    const auto handler = [](fw::Request&, fw::Response& res) {
+      res.set_header("etag", "\"1\"").json("x");
+    };
+    router.get("/long", {.cache = {{.ttl = 8'999'000}}}, handler);
+    router.get("/short", {.cache = {{.ttl = 49'000}}}, handler);
+    router.get("/none", {.cache = {{.ttl = 8'999'000, .cache_control = false}}}, handler);
+  });
+  const auto get = [&](const std::string& path) {
+    return app.request("GET", path).header("If-None-Match", "\"1\"").send();
+  };
+  for (const char* path : {"/long", "/short", "/none"}) get(path);
+  for (const char* path : {"/long", "/short", "/none", "/none", "/short", "/long", "/none"}) {
+    CAPTURE(path);
+    const TestResponse response = get(path);
+    CHECK(response.status == 304);
+    CHECK(count(response, "x-cache") == 1);
+    CHECK(response.header("x-cache") == "HIT");
+    const std::string age(response.header("cache-control").value_or("-"));
+    if (path == std::string_view("/none")) {
+      CHECK(age == "-");
+    } else {
+      CHECK(count(response, "cache-control") == 1);
+      const bool is_long = path == std::string_view("/long");
+      CHECK(age.starts_with(is_long ? "public, max-age=89" : "public, max-age=4"));
     }
   }
 }

@@ -1,7 +1,14 @@
 // Requests through the whole pipeline: which route, which response when there is none.
 #include <doctest/doctest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/access.hpp"
+#include "app/app_core.hpp"
 #include "support/table_builder.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace routing_test {
 
@@ -51,6 +58,35 @@ TEST_CASE("routing: query texts") {
   CHECK(query("?a=%FF") == Json{{"a", "\xEF\xBF\xBD"}});
   CHECK(query("?a[]=1;b") == Json{{"a[]", "1;b"}});
   CHECK(query("?=1") == Json{{"", "1"}});
+}
+
+TEST_CASE("routing: a request whose body is awaited is looked up once") {
+  OneFileApp app([](fw::Router& router) {
+    router.post("/items/:id", {.body_parser = {.max_body_size = 77}}, describe);
+  });
+  const auto& pipeline = fw::detail::Access::core(app.app()).pipeline();
+  const auto send = [&](fw::http::RequestHead head) {
+    const auto transaction = std::make_shared<fw::testing::MemoryTransaction>(
+        std::move(head), fw::http::Framing(), [] { return std::string(); });
+    pipeline.handle(transaction);
+    return transaction;
+  };
+  fw::http::RequestHead head;
+  head.method = "POST";
+  head.target = "/items/4%202?from=here";
+  CHECK(pipeline.body_limit(head) == 77);
+  head.target = "/elsewhere";  // to see that it is not looked up again
+  const auto found = send(std::move(head));
+  CHECK(found->response_head().status == 200);
+  CHECK(Json::parse(found->response_body())["data"]["params"] == Json{{"id", "4 2"}});
+
+  fw::http::RequestHead other;
+  other.method = "PUT";
+  other.target = "/items/7";
+  CHECK(pipeline.body_limit(other) == 0);
+  const auto missing = send(std::move(other));
+  CHECK(missing->response_head().status == 405);
+  CHECK(missing->response_head().fields.find("allow") == "POST, OPTIONS");
 }
 
 TEST_CASE("routing: a zero byte in a path is rejected") {
