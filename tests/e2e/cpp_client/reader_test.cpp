@@ -8,6 +8,8 @@
 #include "cpp_client/orders_server.hpp"
 #include "support/allocation_count.hpp"
 
+namespace reader_test {
+
 using every_api::ClassResponse200;
 using every_api::ClassResponse201Item;
 using every_api::ClassResponse202;
@@ -388,3 +390,5 @@ TEST_CASE("cpp client: reading allocates what the value has") {
   CHECK(allocations<Order>(envelope(order.dump())) == 3);
   CHECK(allocations<ClassResponse201Item>(envelope(R"({"id":1})")) == 0);
 }
+
+}  // namespace reader_test
