@@ -199,7 +199,7 @@ TEST_CASE("listener: behind a closed door nobody new gets in, and nobody who wai
 TEST_CASE(
     "adapter stop: who got a connection gets a response, whenever it was and on a shared port" *
     not_without_epoll("a stop")) {
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 10; ++round) {
     auto options = test_options();
     options.reuse_port = true;
     auto server = std::make_unique<Server>(echo_target, options);
