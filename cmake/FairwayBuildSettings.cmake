@@ -51,11 +51,11 @@ function(fairway_own_target target)
   endif()
 endfunction()
 
-option(FAIRWAY_UNITY_BUILD "Compile the sources of each library together; for builds that start from nothing" OFF)
+option(FAIRWAY_UNITY_BUILD "Compile the sources of each target together; for builds that start from nothing" OFF)
 
 # fairway_unity_build(<target> <file>...): with FAIRWAY_UNITY_BUILD, compiles the sources of <target>
 # together. The files that are named are compiled alone, because they repeat a name of another file's
-# anonymous namespace.
+# anonymous namespace. A file of tests has a namespace of its own, named after it.
 function(fairway_unity_build target)
   if(FAIRWAY_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
