@@ -23,6 +23,8 @@ constexpr std::chrono::seconds kStartTime{30};
 /// A program completes its requests within `shutdown.timeout`, 10 seconds unless it is configured.
 constexpr std::chrono::milliseconds kStopTime{12'000};
 constexpr std::chrono::milliseconds kInterval{5};
+/// A program that crashes closes its connections before it has ended.
+constexpr std::chrono::seconds kEndTime{1};
 constexpr std::size_t kMaxOutput = 4096;
 
 }  // namespace
@@ -66,7 +68,7 @@ ServedProgram::ServedProgram(const std::filesystem::path& program)
         Clock::now() - begin > kStartTime
             ? fmt::format("did not listen on the port in the variable PORT within {} seconds",
                           kStartTime.count())
-            : end();
+            : end_within(kInterval);
     if (reason.empty()) continue;
     const std::string message = fmt::format("'{}' {}", program.string(), reason);
     stop();
@@ -84,11 +86,17 @@ void ServedProgram::stop() {
 
 std::string ServedProgram::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
 
-std::string ServedProgram::end() const {
-  std::this_thread::sleep_for(kInterval);
-  const std::lock_guard lock(mutex_);
-  if (status_.empty()) return {};
-  return fmt::format("ended with {}{}{}", status_, output_.empty() ? "" : ":\n", output_);
+std::string ServedProgram::end() const { return end_within(kEndTime); }
+
+std::string ServedProgram::end_within(std::chrono::milliseconds time) const {
+  const auto begin = Clock::now();
+  do {
+    std::this_thread::sleep_for(kInterval);
+    const std::lock_guard lock(mutex_);
+    if (status_.empty()) continue;
+    return fmt::format("ended with {}{}{}", status_, output_.empty() ? "" : ":\n", output_);
+  } while (Clock::now() - begin < time);
+  return {};
 }
 
 }  // namespace fairway::contract

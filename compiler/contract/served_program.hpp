@@ -1,6 +1,7 @@
 // The program of an application while its contract is tested.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -24,12 +25,13 @@ class ServedProgram {
   ServedProgram& operator=(const ServedProgram&) = delete;
 
   std::string url() const;
-  /// Waits a moment for the end of the program. How it has ended, with the last lines of its
+  /// Waits up to a second for the end of the program. How it has ended, with the last lines of its
   /// standard error; empty if it is running.
   std::string end() const;
 
  private:
   void stop();
+  std::string end_within(std::chrono::milliseconds time) const;
 
   std::uint16_t port_;
   dev::EventLoop loop_;
