@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -91,17 +92,11 @@ class RedisServer {
   void resume() const { kill(pid_, SIGCONT); }
 
  private:
-  static sockaddr_in loopback(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-  }
-
   static std::uint16_t free_port() {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = loopback(0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size);
     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
@@ -109,17 +104,16 @@ class RedisServer {
     return ntohs(address.sin_port);
   }
 
+  // The unix socket is the last one on which a redis-server listens.
   bool accepts_connections() const {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_in address = loopback(port_);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    unix_socket().copy(address.sun_path, sizeof address.sun_path - 1);
     const bool is_connected =
         ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    // Where nobody listens, a socket that is given the same port is connected with itself.
-    sockaddr_in own = loopback(0);
-    socklen_t size = sizeof own;
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size);
     ::close(fd);
-    return is_connected && own.sin_port != address.sin_port;
+    return is_connected;
   }
 
   TemporaryDirectory directory_;
