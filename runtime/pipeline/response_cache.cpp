@@ -2,11 +2,7 @@
 // Caching; docs/caching.md).
 #include <fairway/hooks.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -14,7 +10,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -25,6 +20,7 @@
 #include "exchange/rendered_page.hpp"
 #include "http/field_lines.hpp"
 #include "http/response_head.hpp"
+#include "pipeline/cache_fields.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
@@ -33,29 +29,9 @@
 namespace fw::detail {
 namespace {
 
+using namespace std::string_view_literals;
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
-
-constexpr std::string_view kCacheControl = "cache-control";
-constexpr std::string_view kCache = "x-cache";
-constexpr std::string_view kNoStore = "no-store";
-/// Between two looks for the response of another process.
-constexpr milliseconds kFirstDelay{5};
-constexpr milliseconds kLongestDelay{100};
-/// Room for the value of Cache-Control.
-constexpr std::size_t kLongestCacheControl = 48;
-
-/// Whether Cache-Control forbids storing the response.
-bool forbids_storing(std::string_view cache_control) {
-  bool forbids = false;
-  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
-    const std::string_view name = base::trim_ows(directive.substr(0, directive.find('=')));
-    for (const std::string_view each : {"no-store", "no-cache", "private"}) {
-      forbids = forbids || base::equal_ignoring_case(name, each);
-    }
-  });
-  return forbids;
-}
 
 bool is_storable(const Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
@@ -193,11 +169,11 @@ class CacheStage : public Stage {
   }
 
   void append_variant(StoredKey& key, Exchange& exchange, std::string_view partition) const {
-    key.append(may_need_nonce(exchange) ? "+" : "-");
+    key.append(may_need_nonce(exchange) ? "+"sv : "-"sv);
     for (const std::string& name : headers_) {
       // Distinguishes absent fields from empty ones. Values contain no line breaks.
       const auto value = exchange.header(name);
-      key.append(value ? "=" : "-");
+      key.append(value ? "="sv : "-"sv);
       key.append(value.value_or(std::string_view()));
       key.append("\n");
     }
@@ -211,7 +187,7 @@ class CacheStage : public Stage {
   static void run_unstored(Exchange& exchange, const Rest& rest) {
     rest(exchange);
     if (!exchange.outgoing.field(kCacheControl)) {
-      exchange.outgoing.set_field(kCacheControl, kNoStore);
+      exchange.outgoing.set_field(kCacheControl, "no-store");
     }
   }
 
@@ -280,17 +256,7 @@ class CacheStage : public Stage {
       claim = cache_.claim(key);
       if (claim) return nullptr;
       if (stale) return stale;
-      for (auto delay = kFirstDelay; !stop.stop_requested();
-           delay = std::min(2 * delay, kLongestDelay)) {
-        std::this_thread::sleep_for(delay);
-        // Read before the entry, because the other process stores the entry first.
-        const bool is_claimed = cache_.is_claimed(key);
-        const auto now = system_clock::now();
-        auto response = cache_.find(key, now);
-        if (response && !response->is_stale(now)) return response;
-        if (!is_claimed) return nullptr;
-      }
-      return nullptr;
+      return cache_.await_claimed(key, stop);
     });
   }
 
@@ -361,7 +327,7 @@ class CacheStage : public Stage {
       outgoing.fields.add(response.fields);
       std::optional<std::int64_t> max_age;
       if (options_.cache_control && !response.has_cache_control) {
-        max_age = seconds_of(response.expires - now);
+        max_age = max_age_of(response.expires - now);
       }
       outgoing.fields.add(cache_fields(outcome, max_age));
       return;
@@ -481,44 +447,9 @@ class CacheStage : public Stage {
   void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
     std::optional<std::int64_t> max_age;
-    if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = seconds_of(left);
+    if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = max_age_of(left);
     outgoing.remove_field(kCache);
     outgoing.fields.add(cache_fields(outcome, max_age));
-  }
-
-  static void add_cache_control(http::Fields& fields, std::int64_t max_age) {
-    const fmt::format_int digits(max_age);
-    constexpr std::string_view kMaxAge = "public, max-age=";
-    std::array<char, kLongestCacheControl> value;
-    const std::size_t size = kMaxAge.copy(value.data(), kMaxAge.size());
-    std::copy_n(digits.data(), digits.size(), value.data() + size);
-    fields.add_valid(kCacheControl, {value.data(), size + digits.size()});
-  }
-
-  /// X-Cache, and Cache-Control if it has a value. A thread keeps them for its next response, which
-  /// is often for the same entry in the same second.
-  static const http::Fields& cache_fields(std::string_view outcome,
-                                          std::optional<std::int64_t> max_age) {
-    struct Kept {
-      std::string_view outcome;
-      std::optional<std::int64_t> max_age;
-      http::Fields fields;
-    };
-    thread_local Kept kept;
-    if (kept.max_age != max_age || kept.outcome != outcome) {
-      http::Fields fields;
-      fields.add_valid(kCache, outcome);
-      if (max_age) add_cache_control(fields, *max_age);
-      kept = {outcome, max_age, std::move(fields)};
-    }
-    return kept.fields;
-  }
-
-  /// Rounded to whole milliseconds first, in which times to live are given.
-  static std::int64_t seconds_of(system_clock::duration left) {
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
-    return std::max<std::int64_t>(seconds.count(), 0);
   }
 
   StoredResponses& cache_;

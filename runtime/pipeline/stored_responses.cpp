@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "base/random.hpp"
@@ -27,6 +28,9 @@ constexpr std::string_view kEntryPrefix = "cache:entry:";
 constexpr std::string_view kEverything = "cache:all";
 /// If a handler runs longer than this, its epoch has expired, and its response is not stored.
 constexpr std::chrono::milliseconds kEpochTtl = std::chrono::hours(24);
+/// Between two looks for the response of another process.
+constexpr std::chrono::milliseconds kFirstDelay{5};
+constexpr std::chrono::milliseconds kLongestDelay{100};
 
 std::string claim_key(std::string_view key) { return "cache:claim:" + std::string(key); }
 std::string key_tag(std::string_view key) { return "cache:key:" + std::string(key); }
@@ -216,22 +220,23 @@ std::optional<StoredResponse> StoredResponse::parse(
 
 StoredKey::StoredKey(std::string_view base) {
   begin_base(base.size());
-  append(base);
+  put(base);
 }
 
 StoredKey::StoredKey(std::string_view method, std::string_view target) {
   begin_base(method.size() + 1 + target.size());
-  append(method);
-  append(" ");
-  append(target);
+  put(method);
+  put(" ");
+  put(target);
 }
 
 void StoredKey::begin_base(std::size_t size) {
-  append(kEntryPrefix);
   // The length of the base makes the key unambiguous.
   const fmt::format_int digits(size);
-  append({digits.data(), digits.size()});
-  append(" ");
+  make_room(kEntryPrefix.size() + digits.size() + 1 + size);
+  put(kEntryPrefix);
+  put({digits.data(), digits.size()});
+  put(" ");
   begin_ = size_;
   base_size_ = size;
 }
@@ -282,8 +287,20 @@ std::unique_ptr<StoredResponses::Claim> StoredResponses::claim(const StoredKey& 
   return std::make_unique<Claim>(*this, name, id);
 }
 
-bool StoredResponses::is_claimed(const StoredKey& key) {
-  return store().get(claim_key(key.full())).has_value();
+std::shared_ptr<const StoredResponse> StoredResponses::await_claimed(const StoredKey& key,
+                                                                     const std::stop_token& stop) {
+  const std::string claim = claim_key(key.full());
+  for (auto delay = kFirstDelay; !stop.stop_requested();
+       delay = std::min(2 * delay, kLongestDelay)) {
+    std::this_thread::sleep_for(delay);
+    // Read before the entry, because the other process stores the entry first.
+    const bool is_claimed = store().get(claim).has_value();
+    const auto now = StoredResponse::Clock::now();
+    auto response = find(key, now);
+    if (response && !response->is_stale(now)) return response;
+    if (!is_claimed) return nullptr;
+  }
+  return nullptr;
 }
 
 Store& StoredResponses::store() const {

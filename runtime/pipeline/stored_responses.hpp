@@ -109,15 +109,23 @@ class StoredKey {
 
   /// Appends to the key, after the base.
   void append(std::string_view text) {
-    if (text.size() > capacity_ - size_) grow(text.size());
-    text.copy(text_ + size_, text.size());
-    size_ += text.size();
+    make_room(text.size());
+    put(text);
   }
   std::string_view base() const { return full().substr(begin_, base_size_); }
   std::string_view full() const { return {text_, size_}; }
 
  private:
+  /// Puts what precedes a base of that size, and makes room for it.
   void begin_base(std::size_t size);
+  void make_room(std::size_t size) {
+    if (size > capacity_ - size_) grow(size);
+  }
+  /// Appends where there is room.
+  void put(std::string_view text) {
+    text.copy(text_ + size_, text.size());
+    size_ += text.size();
+  }
   void grow(std::size_t by);
 
   // Most keys need no memory of their own.
@@ -198,8 +206,10 @@ class StoredResponses : public ResponseCache {
   bool is_shared() const { return store().is_shared(); }
   /// Null if another process has a claim for the key. Throws StoreError.
   std::unique_ptr<Claim> claim(const StoredKey& key);
-  /// Throws StoreError.
-  bool is_claimed(const StoredKey& key);
+  /// Waits until the process with the claim has stored a response that is not stale, and returns
+  /// it. Null if the claim ends without one, or a stop is requested. Throws StoreError.
+  std::shared_ptr<const StoredResponse> await_claimed(const StoredKey& key,
+                                                      const std::stop_token& stop);
 
   void count_hit() { ++hits_; }
   void count_miss() { ++misses_; }

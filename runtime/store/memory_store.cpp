@@ -85,16 +85,19 @@ class Part {
 
   /// The live entry of a key, which becomes the most recently used one; null if there is none.
   Entry* find(std::string_view key, Clock::time_point now) {
-    const auto found = index_.find(key);
-    if (found == index_.end()) return nullptr;
-    if (found->second->expires <= now) {
-      remove(found->second);
+    if (entries_.empty()) return nullptr;
+    auto entry = entries_.begin();  // often the one
+    if (entry->key != key) {
+      const auto found = index_.find(key);
+      if (found == index_.end()) return nullptr;
+      entry = found->second;
+    }
+    if (entry->expires <= now) {
+      remove(entry);
       return nullptr;
     }
-    if (found->second != entries_.begin()) {
-      entries_.splice(entries_.begin(), entries_, found->second);
-    }
-    return &entries_.front();
+    entries_.splice(entries_.begin(), entries_, entry);
+    return &*entry;
   }
 
   /// Adds an entry and replaces the one with the same key.
