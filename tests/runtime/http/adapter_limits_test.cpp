@@ -14,8 +14,6 @@ using namespace fw::http::test;
 
 namespace {
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
 /// Responds with the length of the body, or with what is wrong with it.
 void respond_with_length(const std::shared_ptr<Transaction>& transaction) {
   std::string body;

@@ -17,12 +17,6 @@ namespace adapter_memory_test {
 using namespace fw::http;
 using namespace fw::http::test;
 
-namespace {
-
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
-}  // namespace
-
 TEST_CASE("adapter memory: a response that memory runs out for ends its connection" *
           not_on_httplib("a response that there is no memory for")) {
   constexpr std::size_t kLarge = 8 * 1024 * 1024;

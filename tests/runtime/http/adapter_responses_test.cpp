@@ -16,7 +16,6 @@ using namespace fw::http::test;
 
 namespace {
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 constexpr std::string_view kGet10 = "GET / HTTP/1.0\r\n\r\n";
 
 /// Produces `pieces` times "piece".

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -33,6 +34,8 @@
 namespace fw::http::test {
 
 using namespace std::chrono_literals;
+
+inline constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 inline void respond(Transaction& transaction, std::string_view body, int status = 200) {
   ResponseHead head;
@@ -294,5 +297,19 @@ class OpensAtEnd {
  private:
   Gate& gate_;
 };
+
+/// A request to a server that blocks.
+inline constexpr std::string_view kBlock = "GET /block HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// Waits at the gate for /block.
+inline TransactionHandler blocking_at(Gate& gate, std::atomic<int>& blocked) {
+  return [&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/block") {
+      ++blocked;
+      gate.wait();
+    }
+    respond(*transaction, "done");
+  };
+}
 
 }  // namespace fw::http::test

@@ -35,6 +35,9 @@ std::size_t allowed(std::size_t warm) { return warm + warm / 5 + 16 * kMegabyte;
 constexpr std::size_t kLeftBehind = 30 * kMegabyte;
 constexpr auto kTimeToRecover = 60s;
 
+/// Cases in which a body does not come wait that long, once for each way of sending them.
+constexpr auto kConfig = R"({"server": {"requestTimeout": 2000}})";
+
 class Clients {
  public:
   Clients(std::uint16_t port, const std::vector<wire::Load>& loads) : rounds_(loads.size()) {
@@ -120,7 +123,7 @@ bool watch_recovery(const wire::ServerProcess& server, std::size_t before) {
 
 int soak(const std::string& program, std::chrono::seconds time, std::vector<wire::Case> cases) {
   wire::raise_descriptor_limit();
-  wire::ServerProcess server(program);
+  wire::ServerProcess server(program, {.config = kConfig});
   const auto before = server.resident_bytes();
   const auto loads = wire::all_loads(std::move(cases));
   Clients clients(server.port(), loads);

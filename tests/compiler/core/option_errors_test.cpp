@@ -1,0 +1,441 @@
+// What is wrong with the options of a route.
+#include <doctest/doctest.h>
+
+#include "support/builders.hpp"
+
+namespace option_errors_test {
+
+using namespace fairway;
+using namespace fairway::testing;
+
+namespace {
+
+std::string errors(const model::Value& value) {
+  const auto resolution = resolve({route_file("routes/users.cpp", {route("POST", "/:id", value)})});
+  std::string lines;
+  for (const auto& diagnostic : resolution.diagnostics) {
+    lines += diagnostic.id + ": " + diagnostic.message + "\n";
+  }
+  return lines;
+}
+
+model::Value frontend(Named members) {
+  return options({{"frontend", record("Frontend", std::move(members))}});
+}
+
+}  // namespace
+
+TEST_CASE("[bad-schema] path parameters and cookies cannot be arrays") {
+  const auto of = [](const std::string& location) {
+    return errors(options({{"validate", validate(location, {{"id", text("array<string>")}})}}));
+  };
+  CHECK(of("param") == "bad-schema: a path parameter has one value and cannot be an array\n");
+  CHECK(of("cookie") == "bad-schema: a cookie has one value and cannot be an array\n");
+  for (const char* location : {"query", "header", "body"}) CHECK(of(location).empty());
+}
+
+TEST_CASE("[unknown-path-parameter] validate.param names what the path has") {
+  CHECK(errors(options({{"validate", validate("param", {{"id", text("uuid")}})}})).empty());
+  CHECK(errors(options({{"validate", validate("param", {{"userId", text("uuid")}})}})) ==
+        "unknown-path-parameter: the path has no parameter 'userId'\n");
+}
+
+TEST_CASE("[bad-response-selector] selectors are statuses, families and default, once each") {
+  const auto with = [](const std::vector<std::string>& selectors) {
+    Named pairs;
+    for (const std::string& selector : selectors) pairs.emplace_back(selector, text("string"));
+    return options({{"responses", entries(pairs)}});
+  };
+  CHECK(errors(with({"200", "404", "5xx", "default", "2xx", "599"})).empty());
+  for (const char* bad : {"20x", "2XX", "600", "99", "2000", "", "ok"}) {
+    CAPTURE(bad);
+    CHECK(errors(with({bad})) ==
+          "bad-response-selector: '" + std::string(bad) + "' is not a response selector\n");
+  }
+  CHECK(errors(with({"200", "200"})) ==
+        "bad-response-selector: the selector '200' is declared twice\n");
+  CHECK(errors(options(
+            {{"docs",
+              record("Docs", {{"responses", entries({{"abc", record("ResponseDocs", {})}})}})}})) ==
+        "bad-response-selector: 'abc' is not a response selector\n");
+}
+
+TEST_CASE("[bad-json-schema] a JSON Schema text is JSON and a schema") {
+  const auto with = [](const std::string& schema) {
+    return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
+  };
+  CHECK(errors(with(R"({"type": "object", "properties": {"a": {"type": ["string", "null"]}},
+                        "required": ["a"], "x-any": 1, "anyOf": [true, {"minLength": 1}]})"))
+            .empty());
+  CHECK(errors(with("{")).starts_with("bad-json-schema: this is not JSON: "));
+  CHECK(errors(with("[]")) ==
+        "bad-json-schema: this is not a JSON Schema: it must be an object, true or false\n");
+  CHECK(errors(with(R"({"type": "strin"})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/type' names the unknown type 'strin'\n");
+  CHECK(errors(with(R"({"properties": {"a": {"minLength": -1}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/properties/a/minLength' must be an "
+        "integer of at least 0\n");
+  CHECK(errors(with(R"({"required": "a"})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/required' must be a list of strings\n");
+  CHECK(errors(with(R"({"items": {"oneOf": [{"type": 5}]}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/items/oneOf/0/type' must be the name of a "
+        "type, or a list of type names\n");
+  CHECK(errors(with(R"({"maximum": 1e400})")) ==
+        "bad-json-schema: this is not JSON: number overflow parsing '1e400'\n");
+}
+
+TEST_CASE("[bad-json-schema] patterns of member names are expressions that the runtime can use") {
+  const auto with = [](const std::string& schema) {
+    return options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}});
+  };
+  CHECK(errors(with(R"({"patternProperties": {"^x-[a-z]+$": {"type": "string"}}})")).empty());
+  CHECK(errors(with(R"({"patternProperties": {"(": {}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/patternProperties' cannot be used: the "
+        "pattern '(' is not a supported regular expression: missing ): (\n");
+  CHECK(errors(with(R"({"items": {"patternProperties": {"^(?!x)y": {}}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/items/patternProperties' cannot be used: "
+        "the pattern '^(?!x)y' is not a supported regular expression: invalid perl operator: "
+        "(?!\n");
+  // A pattern of strings is the client's business, which knows more than the runtime.
+  CHECK(errors(with(R"({"type": "string", "pattern": "^(?!x)y"})")).empty());
+}
+
+TEST_CASE(
+    "[bad-json-schema] all keywords of the 2020-12 vocabularies are known, and pointers are "
+    "escaped") {
+  const auto errors_in = [](const std::string& schema) {
+    return errors(
+        options({{"responses", entries({{"200", call("json_schema", {text(schema)})}})}}));
+  };
+  const std::string begin = "bad-json-schema: this is not a JSON Schema: ";
+  CHECK(errors_in(R"({"properties": {"a/b~": {"type": 1}}})") ==
+        begin + "'/properties/a~1b~0/type' must be the name of a type, or a list of type names\n");
+  CHECK(errors_in(R"({"dependentSchemas": {"a": 1}})") ==
+        begin + "'/dependentSchemas/a' must be an object, true or false\n");
+  CHECK(errors_in(R"({"dependentRequired": {"a": ["b", 1]}})") ==
+        begin + "'/dependentRequired' must be an object of lists of strings\n");
+  CHECK(errors_in(R"({"unevaluatedProperties": "no"})") ==
+        begin + "'/unevaluatedProperties' must be an object, true or false\n");
+  CHECK(errors_in(R"({"unevaluatedItems": {"type": "strin"}})") ==
+        begin + "'/unevaluatedItems/type' names the unknown type 'strin'\n");
+  CHECK(errors_in(R"({"minContains": -1})") ==
+        begin + "'/minContains' must be an integer of at least 0\n");
+  CHECK(errors_in(R"({"maxContains": 0.5})") ==
+        begin + "'/maxContains' must be an integer of at least 0\n");
+  CHECK(errors_in(R"({"$anchor": 1})") == begin + "'/$anchor' must be a string\n");
+  CHECK(errors_in(R"({"multipleOf": 0})") == begin + "'/multipleOf' must be a positive number\n");
+  CHECK(errors_in(R"({"contentSchema": []})") ==
+        begin + "'/contentSchema' must be an object, true or false\n");
+  CHECK(errors_in(R"({"dependentSchemas": {"a": true}, "dependentRequired": {"a": []}, "$id": "a",
+                  "unevaluatedItems": false, "minContains": 0, "maxContains": 2, "examples": []})") ==
+        "");
+}
+
+TEST_CASE("[bad-json-schema] the caret stands where the JSON ends to make sense") {
+  const auto resolution = resolve({route_file(
+      "routes/a.cpp",
+      {route("GET", "/",
+             options({{"responses", entries({{"200", call("json_schema",
+                                                          {text_at(7, 20, "{\"a\" 1}")})}})}}))})});
+  REQUIRE(resolution.diagnostics.size() == 1);
+  CHECK(resolution.diagnostics[0].range.line == 7);
+  CHECK(resolution.diagnostics[0].range.column == 26);
+}
+
+TEST_CASE("[duplicate-response-schema] docs.responses repeats no schema") {
+  const auto with = [](const std::string& documented, const Named& config) {
+    return options(
+        {{"responses", entries({{"200", entries({{"a", text("string")}})}})},
+         {"docs", record("Docs", {{"responses",
+                                   entries({{documented, record("ResponseDocs", config)}})}})}});
+  };
+  CHECK(errors(with("200", {{"schema", text("string")}})) ==
+        "duplicate-response-schema: 'docs.responses' also declares a schema for '200'\n");
+  CHECK(errors(with("200", {{"description", text("ok")}})).empty());
+  CHECK(errors(with("201", {{"schema", text("string")}})).empty());
+}
+
+TEST_CASE("[unknown-middleware] names are files or declared") {
+  const auto files = {
+      route_file("routes/a.cpp",
+                 {route("GET", "/",
+                        options({{"middlewares", list({text("audit-log"), text("brought")})}}))}),
+      unit_file("middlewares/audit-log.cpp", model::ExportKind::middleware)};
+  CHECK(summary(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {}})
+                    .diagnostics) ==
+        "src/routes/a.cpp:2:1 unknown-middleware: there is no middleware 'brought'\n");
+  CHECK(check::resolve(files, {.name = "", .source_name = "src", .middlewares = {"brought"}})
+            .diagnostics.empty());
+}
+
+TEST_CASE("[conflicting-options] options that can only be false") {
+  CHECK(errors(options({{"csrf", flag(true)}})) ==
+        "conflicting-options: 'csrf' can only be false\n");
+  CHECK(errors(options({{"security_headers", flag(true)}})) ==
+        "conflicting-options: 'security_headers' can only be false\n");
+}
+
+TEST_CASE("[conflicting-options] media types of uploads") {
+  const auto allowed = [](std::vector<model::Value> types) {
+    return errors(options(
+        {{"multipart", record("Multipart", {{"allowed_mime_types", list(std::move(types))}})}}));
+  };
+  CHECK(allowed({text("image/png"), text("image/*"), text("application/vnd.a+json")}) == "");
+  CHECK(allowed({text("png"), text("*/*"), text("image/p*"), text("text/csv; charset=utf-8"),
+                 text("image/"), text("")}) ==
+        "conflicting-options: '' is not a media type\n"
+        "conflicting-options: '*/*' is not a media type\n"
+        "conflicting-options: 'image/' is not a media type\n"
+        "conflicting-options: 'image/p*' is not a media type\n"
+        "conflicting-options: 'png' is not a media type\n"
+        "conflicting-options: 'text/csv; charset=utf-8' is not a media type\n");
+}
+
+TEST_CASE("[conflicting-options] a streamed body is not parsed") {
+  const auto with = [](bool stream, bool multipart) {
+    return errors(options({{"multipart", record("Multipart", {{"enabled", flag(multipart)}})},
+                           {"body_parser", record("BodyParser", {{"stream", flag(stream)}})}}));
+  };
+  CHECK(with(true, true) ==
+        "conflicting-options: 'body_parser.stream' excludes 'multipart.enabled'\n");
+  CHECK(with(true, false) == "");
+  CHECK(with(false, true) == "");
+}
+
+TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
+  CHECK(errors(options({{"timeout", integer(0)}})) ==
+        "conflicting-options: 'timeout' must be a positive number of milliseconds\n");
+  CHECK_FALSE(errors(options({{"timeout", flag(true)}})).empty());
+  CHECK_FALSE(errors(options({{"cache", flag(true)}})).empty());
+  CHECK_FALSE(errors(options({{"cache", integer(-1)}})).empty());
+  CHECK(errors(options({{"cache", integer(0)}})).empty());
+  CHECK(errors(options({{"cache", record("RouteCacheOptions", {{"ttl", integer(-1)}})}})).empty());
+  CHECK(errors(options(
+            {{"cache", record("RouteCacheOptions", {{"methods", list({text("get")})}})}})) ==
+        "conflicting-options: 'cache.methods' has the unknown method 'get'\n");
+  CHECK(
+      errors(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
+      "conflicting-options: 'body_parser.max_body_size' is not a valid size\n");
+  CHECK(errors(options({{"multipart", record("Multipart", {{"max_file_size", text("10 MB")},
+                                                           {"max_files", integer(0)}})}})) ==
+        "conflicting-options: 'multipart.max_files' must be a positive number of files\n");
+  const auto cors = [](Named members) {
+    return errors(
+        options({{"override_",
+                  record("Override", {{"cors", record("CorsOverride", std::move(members))}})}}));
+  };
+  CHECK(cors({{"origins", list({text("*"), text("null"), text("https://a.example:8443")})},
+              {"max_age", integer(0)}}) == "");
+  CHECK(cors({{"origins", list({text("a.example"), text("https://a.example/")})}}) ==
+        "conflicting-options: 'a.example' is not an origin\n"
+        "conflicting-options: 'https://a.example/' is not an origin\n");
+  CHECK(cors({{"max_age", integer(-1)}}) ==
+        "conflicting-options: 'override_.cors.max_age' must not be negative\n");
+  CHECK(errors(options(
+            {{"override_",
+              record("Override", {{"rate_limit",
+                                   record("RateLimitOptions", {{"key_by", text("name")}})}})}})) ==
+        "conflicting-options: 'override_.rate_limit.key_by' cannot be 'name'\n");
+  CHECK(errors(options({{"override_", record("Override", {{"timeout", integer(-5)},
+                                                          {"max_body_size", integer(-1)},
+                                                          {"rate_limit", flag(true)}})}}))
+            .size() > 3);
+}
+
+namespace {
+
+/// The errors of a GET route with these options.
+std::string page_errors(model::Value options, const std::string& path = "/") {
+  std::string lines;
+  for (const auto& each :
+       resolve({route_file("routes/a.cpp", {route("GET", path, std::move(options))})})
+           .diagnostics) {
+    lines += each.id + ": " + each.message + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("[conflicting-options] frontend: the message names both options") {
+  const auto page = text("home");
+  CHECK(page_errors(frontend({{"static_params", list({})}})) ==
+        "conflicting-options: 'frontend.static_params' needs 'frontend.mode' to be 'static'\n");
+  CHECK(page_errors(
+            frontend({{"mode", text("static")}, {"page", page}, {"revalidate", integer(60)}})) ==
+        "conflicting-options: 'frontend.revalidate' needs 'frontend.mode' to be 'revalidate'\n");
+  CHECK(page_errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(0)}})) ==
+        "conflicting-options: 'frontend.revalidate' must be a positive number of seconds\n");
+  CHECK(page_errors(frontend({{"mode", text("revalidate")}})) ==
+        "conflicting-options: 'frontend.mode' 'revalidate' needs 'frontend.revalidate'\n");
+  CHECK(page_errors(frontend({{"mode", text("static")}})) ==
+        "conflicting-options: 'frontend.mode' 'static' needs 'frontend.page'\n");
+  CHECK(page_errors(frontend({{"mode", text("ssr")}})) ==
+        "conflicting-options: 'frontend.mode' cannot be 'ssr'\n");
+  CHECK(page_errors(frontend({{"hydration", text("full")}})) ==
+        "conflicting-options: 'frontend.hydration' cannot be 'full'\n");
+  CHECK(page_errors(frontend({{"client_only", flag(true)}})) ==
+        "conflicting-options: 'frontend.client_only' needs 'frontend.page'\n");
+  CHECK(errors(
+            frontend({{"hydration", text("none")}, {"client_only", flag(true)}, {"page", page}})) ==
+        "conflicting-options: 'frontend.hydration' 'none' excludes 'frontend.client_only'\n");
+  CHECK(page_errors(frontend({{"mode", text("static")}, {"page", page}})) == "");
+  // POST /users/:id
+  CHECK(errors(frontend({{"mode", text("revalidate")}, {"revalidate", integer(1)}})) ==
+        "conflicting-options: 'frontend.mode' 'revalidate' needs a GET route\n");
+  CHECK(errors(frontend({{"mode", text("static")},
+                         {"page", page},
+                         {"static_params", list({entries({{"id", text("1")}})})}})) ==
+        "conflicting-options: 'frontend.mode' 'static' needs a GET route\n");
+  const auto static_params = [&](model::Value params) {
+    return page_errors(
+        frontend({{"mode", text("static")}, {"page", page}, {"static_params", std::move(params)}}),
+        "/:id");
+  };
+  CHECK(static_params(list({entries({{"id", text("1")}, {"name", text("A")}})})) == "");
+  const std::string wrong =
+      "conflicting-options: 'frontend.static_params' must be a list of objects with the parameters "
+      "of the path\n";
+  CHECK(static_params(list({entries({{"name", text("A")}})})) == wrong);
+  CHECK(static_params(text("1")) == wrong);
+  CHECK(page_errors(frontend({{"mode", text("static")},
+                              {"page", page},
+                              {"static_params", list({entries({{"id", text("1")}})})}})) ==
+        "conflicting-options: 'frontend.static_params' needs a path with parameters\n");
+  CHECK(page_errors(frontend({{"mode", text("static")}, {"page", page}}), "/:id") ==
+        "conflicting-options: 'frontend.mode' 'static' needs 'frontend.static_params' for a path "
+        "with parameters\n");
+  CHECK(page_errors(frontend({{"client_only", flag(true)}, {"page", page}})) == "");
+}
+
+TEST_CASE("[conflicting-options] frontend: a rendering is for everyone") {
+  const auto with = [](Named other, std::string mode) {
+    Named frontend = {{"mode", text(mode)}, {"page", text("home")}};
+    if (mode == "revalidate") frontend.push_back({"revalidate", integer(60)});
+    other.push_back({"frontend", record("Frontend", std::move(frontend))});
+    return page_errors(options(std::move(other)));
+  };
+  CHECK(with({{"auth", flag(true)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'auth'\n");
+  CHECK(with({{"auth", flag(true)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'auth'\n");
+  CHECK(with({{"cache", integer(5000)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'cache'\n");
+  CHECK(with({{"cache", integer(5000)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'cache'\n");
+  CHECK(with({{"session", flag(true)}}, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'session'\n");
+  CHECK(with({{"session", flag(true)}}, "revalidate") ==
+        "conflicting-options: 'frontend.mode' 'revalidate' excludes 'session'\n");
+  const Named query = {{"validate", validate("query", {{"page", text("integer?")}})}};
+  CHECK(with(query, "static") ==
+        "conflicting-options: 'frontend.mode' 'static' excludes 'validate'\n");
+  CHECK(with(query, "revalidate") == "");
+  CHECK(with({{"auth", flag(false)}, {"session", flag(false)}}, "revalidate") == "");
+}
+
+TEST_CASE("[unknown-page] pages that are not there, with the nearest name") {
+  CHECK(page_errors(frontend({{"page", text("hme")}})) == "unknown-page: there is no page 'hme'\n");
+  CHECK(page_errors(frontend({{"page", text("home")}})) == "");
+}
+
+TEST_CASE("[openapi-invalid] the error is shown at the part of the JSON that is wrong") {
+  const auto found = [](model::Value type) {
+    const auto content =
+        entries({{"text/plain", entries({{"schema", entries({{"type", std::move(type)}})}})}});
+    const auto docs = record("Docs", {{"request_body", entries({{"content", content}})}});
+    return summary(
+        resolve({route_file("routes/a.cpp", {route("POST", "/", options({{"docs", docs}}))})})
+            .diagnostics);
+  };
+  CHECK(found(text_at(7, 21, "strin")).starts_with("src/routes/a.cpp:7:21 openapi-invalid: "));
+  CHECK(found(list({text("null"), text_at(8, 9, "strin")})).starts_with("src/routes/a.cpp:"));
+}
+
+TEST_CASE("[bad-schema] header fields that differ in case only are one field") {
+  const Named fields = {{"X-A", text("string")}, {"x-a", text("integer")}};
+  CHECK(errors(options({{"validate", validate("header", fields)}})) ==
+        "bad-schema: the field 'x-a' is declared twice\n");
+  CHECK(errors(options({{"validate", validate("body", fields)}})) == "");
+}
+
+TEST_CASE("[openapi-invalid] what docs copies into the document fits there") {
+  const auto docs = [](Named members) {
+    return errors(options({{"docs", record("Docs", std::move(members))}}));
+  };
+  CHECK(docs({{"extensions", entries({{"internal", flag(true)}})}}) ==
+        "openapi-invalid: the extension 'internal' does not begin with 'x-'\n");
+  CHECK(docs({{"extensions", text("x")}}) ==
+        "openapi-invalid: 'docs.extensions' is not an object\n");
+  CHECK(docs({{"extensions", list({})}}).empty());
+  CHECK(docs({{"request_body", entries({{"description", text("d")}})}}) ==
+        "openapi-invalid: 'docs.request_body' has no 'content'\n");
+  const auto body = [&](Named members) {
+    Named content = {{"content", entries({{"text/plain", entries(std::move(members))}})}};
+    return docs({{"request_body", entries(content)}});
+  };
+  const auto type = [](model::Value value) { return entries({{"type", std::move(value)}}); };
+  CHECK(body({{"schema", type(text("string"))}, {"example", integer(1)}, {"x-a", flag(true)}}) ==
+        "");
+  CHECK(docs({{"request_body", entries({{"content", entries({{"text/plain", text("x")}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain' must be an object\n");
+  CHECK(docs({{"request_body",
+               entries({{"content", entries({{"plain", entries({{"x-a", integer(1)}})}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/plain' must have a media type as its "
+        "name\n");
+  CHECK(docs({{"request_body",
+               entries({{"required", text("yes")},
+                        {"content", entries({{"a/b", call("Json::object", {})}})}})}}) ==
+        "openapi-invalid: 'docs.request_body': '/required' must be true or false\n");
+  CHECK(body({{"schema", type(integer(1))}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/type' must be the name "
+        "of a type, or a list of type names\n");
+  CHECK(
+      body({{"schema", entries({{"required", list({integer(1)})}})}}) ==
+      "openapi-invalid: 'docs.request_body': '/content/text~1plain/schema/required' must be a list "
+      "of strings\n");
+  CHECK(
+      body({{"examples", text("x")}}) ==
+      "openapi-invalid: 'docs.request_body': '/content/text~1plain/examples' must be an object of "
+      "objects\n");
+  CHECK(body({{"shema", type(text("string"))}}) ==
+        "openapi-invalid: 'docs.request_body': '/content/text~1plain/shema' is not a member of a "
+        "media type in OpenAPI\n");
+  const auto header = [&](model::Value schema) {
+    return docs(
+        {{"responses",
+          entries({{"200",
+                    record("ResponseDocs",
+                           {{"headers",
+                             entries({{"X-A", record("ResponseHeader",
+                                                     {{"schema", std::move(schema)}})}})}})}})}});
+  };
+  CHECK(header(type(text("integer"))) == "");
+  CHECK(header(type(text("int"))) ==
+        "openapi-invalid: the schema of the header 'X-A' is not a JSON Schema: '/type' names the "
+        "unknown type 'int'\n");
+  CHECK(docs({{"access", integer(5)}}) ==
+        "openapi-invalid: 'docs.access' is neither a string nor an object\n");
+  CHECK(docs({{"responses",
+               entries({{"200", record("ResponseDocs", {{"content_type", text("csv")}})}})}}) ==
+        "openapi-invalid: 'csv' is not a media type\n");
+  CHECK(docs({{"security", text("my scheme")}}) ==
+        "openapi-invalid: the security scheme 'my scheme' cannot have this name\n");
+  CHECK(errors(options({{"auth", record("AuthRequirement", {{"security", text("a/b")}})}})) ==
+        "openapi-invalid: the security scheme 'a/b' cannot have this name\n");
+}
+
+TEST_CASE(
+    "all errors of all files are reported in one run, in order, whatever the order of files") {
+  const auto first = route_file("routes/a.cpp", {route("GET", "/:"), route("GET", "/:id/:id")});
+  const auto second =
+      route_file("routes/b.cpp", {route("GET", "/", options({{"csrf", flag(true)}}))});
+  const std::string expected =
+      "src/routes/a.cpp:2:13 bad-route-path: a parameter has no name\n"
+      "src/routes/a.cpp:3:18 bad-route-path: the parameter 'id' is declared twice\n"
+      "src/routes/b.cpp:2:1 conflicting-options: 'csrf' can only be false\n";
+  CHECK(summary(resolve({first, second}).diagnostics) == expected);
+  CHECK(summary(resolve({second, first}).diagnostics) == expected);
+}
+
+}  // namespace option_errors_test

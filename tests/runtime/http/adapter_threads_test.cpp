@@ -1,0 +1,216 @@
+// Threads: how many there are, and what they wait for.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <pthread.h>
+#include <system_error>
+#include <vector>
+
+#include "engines.hpp"
+
+namespace adapter_threads_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+/// While it lives, no thread can be started.
+class NoNewThreads {
+ public:
+  NoNewThreads() {
+    REQUIRE(pthread_getattr_default_np(&usual_) == 0);
+    pthread_attr_t impossible = usual_;
+    // More than there are addresses.
+    REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
+    REQUIRE(pthread_setattr_default_np(&impossible) == 0);
+  }
+  ~NoNewThreads() { pthread_setattr_default_np(&usual_); }
+  NoNewThreads(const NoNewThreads&) = delete;
+  NoNewThreads& operator=(const NoNewThreads&) = delete;
+
+ private:
+  pthread_attr_t usual_{};
+};
+
+}  // namespace
+
+TEST_CASE("adapter threads: blocked handlers delay nobody else" *
+          not_on_httplib("idle connections")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 2;
+  options.worker_idle_timeout = 50ms;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  const auto threads_before = thread_count();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 24; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  Client ninth(server.port());
+  CHECK(ninth.exchange(kGet).body == "done");
+  CHECK(eventually([&] { return blocked == 24; }));
+  CHECK(ninth.exchange(kGet).body == "done");
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
+  CHECK(eventually([&] { return thread_count() <= threads_before; }));
+  CHECK(ninth.exchange(kGet).body == "done");
+}
+
+TEST_CASE("adapter threads: no more workers than allowed") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 3;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  CHECK(eventually([&] { return blocked == 3; }));
+  std::this_thread::sleep_for(50ms);
+  CHECK(blocked == 3);
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
+}
+
+TEST_CASE("adapter threads: handlers that compute start no more workers" *
+          not_on_httplib("idle connections")) {
+  auto options = test_options();
+  options.min_workers = 2;
+  Server server(
+      [](const std::shared_ptr<Transaction>& transaction) {
+        // A tenth of a second of processor time, however busy the machine is.
+        const auto spent = [] {
+          timespec time{};
+          clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+          return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+        };
+        const auto end = spent() + 0.1;
+        while (spent() < end) {
+        }
+        respond(*transaction, "done");
+      },
+      options);
+  const auto threads_before = thread_count();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kGet);
+  }
+  std::ptrdiff_t most = 0;
+  for (auto& client : clients) {
+    CHECK(client->read_response().body == "done");
+    most = std::max(most, thread_count());
+  }
+  // A glance or two may be wrong.
+  CHECK(most <= threads_before + 2);
+}
+
+TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 2;
+  options.max_workers = 400;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 400; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(kBlock);
+  }
+  CHECK(eventually([&] { return blocked == 400; }));
+  gate.open();
+  for (auto& client : clients) CHECK(client->read_response().body == "done");
+}
+
+TEST_CASE("adapter threads: without any there is no server") {
+  {
+    const NoNewThreads none;
+    CHECK_THROWS_AS(Server(echo_target, test_options()), std::system_error);
+  }
+  const Server server(echo_target);
+  CHECK(Client(server.port()).exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter threads: one that cannot be started ends the start, or is done without") {
+  // The state of a thread is allocated before it is started: threads begin to fail before each of
+  // them in turn, the one that watches the others included.
+  static std::optional<NoNewThreads> no_threads;
+  auto options = test_options();
+  options.min_workers = 3;
+  const auto threads_before = thread_count();
+  int failed = 0;
+  bool was_reached = true;
+  for (std::size_t number = 1; was_reached; ++number) {
+    std::optional<Server> server;
+    bool is_failed = false;
+    {
+      const fw::support::AtAllocation starts_to_fail(number, [] {
+        no_threads.emplace();
+        return true;
+      });
+      try {
+        server.emplace(echo_target, options);
+      } catch (const std::system_error&) {
+        is_failed = true;
+      }
+    }
+    was_reached = no_threads.has_value();
+    no_threads.reset();
+    failed += is_failed;
+    CAPTURE(number);
+    if (is_failed) {
+      CHECK(eventually([&] { return thread_count() <= threads_before; }));
+    } else {
+      REQUIRE(Client(server->port()).exchange(kGet).status == 200);
+    }
+  }
+  CHECK(failed > 0);
+}
+
+TEST_CASE("adapter threads: idle and half-sent connections hold no worker" *
+          not_on_httplib("idle connections")) {
+  auto options = test_options();
+  options.min_workers = 1;
+  options.max_workers = 1;
+  Server server(echo_target, options);
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 50; ++i) {
+    silent.push_back(std::make_unique<Client>(server.port()));
+    if (i % 2 == 0) silent.back()->send("GET / HT");
+  }
+  CHECK(Client(server.port()).exchange(kGet).status == 200);
+  CHECK(silent[0]->exchange("TP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  CHECK(silent[1]->exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter threads: many clients at once") {
+  Server server(echo_target);
+  std::atomic<int> completed{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.emplace_back([&, i] {
+      Client client(server.port());
+      for (int k = 0; k < 500; ++k) {
+        const auto target = "/" + std::to_string(i) + "/" + std::to_string(k);
+        const auto response = client.exchange("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        if (response.body == "GET " + target) ++completed;
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  CHECK(completed == 16 * 500);
+}
+
+}  // namespace adapter_threads_test

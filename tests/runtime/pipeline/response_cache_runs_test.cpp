@@ -1,0 +1,234 @@
+// How often the handler of a cached route runs: for concurrent requests, for processes that share a
+// store, and while a stale response is sent.
+#include <fairway/response_cache.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/cached_responses.hpp"
+#include "support/failing_store.hpp"
+#include "support/table_builder.hpp"
+
+namespace response_cache_runs_test {
+
+namespace {
+
+using fw::support::FailingStore;
+using fw::support::OneFileApp;
+using fw::support::outcome;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+
+/// Counts how often entries are looked up.
+class CountingStore : public FailingStore {
+ public:
+  std::atomic<int> lookups = 0;
+
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    auto object = FailingStore::get_object(key, convert);
+    if (key.starts_with("cache:entry:")) ++lookups;
+    return object;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cache: concurrent misses run the handler once, and each again when it fails") {
+  constexpr int kRequests = 8;
+  std::atomic<int> calls = 0;
+  const auto run = [&](const std::string& path) {
+    calls = 0;
+    const auto store = std::make_shared<CountingStore>();
+    const auto routes = [&, store](fw::Router& router) {
+      router.get("/c", {.cache = 60'000}, [&, store](fw::Request& req, fw::Response& res) {
+        const int call = ++calls;
+        // The first one waits until all the others have found that there is no entry. It looks for
+        // it a second time itself.
+        while (call == 1 && store->lookups <= kRequests) std::this_thread::yield();
+        if (call == 1 && req.query("fail")) fw::raise(500, "failed");
+        res.json({{"hits", call}});
+      });
+    };
+    OneFileApp app(routes, TestApp::test_config(),
+                   [&](fw::App& application) { application.set_store("cache", store); });
+    std::vector<TestResponse> responses(kRequests);
+    std::vector<std::thread> threads;
+    for (TestResponse& response : responses) {
+      threads.emplace_back([&] { response = app.request("GET", path).send(); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return responses;
+  };
+  for (const TestResponse& response : run("/c")) {
+    CHECK(response.json().at("data").at("hits") == 1);
+  }
+  CHECK(calls == 1);
+  const auto after_failure = run("/c?fail=1");
+  CHECK(std::count_if(after_failure.begin(), after_failure.end(),
+                      [](const auto& response) { return response.status == 500; }) == 1);
+  CHECK(std::count_if(after_failure.begin(), after_failure.end(), [](const auto& response) {
+          return response.status == 200;
+        }) == kRequests - 1);
+}
+
+TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {
+  // The second and the third request look for the entry before it is stored, and go on after that.
+  // One of them then leads the other one.
+  struct LateStore : FailingStore {
+    std::atomic<int> lookups = 0;
+    std::atomic<bool> is_stored = false;
+
+    std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+      auto object = FailingStore::get_object(key, convert);
+      const int lookup = ++lookups;
+      while ((lookup == 3 || lookup == 4) && !is_stored) std::this_thread::yield();
+      // The lead looks again. The other request waits by now.
+      if (lookup == 5) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return object;
+    }
+  };
+  const auto store = std::make_shared<LateStore>();
+  std::atomic<int> calls = 0;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+          ++calls;
+          while (store->lookups < 4) std::this_thread::yield();
+          res.json("x");
+        });
+      },
+      TestApp::test_config(), [&](fw::App& application) { application.set_store("cache", store); });
+  const auto get = [&] { CHECK(app.request("GET", "/c").send().status == 200); };
+  std::thread first(get);
+  while (store->lookups < 2) std::this_thread::yield();
+  std::thread second(get);
+  std::thread third(get);
+  first.join();
+  store->is_stored = true;
+  second.join();
+  third.join();
+  CHECK(calls == 1);
+}
+
+namespace {
+
+/// Two applications that share a store, as two processes would, with the route GET /c. Its handler
+/// waits for `open`, and fails in the first application if `fails`.
+struct TwoProcesses {
+  struct ClaimStore : FailingStore {
+    std::atomic<int> claims = 0;
+    std::atomic<int> looks = 0;
+
+    bool set_if_absent(std::string_view key, std::string_view value,
+                       std::chrono::milliseconds ttl) override {
+      const bool is_set = FailingStore::set_if_absent(key, value, ttl);
+      if (key.starts_with("cache:claim:")) ++claims;
+      return is_set;
+    }
+    std::optional<std::string> get(std::string_view key) override {
+      if (key.starts_with("cache:claim:")) ++looks;
+      return FailingStore::get(key);
+    }
+  };
+
+  std::shared_ptr<ClaimStore> store = std::make_shared<ClaimStore>();
+  std::atomic<int> calls = 0;
+  std::atomic<bool> is_open = false;
+  bool fails = false;
+  fw::RouteCacheOptions options{.ttl = 60'000};
+  std::unique_ptr<OneFileApp> first = application(true);
+  std::unique_ptr<OneFileApp> second = application(false);
+
+  std::unique_ptr<OneFileApp> application(bool is_first) {
+    return std::make_unique<OneFileApp>(
+        [this, is_first](fw::Router& router) {
+          router.get("/c", {.cache = options}, [this, is_first](fw::Request&, fw::Response& res) {
+            const int call = ++calls;
+            while (!is_open) std::this_thread::yield();
+            if (is_first && fails) fw::raise(500, "failed");
+            res.json({{"hits", call}});
+          });
+        },
+        TestApp::test_config(), [this](fw::App& app) { app.set_store("cache", store); });
+  }
+
+  /// The responses of both: the second one waits for the first one, whose handler then goes on.
+  std::pair<TestResponse, TestResponse> get() {
+    std::pair<TestResponse, TestResponse> responses;
+    std::thread one([&] { responses.first = first->request("GET", "/c").send(); });
+    while (calls < 1) std::this_thread::yield();
+    std::thread other([&] { responses.second = second->request("GET", "/c").send(); });
+    while (store->looks < 2) std::this_thread::yield();
+    is_open = true;
+    one.join();
+    other.join();
+    return responses;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cache: processes that share a store run the handler once") {
+  TwoProcesses processes;
+  const auto [one, other] = processes.get();
+  CHECK(outcome(one) == "MISS 1");
+  CHECK(outcome(other) == "HIT 1");
+  CHECK(processes.calls == 1);
+  // The claim has ended: another miss is not late.
+  processes.first->app().cache().clear();
+  CHECK(outcome(processes.second->request("GET", "/c").send()) == "MISS 2");
+}
+
+TEST_CASE("cache: a process whose handler fails leaves the key to another one") {
+  TwoProcesses processes;
+  processes.fails = true;
+  const auto [one, other] = processes.get();
+  CHECK(one.status == 500);
+  CHECK(outcome(other) == "MISS 2");
+}
+
+TEST_CASE("cache: a process that ends without a response is replaced when its claim expires") {
+  TwoProcesses processes;
+  processes.is_open = true;
+  processes.store->set("cache:claim:cache:entry:6 GET /c-", "x", std::chrono::milliseconds(150));
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(outcome(processes.first->request("GET", "/c").send()) == "MISS 1");
+  CHECK(std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(100));
+  CHECK(processes.store->claims == 1);
+}
+
+TEST_CASE("cache: a stale response is sent while another request runs the handler") {
+  std::promise<void> gate;
+  const std::shared_future<void> opened = gate.get_future().share();
+  std::atomic<int> calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/c", {.cache = fw::RouteCacheOptions{.ttl = 1, .stale_while_revalidate = 60'000}},
+               [&](fw::Request&, fw::Response& res) {
+                 const int call = ++calls;
+                 if (call > 1) opened.wait();
+                 res.json({{"hits", call}});
+               });
+  });
+  const auto get = [&] { return outcome(app.request("GET", "/c").send()); };
+  CHECK(get() == "MISS 1");
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::string renewed;
+  std::thread lead([&] { renewed = get(); });
+  while (calls < 2) std::this_thread::yield();
+  const TestResponse stale = app.request("GET", "/c").send();
+  CHECK(outcome(stale) == "STALE 1");
+  CHECK(stale.header("cache-control") == "public, max-age=0");
+  gate.set_value();
+  lead.join();
+  CHECK(renewed == "MISS 2");
+}
+
+}  // namespace response_cache_runs_test
