@@ -191,8 +191,12 @@ void Connection::make_room_for_body(std::size_t size) {
   const auto needed = content.size() + size;
   const auto length = pending_->framing.content_length;
   if (!length || needed <= content.capacity()) return;
-  content.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(
+  // Another string, because `reserve` of this one may take twice its capacity instead.
+  std::string larger;
+  larger.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(
       std::max<std::uint64_t>(*length, needed) + kPadding, 2 * std::uint64_t{needed})));
+  larger.append(content);
+  content.swap(larger);
 }
 
 std::int64_t Connection::body_deadline(std::int64_t since, std::uint64_t received) const {
