@@ -1,6 +1,7 @@
 // Threads: how many there are, and what they wait for.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <memory>
@@ -36,6 +37,16 @@ class NoNewThreads {
   pthread_attr_t usual_{};
 };
 
+std::vector<std::unique_ptr<Client>> clients_that_sent(std::string_view request, int count,
+                                                       std::uint16_t port) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < count; ++i) {
+    clients.push_back(std::make_unique<Client>(port));
+    clients.back()->send(request);
+  }
+  return clients;
+}
+
 }  // namespace
 
 TEST_CASE("adapter threads: blocked handlers delay nobody else" *
@@ -48,11 +59,7 @@ TEST_CASE("adapter threads: blocked handlers delay nobody else" *
   Server server(blocking_at(gate, blocked), options);
   const OpensAtEnd opener(gate);
   const auto threads_before = thread_count();
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < 24; ++i) {
-    clients.push_back(std::make_unique<Client>(server.port()));
-    clients.back()->send(kBlock);
-  }
+  const auto clients = clients_that_sent(kBlock, 24, server.port());
   Client ninth(server.port());
   CHECK(ninth.exchange(kGet).body == "done");
   CHECK(eventually([&] { return blocked == 24; }));
@@ -71,11 +78,7 @@ TEST_CASE("adapter threads: no more workers than allowed") {
   options.max_workers = 3;
   Server server(blocking_at(gate, blocked), options);
   const OpensAtEnd opener(gate);
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < 6; ++i) {
-    clients.push_back(std::make_unique<Client>(server.port()));
-    clients.back()->send(kBlock);
-  }
+  const auto clients = clients_that_sent(kBlock, 6, server.port());
   CHECK(eventually([&] { return blocked == 3; }));
   std::this_thread::sleep_for(50ms);
   CHECK(blocked == 3);
@@ -102,11 +105,7 @@ TEST_CASE("adapter threads: handlers that compute start no more workers" *
       },
       options);
   const auto threads_before = thread_count();
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < 16; ++i) {
-    clients.push_back(std::make_unique<Client>(server.port()));
-    clients.back()->send(kGet);
-  }
+  const auto clients = clients_that_sent(kGet, 16, server.port());
   std::ptrdiff_t most = 0;
   for (auto& client : clients) {
     CHECK(client->read_response().body == "done");
@@ -124,11 +123,7 @@ TEST_CASE("adapter threads: as many workers as allowed when all handlers wait") 
   options.max_workers = 400;
   Server server(blocking_at(gate, blocked), options);
   const OpensAtEnd opener(gate);
-  std::vector<std::unique_ptr<Client>> clients;
-  for (int i = 0; i < 400; ++i) {
-    clients.push_back(std::make_unique<Client>(server.port()));
-    clients.back()->send(kBlock);
-  }
+  const auto clients = clients_that_sent(kBlock, 400, server.port());
   CHECK(eventually([&] { return blocked == 400; }));
   gate.open();
   for (auto& client : clients) CHECK(client->read_response().body == "done");
