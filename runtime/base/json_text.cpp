@@ -17,6 +17,8 @@ template class nlohmann::basic_json<>;
 namespace fw::base {
 namespace {
 
+using detail::TextWriter;
+
 /// Whether a string needs no escapes in JSON.
 bool is_plain(std::string_view text) {
   return !any_byte(text, [](std::uint64_t word) {
@@ -35,141 +37,80 @@ constexpr auto kIsPlain = [] {
   return table;
 }();
 
-/// Appends the first character of a nonempty string, one that is not plain. Returns its bytes.
-std::size_t append_special(std::string& out, std::string_view text) {
+/// Writes the first character of a nonempty string, one that is not plain. Returns its bytes.
+std::size_t put_special(TextWriter& out, std::string_view text) {
   const char c = text.front();
   if (static_cast<unsigned char>(c) >= 0x80) {
     const Utf8Part part = utf8_part(text);
-    out += part.is_code_point ? text.substr(0, part.length) : "\xEF\xBF\xBD";
+    out.put(part.is_code_point ? text.substr(0, part.length) : "\xEF\xBF\xBD");
     return part.length;
   }
   constexpr std::string_view kCharacters = "\"\\\b\f\n\r\t";
   constexpr std::string_view kEscapes = "\"\\bfnrt";
-  out += '\\';
+  out.put('\\');
   if (const auto index = kCharacters.find(c); index != std::string_view::npos) {
-    out += kEscapes[index];
+    out.put(kEscapes[index]);
   } else {
     constexpr std::string_view kHexDigits = "0123456789abcdef";
-    out += c < 0x10 ? "u000" : "u001";
-    out += kHexDigits[static_cast<unsigned char>(c) & 0xFU];
+    out.put(c < 0x10 ? "u000" : "u001");
+    out.put(kHexDigits[static_cast<unsigned char>(c) & 0xFU]);
   }
   return 1;
 }
 
+void put_zeros(TextWriter& out, int count) {
+  for (int i = 0; i < count; ++i) out.put('0');
+}
+
 /// 0.<digits> times ten to the power of `point`.
-void append_decimal(std::string& out, std::string_view digits, int point) {
+void put_decimal(TextWriter& out, std::string_view digits, int point) {
   constexpr int kMostWholeDigits = 15;
   constexpr int kMostLeadingZeros = 3;
   const int count = static_cast<int>(digits.size());
   if (point > kMostWholeDigits || point < -kMostLeadingZeros) {
-    out += digits.front();
-    if (count > 1) out.append(".").append(digits.substr(1));
+    out.put(digits.front());
+    if (count > 1) {
+      out.put('.');
+      out.put(digits.substr(1));
+    }
     const int exponent = point - 1;
-    out += exponent < 0 ? "e-" : "e+";
-    if (std::abs(exponent) < 10) out += '0';
-    append_number(out, std::abs(exponent));
+    out.put(exponent < 0 ? "e-" : "e+");
+    if (std::abs(exponent) < 10) out.put('0');
+    out.put_number(std::abs(exponent));
   } else if (point <= 0) {
-    out.append("0.").append(static_cast<std::size_t>(-point), '0').append(digits);
+    out.put("0.");
+    put_zeros(out, -point);
+    out.put(digits);
   } else if (count <= point) {
-    out.append(digits).append(static_cast<std::size_t>(point - count), '0').append(".0");
+    out.put(digits);
+    put_zeros(out, point - count);
+    out.put(".0");
   } else {
     const auto whole = static_cast<std::size_t>(point);
-    out.append(digits.substr(0, whole)).append(".").append(digits.substr(whole));
+    out.put(digits.substr(0, whole));
+    out.put('.');
+    out.put(digits.substr(whole));
   }
 }
 
 }  // namespace
 
 void append_json(std::string& out, const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::null:
-      out += "null";
-      return;
-    case Json::value_t::boolean:
-      out += value.get<bool>() ? "true" : "false";
-      return;
-    case Json::value_t::number_integer:
-      return append_number(out, value.get<Json::number_integer_t>());
-    case Json::value_t::number_unsigned:
-      return append_number(out, value.get<Json::number_unsigned_t>());
-    case Json::value_t::string:
-      return append_json_text(out, value.get_ref<const Json::string_t&>());
-    case Json::value_t::array: {
-      char before = '[';
-      for (const Json& item : value.get_ref<const Json::array_t&>()) {
-        out += before;
-        append_json(out, item);
-        before = ',';
-      }
-      out += before == '[' ? "[]" : "]";
-      return;
-    }
-    case Json::value_t::object: {
-      char before = '{';
-      for (const auto& [name, member] : value.get_ref<const Json::object_t&>()) {
-        out += before;
-        append_json_text(out, name);
-        out += ':';
-        append_json(out, member);
-        before = ',';
-      }
-      out += before == '{' ? "{}" : "}";
-      return;
-    }
-    case Json::value_t::number_float:
-      return append_json_number(out, value.get<Json::number_float_t>());
-    case Json::value_t::binary:
-    case Json::value_t::discarded:
-      out += value.dump();
-      return;
-  }
+  detail::JsonWriter writer;
+  writer.tree(value);
+  out += writer.content();
 }
 
 std::string to_json_text(const Json& value) {
-  std::string text;
-  append_json(text, value);
-  return text;
+  detail::JsonWriter writer;
+  writer.tree(value);
+  return std::string(writer.content());
 }
 
 void append_json_text(std::string& out, std::string_view text) {
-  if (is_plain(text)) {
-    const std::size_t at = out.size();
-    out.append(text.size() + 2, '"');
-    text.copy(out.data() + at + 1, text.size());
-    return;
-  }
-  out += '"';
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && kIsPlain[static_cast<unsigned char>(text[end])]) ++end;
-    out += text.substr(at, end - at);
-    at = end;
-    if (at < text.size()) at += append_special(out, text.substr(at));
-  }
-  out += '"';
-}
-
-void append_json_number(std::string& out, double number) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
-  }
-  // d.ddde-308: as many digits as are needed.
-  std::array<char, 32> buffer;
-  const char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
-                                        std::chars_format::scientific)
-                              .ptr;
-  std::string_view text(buffer.data(), end);
-  if (text.starts_with('-')) {
-    out += '-';
-    text.remove_prefix(1);
-  }
-  const std::size_t mark = text.find('e');
-  int exponent = 0;
-  std::from_chars(text.data() + mark + (text[mark + 1] == '+' ? 2 : 1), end, exponent);
-  std::string digits(text.substr(0, 1));
-  if (mark > 2) digits += text.substr(2, mark - 2);
-  append_decimal(out, digits, exponent + 1);
+  detail::JsonWriter writer;
+  writer.string(text);
+  out += writer.content();
 }
 
 std::size_t memory_of(const Json& value) {
@@ -222,8 +163,76 @@ void destroy_iteratively(Json& value, int deepest) noexcept {
 
 namespace fw::detail {
 
-void JsonWriter::string(std::string_view text) { base::append_json_text(out_, text); }
-void JsonWriter::integer(std::int64_t number) { base::append_number(out_, number); }
-void JsonWriter::number(double number) { base::append_json_number(out_, number); }
+void JsonWriter::string(std::string_view text) {
+  if (base::is_plain(text)) {
+    char* at = room(text.size() + 2);
+    *at++ = '"';
+    at += text.copy(at, text.size());
+    *at++ = '"';
+    return end_at(at);
+  }
+  put('"');
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && base::kIsPlain[static_cast<unsigned char>(text[end])]) ++end;
+    put(text.substr(at, end - at));
+    at = end;
+    if (at < text.size()) at += base::put_special(*this, text.substr(at));
+  }
+  put('"');
+}
+
+void JsonWriter::number(double number) {
+  if (!std::isfinite(number)) return raw("null");
+  // d.ddde-308: as many digits as are needed.
+  std::array<char, 32> buffer;
+  const char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                                        std::chars_format::scientific)
+                              .ptr;
+  std::string_view text(buffer.data(), end);
+  if (text.starts_with('-')) {
+    put('-');
+    text.remove_prefix(1);
+  }
+  const std::size_t mark = text.find('e');
+  int exponent = 0;
+  std::from_chars(text.data() + mark + (text[mark + 1] == '+' ? 2 : 1), end, exponent);
+  std::string digits(text.substr(0, 1));
+  if (mark > 2) digits += text.substr(2, mark - 2);
+  base::put_decimal(*this, digits, exponent + 1);
+}
+
+void JsonWriter::tree(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return raw("null");
+    case Json::value_t::boolean:
+      return boolean(value.get<bool>());
+    case Json::value_t::number_integer:
+      return put_number(value.get<Json::number_integer_t>());
+    case Json::value_t::number_unsigned:
+      return put_number(value.get<Json::number_unsigned_t>());
+    case Json::value_t::string:
+      return string(value.get_ref<const Json::string_t&>());
+    case Json::value_t::array:
+      return array(value.get_ref<const Json::array_t&>(), [&](const Json& item) { tree(item); });
+    case Json::value_t::object: {
+      char before = '{';
+      for (const auto& [name, member] : value.get_ref<const Json::object_t&>()) {
+        put(before);
+        string(name);
+        put(':');
+        tree(member);
+        before = ',';
+      }
+      return raw(before == '{' ? "{}" : "}");
+    }
+    case Json::value_t::number_float:
+      return number(value.get<Json::number_float_t>());
+    case Json::value_t::binary:
+    case Json::value_t::discarded:
+      return raw(value.dump());
+  }
+}
 
 }  // namespace fw::detail

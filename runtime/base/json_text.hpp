@@ -19,10 +19,6 @@ std::string to_json_text(const Json& value);
 /// Appends `text` as a JSON string with its quotation marks.
 void append_json_text(std::string& out, std::string_view text);
 
-/// Appends a number in the shortest form that is read as the same number, always with a point or an
-/// exponent ("1.0", "1e+16"); `null` if it is not finite.
-void append_json_number(std::string& out, double number);
-
 /// The approximate memory of a value, its containers and strings.
 std::size_t memory_of(const Json& value);
 

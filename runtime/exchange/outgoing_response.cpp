@@ -15,11 +15,15 @@
 namespace fw::detail {
 namespace {
 
-using namespace std::string_view_literals;
-
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json; charset=utf-8";
+
+void write_end_of_envelope(JsonWriter& writer, std::string_view request_id) {
+  writer.raw(R"(,"requestId":)");
+  writer.string(request_id);
+  writer.raw("}");
+}
 
 }  // namespace
 
@@ -84,13 +88,14 @@ void OutgoingResponse::apply_schema(Json& data) const {
   }
 }
 
-template <class AppendData>
-void OutgoingResponse::write_json_body(Envelope envelope, AppendData append_data) {
+template <class WriteData>
+void OutgoingResponse::write_json_body(Envelope envelope, WriteData write_data) {
   const bool wraps = envelope == Envelope::as_configured && exchange_.env.config.response.wrap;
-  body.clear();
-  if (wraps) body += R"({"code":0,"data":)"sv;
-  append_data(body);
-  if (wraps) append_end_of_envelope(body, exchange_.context.request_id);
+  JsonWriter writer;
+  if (wraps) writer.raw(R"({"code":0,"data":)");
+  write_data(writer);
+  if (wraps) write_end_of_envelope(writer, exchange_.context.request_id);
+  body = writer.content();
 }
 
 void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope envelope) {
@@ -103,7 +108,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
     finish_head(data, initial);
     if (!http::allows_body(status)) return;
     if (envelope == Envelope::as_configured) apply_schema(data);
-    write_json_body(envelope, [&](std::string& out) { base::append_json(out, data); });
+    write_json_body(envelope, [&](JsonWriter& writer) { writer.tree(data); });
     base::destroy_iteratively(data);
   } catch (...) {
     discard();  // if the data cannot be sent, an error response can
@@ -129,10 +134,8 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
   status = initial;
   if (!http::allows_body(status)) return remove_field(kContentType);
   try {
-    write_json_body(Envelope::as_configured, [&](std::string& out) {
-      JsonWriter writer(out);
-      data.encode(writer, data.value);
-    });
+    write_json_body(Envelope::as_configured,
+                    [&](JsonWriter& writer) { data.encode(writer, data.value); });
   } catch (...) {
     discard();
     throw;
@@ -206,9 +209,9 @@ std::string_view OutgoingResponse::body_before_request_id() const {
 }
 
 void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_view request_id) {
-  content += R"(,"requestId":)"sv;
-  base::append_json_text(content, request_id);
-  content += '}';
+  JsonWriter writer;
+  write_end_of_envelope(writer, request_id);
+  content += writer.content();
 }
 
 void OutgoingResponse::add_vary(std::string_view names) {

@@ -95,9 +95,9 @@ class OutgoingResponse : public http::ResponseHead {
   void apply_schema(Json& data) const;
   /// Whether data of that type needs neither hooks nor a schema.
   bool is_final(const std::type_info& type, int with_status) const;
-  /// Writes the JSON that `append_data` appends to the body, in the envelope.
-  template <class AppendData>
-  void write_json_body(Envelope envelope, AppendData append_data);
+  /// Sets the body to the JSON that `write_data` writes, in the envelope.
+  template <class WriteData>
+  void write_json_body(Envelope envelope, WriteData write_data);
 
   Exchange& exchange_;
 };

@@ -15,8 +15,6 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
-/// The size of the data of most pages as JSON text.
-constexpr std::size_t kUsualData = 4096;
 constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy",
                                                        "content-security-policy-report-only"};
 
@@ -101,11 +99,10 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
   if (!is_final || !exchange.env.config.typed_path) {
     return render_page(exchange, page, data.to_tree(data.value), options);
   }
-  std::string json;
-  json.reserve(kUsualData);
-  JsonWriter writer(json);
+  JsonWriter writer;
   data.encode(writer, data.value);
-  respond(exchange, frontend_of(exchange.route), page, templates::Data::parse(json), options);
+  respond(exchange, frontend_of(exchange.route), page, templates::Data::parse(writer.content()),
+          options);
 }
 
 void respond_with_error_page(Exchange& exchange, std::string_view page, const Json& data,

@@ -149,6 +149,15 @@ void Fields::add(std::string_view name, std::string_view value) {
   fields.size = static_cast<std::size_t>(end - fields.text.get());
 }
 
+void Fields::append_received(std::string_view lines) {
+  Content& fields = content();
+  make_room(lines.size());
+  put(fields.text.get() + fields.size, lines);
+  fields.size += lines.size();
+  // The whitespace of these lines may differ from that of sent ones.
+  fields.is_changed = true;
+}
+
 void Fields::add(const Fields& others) {
   if (others.empty()) return;
   Content& fields = content();

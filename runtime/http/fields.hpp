@@ -98,6 +98,17 @@ class Fields {
     add(name, value);
     mark_valid(size() - 1);
   }
+  /// For a parser: copies the lines of a message at once, whose fields are then added by
+  /// `add_received`.
+  void append_received(std::string_view lines);
+  /// Adds a valid field that is in the last lines appended.
+  void add_received(std::string_view lines, std::string_view name, std::string_view value) {
+    const auto at = [&, begin = content_->size - lines.size()](const char* part) {
+      return static_cast<std::uint32_t>(begin + static_cast<std::size_t>(part - lines.data()));
+    };
+    content_->entries.push_back({at(name.data()), static_cast<std::uint32_t>(name.size()),
+                                 at(value.data()), static_cast<std::uint32_t>(value.size()), true});
+  }
   /// Adds the fields of another object.
   void add(const Fields& others);
   void set_value(std::size_t index, std::string_view value);

@@ -120,10 +120,13 @@ bool is_authority(std::string_view text) {
   if (end == text.size()) return true;
   if (text[end] != ':') return false;
   const auto port = text.substr(end + 1);
-  if (port.empty()) return true;
-  std::uint16_t number = 0;
-  const auto result = std::from_chars(port.data(), port.data() + port.size(), number);
-  return result.ec == std::errc{} && result.ptr == port.data() + port.size();
+  std::uint32_t number = 0;
+  for (const char c : port) {
+    if (!base::is_digit(c)) return false;
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
+    if (number > 0xFFFF) return false;
+  }
+  return true;
 }
 
 std::optional<RequestError> parse_framing(const Fields& fields, Framing& framing) {

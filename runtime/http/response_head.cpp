@@ -93,26 +93,6 @@ constexpr auto kReasonIndexes = [] {
   return indexes;
 }();
 
-/// The most bytes of the status line without its reason, of Date, Content-Length, Connection and
-/// the empty line.
-constexpr std::size_t kMostOfOwnLines = 192;
-
-/// Writes to memory that has room for everything.
-class Cursor {
- public:
-  explicit Cursor(char* to) : at_(to) {}
-
-  const char* at() const { return at_; }
-  void put(std::string_view text) { at_ += text.copy(at_, text.size()); }
-  void put_number(std::uint64_t number) {
-    const fmt::format_int digits(number);
-    put({digits.data(), digits.size()});
-  }
-
- private:
-  char* at_;
-};
-
 bool is_connection(std::string_view name) {
   return name.size() == 10 && equal_ignoring_case(name, "connection");
 }
@@ -159,17 +139,14 @@ bool asks_to_close(const ResponseHead& head) {
   return false;
 }
 
-void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
-                          std::uint64_t length, ConnectionField connection) {
+void write_response_head(detail::TextWriter& out, const ResponseHead& head, BodyEnd end,
+                         std::uint64_t length, ConnectionField connection) {
   const std::string_view reason = reason_phrase(head.status);
-  const std::size_t begin = out.size();
-  out.resize(begin + kMostOfOwnLines + reason.size() + head.fields.lines_size());
-  Cursor cursor(out.data() + begin);
-  cursor.put("HTTP/1.1 ");
-  cursor.put_number(static_cast<std::uint64_t>(head.status));
-  cursor.put(" ");
-  cursor.put(reason);
-  cursor.put("\r\n");
+  out.put("HTTP/1.1 ");
+  out.put_number(head.status);
+  out.put(" ");
+  out.put(reason);
+  out.put("\r\n");
   bool has_date = false;
   bool has_framing = false;
   for (const auto& [name, value] : head.fields) {
@@ -177,35 +154,34 @@ void append_response_head(std::string& out, const ResponseHead& head, BodyEnd en
     has_date |= name.size() == 4 && equal_ignoring_case(name, "date");
   }
   if (const auto lines = head.fields.lines(); lines && !has_framing) {
-    cursor.put(*lines);
+    out.put(*lines);
   } else {
     for (const auto& [name, value] : head.fields) {
       if (is_framing_field(name)) continue;
-      cursor.put(name);
-      cursor.put(": ");
-      cursor.put(value);
-      cursor.put("\r\n");
+      out.put(name);
+      out.put(": ");
+      out.put(value);
+      out.put("\r\n");
     }
   }
   if (!has_date) {
-    cursor.put("Date: ");
-    cursor.put(current_date());
-    cursor.put("\r\n");
+    out.put("Date: ");
+    out.put(current_date());
+    out.put("\r\n");
   }
   if (end == BodyEnd::length) {
-    cursor.put("Content-Length: ");
-    cursor.put_number(length);
-    cursor.put("\r\n");
+    out.put("Content-Length: ");
+    out.put_number(length);
+    out.put("\r\n");
   } else if (end == BodyEnd::chunked) {
-    cursor.put("Transfer-Encoding: chunked\r\n");
+    out.put("Transfer-Encoding: chunked\r\n");
   }
   if (connection == ConnectionField::close) {
-    cursor.put("Connection: close\r\n");
+    out.put("Connection: close\r\n");
   } else if (connection == ConnectionField::keep_alive) {
-    cursor.put("Connection: keep-alive\r\n");
+    out.put("Connection: keep-alive\r\n");
   }
-  cursor.put("\r\n");
-  out.resize(static_cast<std::size_t>(cursor.at() - out.data()));
+  out.put("\r\n");
 }
 
 std::string_view reason_phrase(int status) {

@@ -1,9 +1,9 @@
 // Writes the head of a response.
 #pragma once
 
+#include <fairway/text_writer.hpp>
+
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "http/adapter.hpp"
@@ -35,9 +35,9 @@ void check_response_head(const ResponseHead& head);
 /// True if the response itself asks for the connection to close.
 bool asks_to_close(const ResponseHead& head);
 
-/// Appends status line and fields, with the empty line; `length` is for BodyEnd::length.
-void append_response_head(std::string& out, const ResponseHead& head, BodyEnd end,
-                          std::uint64_t length, ConnectionField connection);
+/// Writes status line and fields, with the empty line; `length` is for BodyEnd::length.
+void write_response_head(detail::TextWriter& out, const ResponseHead& head, BodyEnd end,
+                         std::uint64_t length, ConnectionField connection);
 
 /// True for the statuses of final responses: 200 to 599.
 constexpr bool is_final_status(int status) { return status >= 200 && status <= 599; }

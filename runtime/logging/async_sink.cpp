@@ -132,11 +132,11 @@ class AsyncSink::Writer {
     std::atomic<std::size_t> size = 0;
   };
 
-  void format(std::string& line, const LogRecord& record) const {
+  void format(JsonWriter& line, const LogRecord& record) const {
     if (pretty_) {
-      append_pretty_line(line, record, color_);
+      write_pretty_line(line, record, color_);
     } else {
-      append_json_line(line, record);
+      write_json_line(line, record);
     }
   }
   void wake();
@@ -177,36 +177,31 @@ class AsyncSink::Writer {
 };
 
 void AsyncSink::Writer::add(const LogRecord& record) {
-  Queue& queue = queues_[queue_index()];
+  JsonWriter line;
+  format(line, record);
+  const std::size_t size = line.content().size();
   bool is_urgent = record.level >= LogLevel::error;
+  Queue& queue = queues_[queue_index()];
   {
     const std::lock_guard lock(queue.mutex);
     std::string& text = queue.waiting.text;
-    std::vector<Line>& index = queue.waiting.index;
-    const std::size_t begin = text.size();
-    index.push_back({record.time, 0});
-    const auto remove_line = [&] {
-      text.resize(begin);
-      index.pop_back();
-    };
-    try {
-      format(text, record);
-    } catch (...) {
-      remove_line();
-      throw;
-    }
     const auto is_full = [&] {
-      std::size_t sum = text.size() - begin;
+      std::size_t sum = size;
       for (const Queue& each : queues_) sum += each.size.load(std::memory_order_relaxed);
       return sum > kMostWaiting;
     };
     // Small queues are not worth a look at those of other threads.
-    if (text.size() > kWorthWriting && is_full()) {
-      remove_line();
+    if (text.size() + size > kWorthWriting && is_full()) {
       ++queue.dropped;
       return;
     }
-    index.back().size = text.size() - begin;
+    queue.waiting.index.push_back({record.time, size});
+    try {
+      text += line.content();
+    } catch (...) {
+      queue.waiting.index.pop_back();
+      throw;
+    }
     queue.size.store(text.size(), std::memory_order_relaxed);
     is_urgent = is_urgent || text.size() >= kWorthWriting;
   }
@@ -344,13 +339,15 @@ void AsyncSink::Writer::write_taken() {
   if (!is_only) order_taken();
   std::string& text = is_only ? first->text : ordered_;
   if (dropped > 0) {
-    format(text, {.level = LogLevel::warn,
-                  .time = Clock::now(),
-                  .request_id = {},
-                  .bindings = nullptr,
-                  .fields = nullptr,
-                  .message = fmt::format(
-                      "{} log lines were dropped: the log output did not take them", dropped)});
+    JsonWriter report;
+    format(report, {.level = LogLevel::warn,
+                    .time = Clock::now(),
+                    .request_id = {},
+                    .bindings = nullptr,
+                    .fields = nullptr,
+                    .message = fmt::format(
+                        "{} log lines were dropped: the log output did not take them", dropped)});
+    text += report.content();
   }
   const std::uint64_t lost = write_out(text);
   lost_ += lost;

@@ -1,5 +1,7 @@
 #include "logging/line_format.hpp"
 
+#include <fairway/json_writer.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,17 +9,14 @@
 #include <cctype>
 #include <cstdint>
 #include <ctime>
-#include <iterator>
 #include <unistd.h>
 
-#include "base/json_text.hpp"
 #include "base/text.hpp"
 
 namespace fw::detail {
 namespace {
 
 using Clock = std::chrono::system_clock;
-using namespace std::string_view_literals;
 
 /// What precedes the time of a line.
 std::string_view beginning_of(LogLevel level) {
@@ -65,25 +64,25 @@ std::string_view color_of(LogLevel level) {
   }
 }
 
-/// Appends the members of `fields`, each after a comma. The members of an error have the order
+/// Writes the members of `fields`, each after a comma. The members of an error have the order
 /// type, message, stack.
-void append_members(std::string& out, const Json& fields) {
+void put_members(JsonWriter& out, const Json& fields) {
   if (!fields.is_object()) return;
   for (const auto& [name, value] : fields.items()) {
-    out += ',';
-    base::append_json_text(out, name);
-    out += ':';
+    out.raw(",");
+    out.string(name);
+    out.raw(":");
     if (name == "err" && value.is_object() && value.size() == 3 && value.contains("type") &&
         value.contains("message") && value.contains("stack")) {
-      out += "{\"type\":";
-      base::append_json(out, value["type"]);
-      out += ",\"message\":";
-      base::append_json(out, value["message"]);
-      out += ",\"stack\":";
-      base::append_json(out, value["stack"]);
-      out += '}';
+      out.raw("{\"type\":");
+      out.tree(value["type"]);
+      out.raw(",\"message\":");
+      out.tree(value["message"]);
+      out.raw(",\"stack\":");
+      out.tree(value["stack"]);
+      out.raw("}");
     } else {
-      base::append_json(out, value);
+      out.tree(value);
     }
   }
 }
@@ -113,21 +112,20 @@ bool is_invisible(char32_t c) {
 
 /// Escapes invisible characters, so that data from requests cannot control a terminal or begin a
 /// line.
-void append_visible(std::string& out, std::string_view text) {
+void put_visible(TextWriter& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = base::code_point_length(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
     text.remove_prefix(character.size());
     const char32_t c = length == 0 ? 0 : code_point(character);
     if (length == 0 || (c < 0x80 && is_invisible(c) && c != '\n')) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}",
-                     static_cast<unsigned char>(character.front()));
+      out.put(fmt::format("\\x{:02x}", static_cast<unsigned char>(character.front())));
     } else if (c == '\n') {
-      out += "\\n";
+      out.put("\\n");
     } else if (is_invisible(c)) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<std::uint32_t>(c));
+      out.put(fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c)));
     } else {
-      out += character;
+      out.put(character);
     }
   }
 }
@@ -138,9 +136,8 @@ int milliseconds_of(Clock::time_point time) {
   return static_cast<int>(count % 1000);
 }
 
-}  // namespace
-
-void append_iso_time(std::string& out, Clock::time_point time) {
+/// ISO 8601, UTC, with milliseconds: "2024-05-01T12:00:00.000Z".
+void put_iso_time(JsonWriter& out, Clock::time_point time) {
   const std::time_t seconds = Clock::to_time_t(time);
   // The date is cached for a second.
   thread_local std::time_t cached_seconds = -1;
@@ -152,52 +149,53 @@ void append_iso_time(std::string& out, Clock::time_point time) {
     length = std::strftime(cached.data(), cached.size(), "%Y-%m-%dT%H:%M:%S", &parts);
     cached_seconds = seconds;
   }
-  out.append(cached.data(), length);
+  out.raw({cached.data(), length});
   const int milliseconds = milliseconds_of(time);
   const auto digit = [](int value) { return static_cast<char>('0' + value % 10); };
   const std::array<char, 5> fraction{'.', digit(milliseconds / 100), digit(milliseconds / 10),
                                      digit(milliseconds), 'Z'};
-  out.append(fraction.data(), fraction.size());
+  out.raw({fraction.data(), fraction.size()});
 }
 
-void append_json_line(std::string& out, const LogRecord& record) {
-  out += beginning_of(record.level);
-  append_iso_time(out, record.time);
-  out += after_time();
-  append_members(out, record.bindings);
+}  // namespace
+
+void write_json_line(JsonWriter& out, const LogRecord& record) {
+  out.raw(beginning_of(record.level));
+  put_iso_time(out, record.time);
+  out.raw(after_time());
+  put_members(out, record.bindings);
   if (!record.request_id.empty()) {
-    out += R"(,"requestId":)"sv;
-    base::append_json_text(out, record.request_id);
+    out.raw(R"(,"requestId":)");
+    out.string(record.request_id);
   }
-  append_members(out, record.fields);
-  out += R"(,"msg":)"sv;
-  base::append_json_text(out, record.message);
-  out += "}\n"sv;
+  put_members(out, record.fields);
+  out.raw(R"(,"msg":)");
+  out.string(record.message);
+  out.raw("}\n");
 }
 
-void append_pretty_line(std::string& out, const LogRecord& record, bool color) {
+void write_pretty_line(TextWriter& out, const LogRecord& record, bool color) {
   const std::time_t seconds = Clock::to_time_t(record.time);
   std::tm parts{};
   localtime_r(&seconds, &parts);
-  fmt::format_to(std::back_inserter(out), "[{:02}:{:02}:{:02}.{:03}] ", parts.tm_hour, parts.tm_min,
-                 parts.tm_sec, milliseconds_of(record.time));
-  if (color) out += color_of(record.level);
+  out.put(fmt::format("[{:02}:{:02}:{:02}.{:03}] ", parts.tm_hour, parts.tm_min, parts.tm_sec,
+                      milliseconds_of(record.time)));
+  if (color) out.put(color_of(record.level));
   for (const char c : to_string(record.level)) {
-    out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    out.put(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
   }
-  if (color) out += "\x1b[0m";
-  out += ": ";
-  append_visible(out, record.message);
-  std::string members;
-  append_members(members, record.bindings);
-  append_members(members, record.fields);
-  if (!members.empty()) {
-    members.front() = '{';
-    out += ' ';
-    append_visible(out, members);
-    out += '}';
+  if (color) out.put("\x1b[0m");
+  out.put(": ");
+  put_visible(out, record.message);
+  JsonWriter members;
+  put_members(members, record.bindings);
+  put_members(members, record.fields);
+  if (!members.content().empty()) {
+    out.put(" {");
+    put_visible(out, members.content().substr(1));
+    out.put('}');
   }
-  out += '\n';
+  out.put('\n');
 }
 
 }  // namespace fw::detail

@@ -1,32 +1,32 @@
 // One line for each request that returns normally (reference: Access log rules).
+#include <fairway/text_writer.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 
-#include "base/text.hpp"
 #include "pipeline/stages.hpp"
 
 namespace fw::detail {
 namespace {
 
-using namespace std::string_view_literals;
-
 constexpr double kKilobyte = 1024;
 constexpr double kMegabyte = 1024 * 1024;
 
-void append_size(std::string& line, std::optional<std::uint64_t> size) {
+void put_size(TextWriter& line, std::optional<std::uint64_t> size) {
   if (!size) return;
   const auto bytes = static_cast<double>(*size);
   if (*size == 0) {
-    line += " [-]";
+    line.put(" [-]");
   } else if (bytes < kKilobyte) {
-    fmt::format_to(std::back_inserter(line), " [{}B]", *size);
+    line.put(" [");
+    line.put_number(*size);
+    line.put("B]");
   } else if (bytes < kMegabyte) {
-    fmt::format_to(std::back_inserter(line), " [{:.1f}kB]", bytes / kKilobyte);
+    line.put(fmt::format(" [{:.1f}kB]", bytes / kKilobyte));
   } else {
-    fmt::format_to(std::back_inserter(line), " [{:.1f}MB]", bytes / kMegabyte);
+    line.put(fmt::format(" [{:.1f}MB]", bytes / kMegabyte));
   }
 }
 
@@ -46,22 +46,27 @@ class AccessLog : public Stage {
         status < 500 && config_.slow_threshold > 0 && duration > config_.slow_threshold;
     const LogLevel level = level_of(status, slow);
     if (!exchange.env.logger.enabled(level)) return;
-    thread_local std::string line;
-    line.clear();
-    line += exchange.head.method;
-    line += ' ';
-    line += exchange.path;
-    line += ' ';
-    base::append_number(line, status);
-    line += ' ';
-    base::append_number(line, duration);
-    line.append("ms | "sv).append(exchange.ip());
-    if (config_.log_response_size) append_size(line, exchange.outgoing.size());
-    if (slow) line += " [SLOW]";
-    exchange.env.logger.log(level, line);
+    TextWriter line;
+    write_line(line, exchange, status, duration, slow);
+    exchange.env.logger.log(level, line.content());
   }
 
  private:
+  void write_line(TextWriter& line, Exchange& exchange, int status, std::int64_t milliseconds,
+                  bool slow) const {
+    line.put(exchange.head.method);
+    line.put(' ');
+    line.put(exchange.path);
+    line.put(' ');
+    line.put_number(status);
+    line.put(' ');
+    line.put_number(milliseconds);
+    line.put("ms | ");
+    line.put(exchange.ip());
+    if (config_.log_response_size) put_size(line, exchange.outgoing.size());
+    if (slow) line.put(" [SLOW]");
+  }
+
   bool is_skipped(std::string_view path) const {
     const auto is_prefix = [&](const std::string& prefix) { return path.starts_with(prefix); };
     return std::find(config_.skip_paths.begin(), config_.skip_paths.end(), path) !=

@@ -66,11 +66,11 @@ class CapturedLog : public LogSink {
  public:
   void write(const LogRecord& record) override {
     constexpr std::size_t kMaxLines = 10'000;
-    std::string line;
-    detail::append_json_line(line, record);
+    detail::JsonWriter line;
+    detail::write_json_line(line, record);
     const std::lock_guard lock(mutex_);
     if (lines_.size() == kMaxLines) lines_.pop_front();
-    lines_.push_back(std::move(line));
+    lines_.emplace_back(line.content());
   }
   std::vector<Json> lines() const {
     const std::lock_guard lock(mutex_);

@@ -267,9 +267,9 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
 void EpollAdapter::send_error(Connection& connection, const RequestError& error, bool is_head) {
   auto [head, body] = render_error_(error.status, error.message);
   if (error.status == 503) head.fields.add("Retry-After", "1");
-  std::string bytes;
-  append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
-  connection.send_or_queue(bytes, is_head ? std::string_view() : body);
+  detail::TextWriter bytes;
+  write_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
+  connection.send_or_queue(bytes.content(), is_head ? std::string_view() : body);
   connection.end_exchange(Connection::After::linger);
 }
 

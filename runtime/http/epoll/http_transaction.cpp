@@ -19,14 +19,6 @@ constexpr std::uint64_t kMostReadAtOnce = 8 * 1024;
 /// Maximum delay until a reader notices that another thread has responded.
 constexpr std::chrono::milliseconds kReadSlice{50};
 
-/// The buffer in which a thread builds responses.
-std::string& send_buffer() {
-  thread_local std::string buffer;
-  buffer.clear();
-  if (buffer.capacity() > 2 * kMaxCopied) buffer.shrink_to_fit();
-  return buffer;
-}
-
 /// The buffer into which a thread reads small files.
 std::string& file_buffer() {
   thread_local std::string buffer;
@@ -202,16 +194,16 @@ bool HttpTransaction::respond(const ResponseHead& head, std::string_view body) {
   try {
     // A client may close after it has read the response.
     const auto after = decide_end(head, true);
-    auto& bytes = send_buffer();
+    detail::TextWriter bytes;
     const bool has_body = allows_body(head.status);
-    append_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
-                         connection_field(after));
+    write_response_head(bytes, head, has_body ? BodyEnd::length : BodyEnd::no_body, body.size(),
+                        connection_field(after));
     if (!has_body || head_.method == "HEAD") body = {};
     if (body.size() <= kMaxCopied) {
-      bytes.append(body);
+      bytes.put(body);
       body = {};
     }
-    connection_->send_or_queue(bytes, body);
+    connection_->send_or_queue(bytes.content(), body);
     complete(after);
   } catch (...) {
     abandon();
@@ -268,13 +260,13 @@ bool HttpTransaction::respond_with(const ResponseHead& head, std::optional<std::
         after = after == After::drain_body ? After::linger : After::close;
       }
     }
-    auto& bytes = send_buffer();
-    append_response_head(bytes, head, end, length.value_or(0), connection_field(after));
+    detail::TextWriter bytes;
+    write_response_head(bytes, head, end, length.value_or(0), connection_field(after));
     if (has_body) {
       connection_->queue_stream(
           make_stream(end, [self = shared_from_this()] { self->end_watch(); }));
     }
-    connection_->send_or_queue(bytes, {});
+    connection_->send_or_queue(bytes.content(), {});
     complete(after);
   } catch (...) {
     abandon();

@@ -13,7 +13,9 @@
 namespace fw::http {
 namespace {
 
+/// While events make progress and no worker waits, the interval grows from the first to the second.
 constexpr std::chrono::milliseconds kSampleInterval{1};
+constexpr std::chrono::milliseconds kLongestSampleInterval{4};
 /// Number of samples that are enough to estimate what all workers do. A single sample may see a
 /// computing worker while it waits for a page or a lock.
 constexpr std::size_t kEnoughLooks = 8;
@@ -135,23 +137,26 @@ void WorkerPool::monitor() {
   auto next_tick = Clock::now() + tick_interval_;
   bool is_sampling = false;
   int quiet_samples = 0;
+  auto interval = kSampleInterval;
   while (!stopping_.load()) {
     {
       std::unique_lock lock(monitor_mutex_);
-      const auto until =
-          is_sampling ? std::min(next_tick, Clock::now() + kSampleInterval) : next_tick;
+      const auto until = is_sampling ? std::min(next_tick, Clock::now() + interval) : next_tick;
       monitor_wakes_.wait_until(lock, until, [this] { return is_notified_ || stopping_.load(); });
       if (std::exchange(is_notified_, false)) {
         is_sampling = true;
         quiet_samples = 0;
+        interval = kSampleInterval;
         // The first sample is only meaningful after an interval.
         lock.unlock();
         std::this_thread::sleep_for(kSampleInterval);
       }
     }
     if (is_sampling) {
-      wake_idle();
-      balance();
+      const bool has_nudged = wake_idle();
+      const bool lacks_workers = balance();
+      interval = has_nudged || lacks_workers ? kSampleInterval
+                                             : std::min(2 * interval, kLongestSampleInterval);
       const bool is_quiet = idle_.load() > 0 && poller_.received() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
@@ -172,24 +177,28 @@ void WorkerPool::monitor() {
   }
 }
 
-void WorkerPool::wake_idle() {
+/// Returns whether idle workers had to be woken.
+bool WorkerPool::wake_idle() {
   const auto progress = poller_.progress();
   const bool has_stalled = progress == std::exchange(seen_progress_, progress);
   const auto waiting = std::min(poller_.received(), idle_.load());
-  if (has_stalled && waiting > 0) poller_.nudge(waiting);
+  if (!has_stalled || waiting == 0) return false;
+  poller_.nudge(waiting);
+  return true;
 }
 
-void WorkerPool::balance() {
+/// Returns whether some workers wait while none is idle.
+bool WorkerPool::balance() {
   const auto size = size_.load();
   if (idle_.load() > 0 || size >= limits_.max) {
     looks_ = waiting_looks_ = 0;
-    return;
+    return false;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (now < next_look_at_) return;
+  if (now < next_look_at_) return waiting_looks_ > 0;
   next_look_at_ = now + look_interval_;
   look_at_some();
-  if (looks_ < kEnoughLooks) return;
+  if (looks_ < kEnoughLooks) return waiting_looks_ > 0;
   const auto waiting = size * std::exchange(waiting_looks_, 0) / std::exchange(looks_, 0);
   // Doubles, so that thousands of waiting handlers get their threads after a dozen samples.
   const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
@@ -200,6 +209,7 @@ void WorkerPool::balance() {
   } catch (const std::exception&) {
     // The system has no more threads at the moment.
   }
+  return wanted > size;
 }
 
 void WorkerPool::look_at_some() {

@@ -17,10 +17,10 @@
 namespace fw::http {
 
 /// Workers take events that have been received, or wait for them. When all are busy or received
-/// events wait, a monitor thread samples them every millisecond. It wakes idle workers if these
-/// events make no progress. If no worker is idle, it samples some of them: if most are blocked and
-/// none needs a processor, it adds workers, up to `max`; if they compute, more workers would not
-/// help. Idle workers above `min` end.
+/// events wait, a monitor thread samples them every one to four milliseconds. It wakes idle workers
+/// if these events make no progress. If no worker is idle, it samples some of them: if most are
+/// blocked and none needs a processor, it adds workers, up to `max`; if they compute, more workers
+/// would not help. Idle workers above `min` end.
 class WorkerPool {
  public:
   struct Limits {
@@ -58,8 +58,8 @@ class WorkerPool {
   bool may_leave();
   void notify_monitor();
   void monitor();
-  void wake_idle();
-  void balance();
+  bool wake_idle();
+  bool balance();
   void look_at_some();
   static bool is_waiting(const Worker& worker);
   void join_those_that_left();

@@ -313,10 +313,10 @@ class Server : public httplib::Server {
     if (connection.stream.failure() == SocketStream::Failure::closed) return;
     const RequestError error = error_of(connection);
     const auto [head, body] = render_error_(error.status, error.message);
-    std::string bytes;
-    append_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
-    if (!connection.stream.head().starts_with("HEAD ")) bytes.append(body);
-    connection.stream.send(bytes);
+    detail::TextWriter bytes;
+    write_response_head(bytes, head, BodyEnd::length, body.size(), ConnectionField::close);
+    if (!connection.stream.head().starts_with("HEAD ")) bytes.put(body);
+    connection.stream.send(bytes.content());
   }
 
   const AdapterOptions options_;

@@ -236,9 +236,9 @@ std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd
   closes_ |= asks_to_close(head) || stream_->is_stopping() ||
              std::this_thread::get_id() != thread_ || !can_complete_body();
   const auto otherwise = framing_.is_http_1_0 ? ConnectionField::keep_alive : ConnectionField::none;
-  std::string bytes;
-  append_response_head(bytes, head, end, length, closes_ ? ConnectionField::close : otherwise);
-  return bytes;
+  detail::TextWriter bytes;
+  write_response_head(bytes, head, end, length, closes_ ? ConnectionField::close : otherwise);
+  return std::string(bytes.content());
 }
 
 void HttplibTransaction::send_without_waiting(std::string bytes) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <fairway/json.hpp>
+#include <fairway/text_writer.hpp>
 
 #include <cstdint>
 #include <string>
@@ -19,38 +20,35 @@
 
 namespace fw::detail {
 
-/// Appends JSON text to a string. The caller must write commas and brackets.
-class JsonWriter {
+/// Writes JSON text. The caller must write commas and brackets.
+class JsonWriter : public TextWriter {
  public:
-  explicit JsonWriter(std::string& out) : out_(out) {}
-
   /// Appends text that is valid JSON at this position.
-  void raw(std::string_view text) { out_ += text; }
+  void raw(std::string_view text) { put(text); }
   /// A name with its colon, for a member that may be the first one of its object.
   void member(std::string_view name) {
-    if (out_.back() != '{') out_ += ',';
-    out_ += name;
+    if (content().back() != '{') put(',');
+    put(name);
   }
   /// Invalid UTF-8 becomes U+FFFD.
   void string(std::string_view text);
-  void integer(std::int64_t number);
-  /// Writes `null` for infinities and NaN.
+  void integer(std::int64_t number) { put_number(number); }
+  /// The shortest form that is read as the same number, always with a point or an exponent ("1.0",
+  /// "1e+16"); `null` for infinities and NaN.
   void number(double number);
   void boolean(bool value) { raw(value ? "true" : "false"); }
+  void tree(const Json& value);
 
   template <class T, class WriteItem>
   void array(const std::vector<T>& items, WriteItem write_item) {
     char before = '[';
     for (const auto& item : items) {
-      out_ += before;
+      put(before);
       write_item(item);
       before = ',';
     }
     raw(items.empty() ? "[]" : "]");
   }
-
- private:
-  std::string& out_;
 };
 
 /// A struct that can be written without a JSON tree.

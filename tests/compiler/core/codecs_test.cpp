@@ -310,10 +310,9 @@ TEST_CASE("decoders: mutated bodies have the same result on both paths") {
 TEST_CASE("encoders: a struct is written as its tree is, in the declared order") {
   using Response = routes::plain::CreatePlain::Response200;
   const auto encoded = [](const auto& value) {
-    std::string text;
-    fw::detail::JsonWriter writer(text);
+    fw::detail::JsonWriter writer;
     fw_encode(writer, value);
-    return text;
+    return std::string(writer.content());
   };
   Response response{.note = {},
                     .id = -5,

@@ -82,10 +82,9 @@ struct Traced {
 };
 
 std::string encoded(const auto& value) {
-  std::string text;
-  fw::detail::JsonWriter writer(text);
+  fw::detail::JsonWriter writer;
   fw_encode(writer, value);
-  return text;
+  return std::string(writer.content());
 }
 
 shop::Order order() {

@@ -93,6 +93,45 @@ TEST_CASE("request head: a control character other than the tab ends a request w
   }
 }
 
+TEST_CASE("request head: the reason why a header line is rejected is told") {
+  const auto reason = [](const std::string& line) {
+    RequestHead head;
+    Framing framing;
+    const auto error = parse("GET / HTTP/1.1\r\nHost: a\r\n" + line + "\r\n\r\n", head, framing);
+    CHECK(error.value_or(RequestError{}).status == 400);
+    return std::string(error.value_or(RequestError{}).message);
+  };
+  CHECK(reason("no colon here") == "a header line has no colon");
+  CHECK(reason("X") == "a header line has no colon");
+  for (const std::string name : {"", "a b", "a ", "a\x01", "\xC3\xA4", "a(", "a\"b\""}) {
+    CHECK(reason(name + ": 1") == "a header name is empty or contains an invalid character");
+  }
+  for (const std::string fold : {" folded", "\tfolded: 1", " "}) {
+    CHECK(reason("X: 1\r\n" + fold) ==
+          "a header line begins with whitespace: folded header lines are not accepted");
+  }
+  for (const std::string& value :
+       {std::string("a\rb"), std::string("\r"), std::string("\x7F"), std::string("a\0b", 3)}) {
+    CHECK(reason("X: " + value) == "a header value contains a control character");
+  }
+}
+
+TEST_CASE("request head: received fields can be changed like others") {
+  RequestHead head;
+  Framing framing;
+  REQUIRE_FALSE(
+      parse("GET / HTTP/1.1\r\nHost:a\r\nX-A:  1 \r\nX-B: 2\t\r\nX-A: 3\r\n\r\n", head, framing));
+  Fields& fields = head.fields;
+  CHECK(fields.lines() == std::nullopt);  // not in the form in which fields are sent
+  fields.add("X-C", "4");
+  fields.set("x-b", "longer than before");
+  fields.remove("x-a");
+  CHECK(fields == Fields{{"Host", "a"}, {"X-B", "longer than before"}, {"X-C", "4"}});
+  Fields copy = fields;
+  copy.add(Fields{{"X-D", ""}});
+  CHECK(copy.lines() == "Host: a\r\nX-B: longer than before\r\nX-C: 4\r\nX-D: \r\n");
+}
+
 TEST_CASE("request head: a target may be as long as the head") {
   RequestHead head;
   Framing framing;

@@ -13,9 +13,9 @@ namespace {
 
 std::string written(const ResponseHead& head, BodyEnd end, std::uint64_t length = 0,
                     ConnectionField connection = ConnectionField::none) {
-  std::string text;
-  append_response_head(text, head, end, length, connection);
-  return text;
+  fw::detail::TextWriter text;
+  write_response_head(text, head, end, length, connection);
+  return std::string(text.content());
 }
 
 }  // namespace

@@ -37,15 +37,15 @@ LogLine record(std::string message) {
 }
 
 std::string json_line(const LogRecord& record) {
-  std::string line;
-  fw::detail::append_json_line(line, record);
-  return line;
+  fw::detail::JsonWriter line;
+  fw::detail::write_json_line(line, record);
+  return std::string(line.content());
 }
 
 std::string pretty_line(const LogRecord& record, bool color = false) {
-  std::string line;
-  fw::detail::append_pretty_line(line, record, color);
-  return line;
+  fw::detail::TextWriter line;
+  fw::detail::write_pretty_line(line, record, color);
+  return std::string(line.content());
 }
 
 /// A log file that is removed at the end.
