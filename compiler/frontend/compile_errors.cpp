@@ -220,6 +220,19 @@ void report(Unit& unit, const ErrorCollector::Error& error, bool without_framewo
   }
 }
 
+/// Clang ignores flags of other compilers, and those without effect. A known flag with an invalid
+/// value (`-std=c++1`) is an error, because ignoring it could change the meaning of the file.
+bool is_of_unsupported_flag(unsigned id) {
+  using namespace clang::diag;
+  constexpr unsigned kIds[] = {err_drv_unknown_argument,
+                               err_drv_unknown_argument_with_suggestion,
+                               err_drv_unsupported_opt,
+                               err_drv_unsupported_opt_with_suggestion,
+                               err_drv_unsupported_opt_for_target,
+                               err_drv_argument_only_allowed_with};
+  return std::ranges::find(kIds, id) != std::end(kIds);
+}
+
 }  // namespace
 
 void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -244,11 +257,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
     }
   }
   if (!in_source_) {
-    // Clang ignores flags of other compilers. A known flag with an invalid value (`-std=c++1`) is
-    // an error, because ignoring it could change the meaning of the file.
-    if (level >= clang::DiagnosticsEngine::Error &&
-        message.id != clang::diag::err_drv_unknown_argument &&
-        message.id != clang::diag::err_drv_unknown_argument_with_suggestion) {
+    if (level >= clang::DiagnosticsEngine::Error && !is_of_unsupported_flag(message.id)) {
       about_flags_.push_back(message.text);
     }
     return;

@@ -19,16 +19,30 @@ namespace {
 constexpr std::array<std::string_view, 6> kDropped = {"-c",    "-S",          "-E",
                                                       "-pipe", "-save-temps", "-pedantic-errors"};
 constexpr std::array<std::string_view, 2> kDroppedWithValue = {"-x", "-MJ"};
-constexpr std::array<std::string_view, 2> kDroppedPrefixes = {"-fsanitize", "-fno-sanitize"};
+
+/// The beginnings of options that concern only warnings, other programs and the output: sanitizers,
+/// link-time optimisation, profiles, tuning, debug information. Clang does not accept all of GCC's
+/// values, such as `-flto=2`, and would read the profiles.
+constexpr std::array<std::string_view, 14> kDroppedPrefixes = {"-W",
+                                                               "-fsanitize",
+                                                               "-fno-sanitize",
+                                                               "-flto",
+                                                               "-fno-lto",
+                                                               "-ffat-lto",
+                                                               "-fno-fat-lto",
+                                                               "-fprofile",
+                                                               "-fauto-profile",
+                                                               "-fdiagnostics",
+                                                               "-mtune=",
+                                                               "-mfpmath=",
+                                                               "-mfunction-return=",
+                                                               "-g"};
 
 bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Whether an argument is a warning option or an option of the assembler or the linker. `-Wp,`
-/// options are for the preprocessor.
 bool is_of_no_meaning(const std::string& argument) {
-  if (argument.starts_with("-W")) return true;
   return std::ranges::any_of(kDroppedPrefixes,
                              [&](auto prefix) { return argument.starts_with(prefix); });
 }
@@ -118,7 +132,7 @@ std::vector<std::string> usable(const std::vector<std::string>& all) {
     const std::string& argument = arguments[index];
     if (argument.empty() || contains(kDropped, argument)) continue;
     if (PrecompiledHeaders::replace(arguments, index, kept)) continue;
-    constexpr std::string_view kPreprocessor = "-Wp,";
+    constexpr std::string_view kPreprocessor = "-Wp,";  // the only option of -W with a meaning
     if (argument.starts_with(kPreprocessor)) {
       const auto options =
           preprocessor_options(std::string_view(argument).substr(kPreprocessor.size()));
