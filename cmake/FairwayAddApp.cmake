@@ -98,18 +98,15 @@ function(fairway_add_app target)
     string(MAKE_C_IDENTIFIER ${target} arg_CLIENT_NAME)
   endif()
   list(APPEND document_flags --client-name ${arg_CLIENT_NAME})
-  # For `fairway openapi` and `fairway client`, which find it by the compile commands.
-  set(stored "{}")
-  foreach(entry IN ITEMS title=arg_API_TITLE apiVersion=arg_API_VERSION defaultApiVersion=PROJECT_VERSION
-          appConfig=app_config clientName=arg_CLIENT_NAME)
-    string(REGEX MATCH "(.*)=(.*)" entry "${entry}")
-    if(${CMAKE_MATCH_2})
-      set(member ${CMAKE_MATCH_1})
-      string(REGEX REPLACE "([\\\"])" "\\\\\\1" value "${${CMAKE_MATCH_2}}")
-      string(JSON stored SET "${stored}" ${member} "\"${value}\"")
-    endif()
+  # For the other commands, which find it by the compile commands.
+  set(stored "{\"directory\": \"${CMAKE_CURRENT_BINARY_DIR}\", \"arguments\": []}")
+  set(index 0)
+  foreach(argument IN ITEMS ${document_flags} ${arg_OPTIONS})
+    string(REGEX REPLACE "([\\\"])" "\\\\\\1" argument "${argument}")
+    string(JSON stored SET "${stored}" arguments ${index} "\"${argument}\"")
+    math(EXPR index "${index} + 1")
   endforeach()
-  file(WRITE ${output_dir}/add_app.json "${stored}\n")
+  file(CONFIGURE OUTPUT ${output_dir}/add_app.json CONTENT "@stored@\n" @ONLY)
 
   file(GLOB_RECURSE files FOLLOW_SYMLINKS RELATIVE ${source_dir} CONFIGURE_DEPENDS
        ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)

@@ -1,3 +1,7 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/command_line.hpp"
+#include "cli/common_options.hpp"
 #include "cli/document_options.hpp"
 #include "files/data_file.hpp"
 #include "files/whole_file.hpp"
@@ -11,19 +15,20 @@ AddAppArguments read_add_app_arguments(const std::filesystem::path& output_direc
   const auto text = files::read_file(file);
   if (!text) return arguments;
   const model::Json stored = files::read_data(file.string(), *text);
-  const auto string_of = [&](const char* name) -> std::optional<std::string> {
-    const auto found = stored.find(name);
-    if (found == stored.end() || !found->is_string()) return std::nullopt;
-    return found->get<std::string>();
-  };
-  arguments.title = string_of("title");
-  arguments.api_version = string_of("apiVersion");
-  arguments.default_api_version = string_of("defaultApiVersion");
-  arguments.client_name = string_of("clientName").value_or("");
+  CLI::App app;
+  Command build(app);
+  ProjectOptions project;
+  project.declare(build);
+  arguments.document.declare(build);
+  arguments.client_name.declare(build.group("Output"));
+  parse_known_options(app, stored.value("arguments", std::vector<std::string>()));
+  arguments.middlewares = project.middlewares;
+  std::filesystem::path& config = arguments.document.app_config;
+  if (config.empty()) return arguments;
+  config = stored.value("directory", "") / config;
   // It may have been deleted since CMake ran.
-  const std::filesystem::path config = string_of("appConfig").value_or("");
   std::error_code ignored;
-  if (!config.empty() && std::filesystem::exists(config, ignored)) arguments.app_config = config;
+  if (!std::filesystem::exists(config, ignored)) config.clear();
   return arguments;
 }
 

@@ -52,9 +52,9 @@ int run(ClientOptions& options) {
   const emit::ClientLanguage& language = find_language(options.language);
   (void)options.document.resolved();  // reports errors of the options before those of the project
   const ProjectReader reader(options.project);
-  const AddAppArguments arguments = read_add_app_arguments(reader.output_directory());
-  options.document.complete(arguments);
-  if (options.client_name.name.empty()) options.client_name.name = arguments.client_name;
+  const AddAppArguments& add_app = reader.add_app_arguments();
+  options.document.complete(add_app.document);
+  if (options.client_name.name.empty()) options.client_name = add_app.client_name;
   emit::OpenApiOptions document = options.document.resolved();
   set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
@@ -85,10 +85,9 @@ void declare_client(Command& command) {
   command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
   command.description =
-      "Writes a typed client for the routes. In the build directory, CMake stores the client "
-      "name, title, version and configuration that fairway_add_app uses; these apply unless "
-      "options "
-      "set others. If nothing is stored, the defaults below apply.";
+      "Writes a typed client for the routes. In the build directory, CMake stores the options "
+      "that fairway_add_app passes to 'fairway build'; those of the document, --client-name and "
+      "--middleware apply here too, but the options given here take precedence.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);

@@ -106,6 +106,18 @@ std::optional<std::vector<std::string>> split_after_dashes(std::vector<std::stri
 
 }  // namespace
 
+void parse_known_options(CLI::App& app, std::vector<std::string> words) {
+  (void)split_after_dashes(words);
+  std::vector<std::string> reversed = normalized(words);
+  std::ranges::reverse(reversed);
+  app.allow_extras();
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    rethrow(error, app);
+  }
+}
+
 CommandLine::CommandLine()
     : app_(std::make_unique<CLI::App>(
           "Reads the route files of an application, checks them before the program is linked, and "

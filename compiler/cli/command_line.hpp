@@ -12,6 +12,9 @@
 
 namespace fairway::cli {
 
+/// Sets the options that are declared for `app`, and ignores other words. Throws UsageError.
+void parse_known_options(CLI::App& app, std::vector<std::string> words);
+
 class CommandLine {
  public:
   CommandLine();

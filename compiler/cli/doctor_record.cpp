@@ -27,7 +27,7 @@ std::string name_of(const ProjectReader& reader, const ProjectOptions& options,
                     const std::filesystem::path& app_config) {
   files::ArchiveWriter writer;
   writer(std::filesystem::current_path().string(), reader.source_dir().string(), options.name,
-         options.middlewares);
+         reader.middlewares());
   if (!app_config.empty()) writer(files::read_file(app_config).value_or(""));
   return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
 }

@@ -58,11 +58,23 @@ void DocumentOptions::declare_for_client(Command& command) {
                 "false");
 }
 
-void DocumentOptions::complete(const AddAppArguments& arguments) {
-  if (!title) title = arguments.title;
-  if (!api_version) api_version = arguments.api_version;
-  if (!default_api_version) default_api_version = arguments.default_api_version;
-  if (app_config.empty()) app_config = arguments.app_config;
+void DocumentOptions::complete(const DocumentOptions& add_app) {
+  const auto set = [](auto& option, const auto& value) {
+    if (!option) option = value;
+  };
+  set(openapi, add_app.openapi);
+  set(title, add_app.title);
+  set(default_title, add_app.default_title);
+  set(api_version, add_app.api_version);
+  set(default_api_version, add_app.default_api_version);
+  set(description, add_app.description);
+  set(license, add_app.license);
+  set(no_envelope, add_app.no_envelope);
+  if (app_config.empty()) app_config = add_app.app_config;
+  if (servers.empty()) servers = add_app.servers;
+  // Of several schemes for a middleware, the last one is used.
+  guard_security.insert(guard_security.begin(), add_app.guard_security.begin(),
+                        add_app.guard_security.end());
 }
 
 emit::OpenApiOptions DocumentOptions::resolved() const {
@@ -70,7 +82,7 @@ emit::OpenApiOptions DocumentOptions::resolved() const {
   options.title = default_title.value_or("");
   if (default_api_version) options.version = *default_api_version;
   if (!app_config.empty()) apply_app_config(app_config, options);
-  options.openapi = openapi;
+  if (openapi) options.openapi = *openapi;
   if (title) options.title = *title;
   if (api_version) options.version = *api_version;
   if (description) options.description = *description;

@@ -14,22 +14,8 @@ namespace fairway::cli {
 
 enum class DocumentFormat { json, yaml };
 
-// add_app_arguments.cpp: What fairway_add_app passes to `fairway build`, for the other commands.
-
-struct AddAppArguments {
-  std::optional<std::string> title;
-  std::optional<std::string> api_version;
-  std::optional<std::string> default_api_version;
-  std::filesystem::path app_config;
-  std::string client_name;
-};
-
-/// Reads the file that fairway_add_app stores in the directory of the generated files. Nothing is
-/// set if there is none. Throws UserError.
-AddAppArguments read_add_app_arguments(const std::filesystem::path& output_directory);
-
 struct DocumentOptions {
-  emit::OpenApiVersion openapi = emit::OpenApiVersion::v3_1;
+  std::optional<emit::OpenApiVersion> openapi;
   std::filesystem::path app_config;
   std::optional<std::string> title;
   std::optional<std::string> default_title;
@@ -44,8 +30,8 @@ struct DocumentOptions {
   void declare(Command& command);
   /// Only those that clients depend on.
   void declare_for_client(Command& command);
-  /// Sets what no option has set.
-  void complete(const AddAppArguments& arguments);
+  /// Adds the options of fairway_add_app. Those that are set already take precedence.
+  void complete(const DocumentOptions& add_app);
   /// Merges these options with those of the configuration file; these take precedence. The title
   /// is empty if nothing sets one: see `set_default_title`. Throws UserError.
   emit::OpenApiOptions resolved() const;
@@ -69,5 +55,17 @@ struct ClientNameOption {
   /// The name, or one derived from the title of the API: "Orders API" gives "orders_api".
   std::string resolved(const std::string& title) const;
 };
+
+// add_app_arguments.cpp: What fairway_add_app passes to `fairway build`, for the other commands.
+
+struct AddAppArguments {
+  DocumentOptions document;
+  ClientNameOption client_name;
+  std::vector<std::string> middlewares;
+};
+
+/// Reads the file that fairway_add_app stores in the directory of the generated files. Nothing is
+/// set if there is none. Throws UserError.
+AddAppArguments read_add_app_arguments(const std::filesystem::path& output_directory);
 
 }  // namespace fairway::cli

@@ -84,8 +84,8 @@ class EditedApplication : public lsp::ApplicationSource {
   }
 
   std::vector<std::string> middlewares() const {
-    std::set<std::string> names(options_.project.middlewares.begin(),
-                                options_.project.middlewares.end());
+    const std::vector<std::string> registered = reader_->middlewares();
+    std::set<std::string> names(registered.begin(), registered.end());
     for (const model::ParsedFile& file : parsed_) {
       if (check::role_of(file.path) == check::FileRole::middleware) {
         names.insert(check::unit_name(file.path));

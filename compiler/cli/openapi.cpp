@@ -31,7 +31,7 @@ struct OpenApiCommandOptions {
 int run(OpenApiCommandOptions& options) {
   (void)options.document.resolved();  // reports errors of the options before those of the project
   const ProjectReader reader(options.project);
-  options.document.complete(read_add_app_arguments(reader.output_directory()));
+  options.document.complete(reader.add_app_arguments().document);
   emit::OpenApiOptions document_options = options.document.resolved();
   set_default_title(document_options, reader.application_name());
   const Project project = reader.read();
@@ -54,9 +54,9 @@ void declare_openapi(Command& command) {
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
       "Writes the OpenAPI document of the routes, as JSON or YAML. In the build "
-      "directory, CMake stores the title, version and configuration that fairway_add_app uses; "
-      "these "
-      "apply unless options set others. If nothing is stored, the defaults below apply.";
+      "directory, CMake stores the options that fairway_add_app passes to 'fairway build'; those "
+      "of the document and --middleware apply here too, but the options given here take "
+      "precedence.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",
        "write YAML, with the servers of the application's configuration"},

@@ -141,7 +141,15 @@ ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
       source_dir_(fs::absolute(options.source_dir).lexically_normal()),
       sources_(find_sources(source_dir_)),
       flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
+      add_app_arguments_(flags == Flags::named ? read_add_app_arguments(flags_->output_directory())
+                                               : AddAppArguments()),
       parser_(options) {}
+
+std::vector<std::string> ProjectReader::middlewares() const {
+  std::vector<std::string> names = add_app_arguments_.middlewares;
+  names.insert(names.end(), options_.middlewares.begin(), options_.middlewares.end());
+  return names;
+}
 
 frontend::ParseJob ProjectReader::job(const std::string& path, const Unsaved& unsaved) const {
   return {.source_dir = source_dir_.string(),
@@ -213,7 +221,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
 
   auto resolution = check::resolve(parsed, {.name = options_.name,
                                             .source_name = source_dir_.filename().string(),
-                                            .middlewares = options_.middlewares,
+                                            .middlewares = middlewares(),
                                             .pages = read_pages(unsaved)});
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();

@@ -11,6 +11,7 @@
 
 #include "check/resolve.hpp"
 #include "cli/common_options.hpp"
+#include "cli/document_options.hpp"
 #include "cli/source_parser.hpp"
 #include "cli/source_tree.hpp"
 #include "diagnostics/progress.hpp"
@@ -60,8 +61,10 @@ class ProjectReader {
   const std::filesystem::path& cache_directory() const { return parser_.cache_directory(); }
   /// The target of fairway_add_app whose flags are used; empty if the flags are not from CMake.
   std::string application_name() const { return flags_->application(); }
-  /// The directory of the files generated for that target; empty if it is not known.
-  std::filesystem::path output_directory() const { return flags_->output_directory(); }
+  /// What fairway_add_app passes to `fairway build` for that target; empty with `Flags::first`.
+  const AddAppArguments& add_app_arguments() const { return add_app_arguments_; }
+  /// The middlewares that the program registers itself.
+  std::vector<std::string> middlewares() const;
 
  private:
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;
@@ -71,6 +74,7 @@ class ProjectReader {
   std::filesystem::path source_dir_;
   SourceTree sources_;
   std::unique_ptr<frontend::FlagsProvider> flags_;
+  AddAppArguments add_app_arguments_;
   SourceParser parser_;
 };
 

@@ -286,12 +286,38 @@ case $case in
       fail "the two copies of $support differ"
 
     step "the commands write the same, with what fairway_add_app was given"
-    (cd "$app" && "$fairway" openapi -p "$scratch/build" --format yaml) >"$scratch/document"
-    cmp "$scratch/document" "$document" || { diff "$scratch/document" "$document" || fail "fairway openapi"; }
-    (cd "$app" && "$fairway" client ts -p "$scratch/build") >"$scratch/client"
-    cmp "$scratch/client" "$scratch/build/clients/notes.ts" || fail "fairway client"
-    title=$(cd "$app" && "$fairway" openapi -p "$scratch/build" --title Mine | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
+    in_app() { (cd "$app" && "$fairway" "$@" -p "$scratch/build"); }
+    expect_same() {
+      in_app openapi --format yaml >"$scratch/document"
+      cmp "$scratch/document" "$document" || { diff "$scratch/document" "$document" || fail "fairway openapi"; }
+      in_app client ts >"$scratch/client"
+      cmp "$scratch/client" "$scratch/build/clients/notes.ts" || fail "fairway client"
+    }
+    expect_same
+    title=$(in_app openapi --title Mine | sed -n 's/^ *"title": "\(.*\)".*/\1/p')
     [ "$title" = Mine ] || fail "the title of the document is '$title', not that of --title"
+
+    step "its OPTIONS as well"
+    mkdir "$scratch/build/config"
+    echo '{"openapi": {"info": {"contact": {"name": "Ann"}}}}' >"$scratch/build/config/relative.json"
+    sed -i '/CLIENT_TS/s|)$|\n  OPTIONS --no-envelope --openapi 3.0 --server /v1 --guard-security audit=auditors --jobs 1\n\
+    --description [[Say "hi" \\o/]] --app-config config/relative.json --middleware audit --default-title Notes)|' "$app/CMakeLists.txt"
+    sed -i 's|app.get(kListPath, |&{.middlewares = {"audit"}}, |' "$app/src/routes/notes.cpp"
+    build
+    for text in '"3.0.3"' '/v1' 'auditors' 'name: Ann' 'Say \"hi\" \\o/' 'title: Notes'; do
+      grep -qF -- "$text" "$document" || { cat "$document"; fail "the document does not have $text"; }
+    done
+    ! grep -q ' data:' "$document" || fail "the document has envelopes"
+    expect_same
+    for command in routes 'doctor --no-config'; do
+      # shellcheck disable=SC2086
+      in_app $command >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "fairway $command"; }
+    done
+    in_app openapi --server /v2 --guard-security audit=others --openapi 3.1 --title Mine >"$scratch/document"
+    for text in '"3.1.0"' /v2 others '"Mine"'; do
+      grep -qF -- "$text" "$scratch/document" || fail "the option for $text does not take precedence"
+    done
+    ! grep -qE '/v1|auditors' "$scratch/document" || fail "options of fairway_add_app take precedence"
 
     step "a new file is noticed, the lock of an editor is not"
     ln -s nowhere "$app/src/routes/.#added.cpp"
