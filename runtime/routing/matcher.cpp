@@ -63,6 +63,23 @@ bool Matcher::Leaf::empty() const {
                      [](std::size_t index) { return index == kNone; });
 }
 
+/// The child for a segment of a path; `kNoNode` if there is none.
+std::uint32_t Matcher::find_literal(const Node& node, std::string_view segment) const {
+  std::size_t begin = 0;
+  std::size_t end = node.literals.size();
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    const int order = compare(node.literals[middle].text, segment);
+    if (order == 0) return node.literals[middle].node;
+    if (order < 0) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return kNoNode;
+}
+
 std::uint32_t Matcher::add_node() {
   nodes_.emplace_back();
   return static_cast<std::uint32_t>(nodes_.size() - 1);
@@ -180,14 +197,8 @@ struct Matcher::Walk {
     } else {
       const std::string_view segment = rest.substr(1, rest.find('/', 1) - 1);
       const std::string_view next = rest.substr(1 + segment.size());
-      const auto literal = std::lower_bound(node.literals.begin(), node.literals.end(), segment,
-                                            [&](const LiteralChild& item, std::string_view text) {
-                                              return matcher.compare(item.text, text) < 0;
-                                            });
-      if (literal != node.literals.end() && matcher.compare(literal->text, segment) == 0 &&
-          run(literal->node, next, take)) {
-        return true;
-      }
+      const std::uint32_t literal = matcher.find_literal(node, segment);
+      if (literal != kNoNode && run(literal, next, take)) return true;
       const std::size_t count = captures.count;
       for (const PatternChild& pattern : node.patterns) {
         if (matcher.match_pattern(pattern.parts, segment, captures) &&

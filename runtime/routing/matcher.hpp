@@ -88,6 +88,7 @@ class Matcher {
   const std::string& literal_text(const schema::Segment& segment) const;
 
   std::uint32_t child(std::uint32_t node, const schema::Segment& segment);
+  std::uint32_t find_literal(const Node& node, std::string_view segment) const;
   std::uint32_t add_node();
   bool match_pattern(const std::vector<schema::SegmentPart>& parts, std::string_view text,
                      Captures& captures) const;

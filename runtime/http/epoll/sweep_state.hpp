@@ -47,11 +47,12 @@ class TransferMeter {
   /// Records that `waiting` bytes are in memory, and `transferred` bytes were transferred since
   /// `since`.
   void note(std::size_t waiting, std::int64_t since, std::uint64_t transferred) {
-    waiting_.store(waiting, std::memory_order_relaxed);
-    since_.store(since, std::memory_order_relaxed);
-    transferred_.store(transferred, std::memory_order_relaxed);
+    if (since_.load(std::memory_order_relaxed) != since) clear();
+    waiting_.store(waiting, std::memory_order_release);
+    transferred_.store(transferred, std::memory_order_release);
+    since_.store(since, std::memory_order_release);
   }
-  void clear() { note(0, 0, 0); }
+  void clear() { since_.store(kNone, std::memory_order_relaxed); }
 
   struct Reading {
     std::size_t waiting;  ///< bytes in memory
@@ -61,16 +62,21 @@ class TransferMeter {
   std::optional<Reading> read(std::int64_t now) const {
     constexpr std::size_t kLeastWaiting = 16 * 1024;
     constexpr std::int64_t kLeastTime = 1000;
-    const auto waiting = waiting_.load(std::memory_order_relaxed);
-    const auto time = now - since_.load(std::memory_order_relaxed);
-    if (waiting < kLeastWaiting || time < kLeastTime) return std::nullopt;
-    const auto transferred = transferred_.load(std::memory_order_relaxed);
+    const auto since = since_.load(std::memory_order_acquire);
+    const auto time = now - since;
+    if (since == kNone || time < kLeastTime) return std::nullopt;
+    const auto waiting = waiting_.load(std::memory_order_acquire);
+    const auto transferred = transferred_.load(std::memory_order_acquire);
+    // Another transfer may have begun, with its own bytes.
+    if (since_.load(std::memory_order_relaxed) != since) return std::nullopt;
+    if (waiting < kLeastWaiting) return std::nullopt;
     return Reading{waiting, static_cast<double>(transferred) / static_cast<double>(time)};
   }
 
  private:
+  static constexpr std::int64_t kNone = -1;
   std::atomic<std::size_t> waiting_{0};
-  std::atomic<std::int64_t> since_{0};
+  std::atomic<std::int64_t> since_{kNone};
   std::atomic<std::uint64_t> transferred_{0};
 };
 

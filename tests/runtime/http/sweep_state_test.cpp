@@ -1,0 +1,55 @@
+#if FAIRWAY_EPOLL
+#include "http/epoll/sweep_state.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace sweep_state_test {
+
+using fw::http::TransferMeter;
+
+TEST_CASE("transfer meter: the speed of a transfer that has lasted, with much in memory") {
+  TransferMeter meter;
+  CHECK_FALSE(meter.read(5'000));
+  meter.note(20'000, 1'000, 8'000);
+  CHECK_FALSE(meter.read(1'999));
+  REQUIRE(meter.read(5'000));
+  CHECK(meter.read(5'000)->waiting == 20'000);
+  CHECK(meter.read(5'000)->pace == 2.0);
+  meter.note(16'000, 1'000, 8'000);
+  CHECK_FALSE(meter.read(5'000));
+  meter.note(20'000, 1'000, 8'000);
+  meter.clear();
+  CHECK_FALSE(meter.read(5'000));
+}
+
+TEST_CASE("transfer meter: what a sweep reads between two transfers belongs to one of them") {
+  constexpr std::int64_t kNow = 100'000;
+  TransferMeter meter;
+  std::atomic<bool> is_over{false};
+  std::thread owner([&] {
+    for (std::int64_t since = 0; !is_over; since = (since + 1) % 10'000) {
+      meter.note(20'000, since, 100'000'000);  // a fast one
+      meter.clear();
+      meter.note(20'000, kNow - 1, 1);  // one that has just begun
+      meter.clear();
+    }
+  });
+  double slowest = 1'000;
+  for (int count = 0; count < 100'000;) {
+    const auto reading = meter.read(kNow);
+    if (!reading) continue;
+    ++count;
+    slowest = std::min(slowest, reading->pace);
+  }
+  is_over = true;
+  owner.join();
+  CHECK(slowest == 1'000);
+}
+
+}  // namespace sweep_state_test
+#endif
