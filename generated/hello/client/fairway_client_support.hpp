@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xca767f605c6eb3cbU
+#define FAIRWAY_CLIENT_SUPPORT 0xe9a1ffbbf94ac869U
 
 #include <httplib.h>
 
@@ -43,7 +43,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vca767f605c6eb3cb {
+inline namespace ve9a1ffbbf94ac869 {
 
 using Json = nlohmann::json;
 
@@ -1681,6 +1681,22 @@ class Watchdog {
 
 namespace detail {
 
+/// Parses the text as a tree. Copying and decoding a tree is recursive, so that more than 512
+/// levels are rejected, as by JsonReader. The result is discarded if there are more, or if this is
+/// no JSON.
+inline Json parse_tree(std::string_view text, bool& is_too_deep) {
+  constexpr int kMostLevels = 512;
+  const auto is_accepted = [&is_too_deep](int level, Json::parse_event_t event, const Json&) {
+    const bool begins =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    is_too_deep = is_too_deep || (begins && level >= kMostLevels);
+    return !is_too_deep;
+  };
+  is_too_deep = false;
+  Json tree = Json::parse(text.begin(), text.end(), is_accepted, false);
+  return is_too_deep ? Json(Json::value_t::discarded) : tree;
+}
+
 /// A received response.
 struct Received {
   const char* operation = "";
@@ -1697,7 +1713,9 @@ struct Received {
   }
 
   Json json() const {
-    Json value = Json::parse(body, nullptr, false);
+    bool is_too_deep = false;
+    Json value = parse_tree(body, is_too_deep);
+    if (is_too_deep) fail("is nested more than 512 levels deep");
     if (value.is_discarded()) fail("is not JSON");
     return value;
   }
@@ -1748,7 +1766,8 @@ inline RawBody read_raw(Received received) {
                             .body = std::move(received.body)};
   const std::string location = content.response.header("Location");
   if (status / 100 == 3 && !location.empty()) content.message = "redirected to " + location;
-  const Json body = Json::parse(content.body, nullptr, false);
+  bool is_too_deep = false;
+  const Json body = parse_tree(content.body, is_too_deep);
   if (!body.is_object()) throw ApiError(std::move(content));
 
   const auto text = [&](const char* name, std::string& member) {
@@ -1962,9 +1981,9 @@ class Transport {
 
 }  // namespace detail
 
-}  // namespace vca767f605c6eb3cb
+}  // namespace ve9a1ffbbf94ac869
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xca767f605c6eb3cbU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xe9a1ffbbf94ac869U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif

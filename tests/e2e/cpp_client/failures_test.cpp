@@ -215,6 +215,30 @@ TEST_CASE("cpp client: a response that is not as documented is malformed, with i
       "listCustomers: the response does not match the document: 0/address/street must be a string");
 }
 
+TEST_CASE("cpp client: a response that is nested deeply does not exhaust the stack") {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  // The outermost object is a level, too.
+  for (const std::size_t levels : {std::size_t{512}, std::size_t{200'000}}) {
+    RawServer server({json_response("200 OK", R"({"data": )" + nested(levels) + "}")});
+    const auto error = failure_of(server.url());
+    CHECK(error.kind() == Kind::malformed);
+    CHECK(std::string(error.what()) == "health: the response is nested more than 512 levels deep");
+  }
+  RawServer accepted({json_response("200 OK", R"({"data": )" + nested(511) + "}")});
+  CHECK(std::string(failure_of(accepted.url()).what()) ==
+        "health: the response does not match the document: must be an object");
+
+  const std::string body = R"({"code": 404, "message": "no", "details": )" + nested(200'000) + "}";
+  RawServer failing({json_response("404 Not Found", body)});
+  orders_api::OrdersClient client({.base_url = failing.url()});
+  const auto error = thrown_by<orders_api::ApiError>([&] { client.health(); });
+  CHECK(error.status() == 404);
+  CHECK(error.details() == nullptr);
+  CHECK(error.body() == body);
+}
+
 TEST_CASE(
     "cpp client: a connection that ends while a body is being sent does not end the process") {
   e2e::DeafPort deaf(e2e::DeafPort::Queue::empty);

@@ -1,5 +1,21 @@
 namespace detail {
 
+/// Parses the text as a tree. Copying and decoding a tree is recursive, so that more than 512
+/// levels are rejected, as by JsonReader. The result is discarded if there are more, or if this is
+/// no JSON.
+inline Json parse_tree(std::string_view text, bool& is_too_deep) {
+  constexpr int kMostLevels = 512;
+  const auto is_accepted = [&is_too_deep](int level, Json::parse_event_t event, const Json&) {
+    const bool begins =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    is_too_deep = is_too_deep || (begins && level >= kMostLevels);
+    return !is_too_deep;
+  };
+  is_too_deep = false;
+  Json tree = Json::parse(text.begin(), text.end(), is_accepted, false);
+  return is_too_deep ? Json(Json::value_t::discarded) : tree;
+}
+
 /// A received response.
 struct Received {
   const char* operation = "";
@@ -16,7 +32,9 @@ struct Received {
   }
 
   Json json() const {
-    Json value = Json::parse(body, nullptr, false);
+    bool is_too_deep = false;
+    Json value = parse_tree(body, is_too_deep);
+    if (is_too_deep) fail("is nested more than 512 levels deep");
     if (value.is_discarded()) fail("is not JSON");
     return value;
   }
@@ -67,7 +85,8 @@ inline RawBody read_raw(Received received) {
                             .body = std::move(received.body)};
   const std::string location = content.response.header("Location");
   if (status / 100 == 3 && !location.empty()) content.message = "redirected to " + location;
-  const Json body = Json::parse(content.body, nullptr, false);
+  bool is_too_deep = false;
+  const Json body = parse_tree(content.body, is_too_deep);
   if (!body.is_object()) throw ApiError(std::move(content));
 
   const auto text = [&](const char* name, std::string& member) {
