@@ -86,8 +86,8 @@ void declare_client(Command& command) {
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
   command.description =
       "Writes a typed client for the routes. In the build directory, CMake stores the options "
-      "that fairway_add_app passes to 'fairway build'; those of the document, --client-name and "
-      "--middleware apply here too, but the options given here take precedence.";
+      "that fairway_add_app passes to 'fairway build'. This command also uses its document "
+      "options, --client-name and --middleware, but the options given here take precedence.";
   command.notes = "Languages:\n";
   for (const auto& language : emit::client_languages()) {
     command.notes += fmt::format("  {:<4} {}\n", language.name, language.title);

@@ -54,8 +54,8 @@ void declare_openapi(Command& command) {
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
       "Writes the OpenAPI document of the routes, as JSON or YAML. In the build "
-      "directory, CMake stores the options that fairway_add_app passes to 'fairway build'; those "
-      "of the document and --middleware apply here too, but the options given here take "
+      "directory, CMake stores the options that fairway_add_app passes to 'fairway build'. This "
+      "command also uses its document options and --middleware, but the options given here take "
       "precedence.";
   command.examples = {
       {"fairway openapi -p build -o openapi.yaml --app-config config/default.json",

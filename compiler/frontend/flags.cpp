@@ -18,7 +18,8 @@ namespace {
 /// Options that make no sense for a parse and that Clang's adjusters keep.
 constexpr std::array<std::string_view, 6> kDropped = {"-c",    "-S",          "-E",
                                                       "-pipe", "-save-temps", "-pedantic-errors"};
-constexpr std::array<std::string_view, 2> kDroppedWithValue = {"-x", "-MJ"};
+constexpr std::array<std::string_view, 5> kDroppedWithValue = {"-x", "-MJ", "-Xlinker",
+                                                               "-Xassembler", "-mllvm"};
 
 /// The beginnings of options that concern only warnings, other programs and the output: sanitizers,
 /// link-time optimisation, profiles, tuning, debug information. Clang does not accept all of GCC's
@@ -42,7 +43,7 @@ bool contains(const auto& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-bool is_of_no_meaning(const std::string& argument) {
+bool does_not_affect_parsing(const std::string& argument) {
   return std::ranges::any_of(kDroppedPrefixes,
                              [&](auto prefix) { return argument.starts_with(prefix); });
 }
@@ -132,12 +133,16 @@ std::vector<std::string> usable(const std::vector<std::string>& all) {
     const std::string& argument = arguments[index];
     if (argument.empty() || contains(kDropped, argument)) continue;
     if (PrecompiledHeaders::replace(arguments, index, kept)) continue;
-    constexpr std::string_view kPreprocessor = "-Wp,";  // the only option of -W with a meaning
+    if ((argument == "-Xclang" || argument == "-Xpreprocessor") && index + 1 < arguments.size()) {
+      kept.insert(kept.end(), {argument, arguments[++index]});
+      continue;
+    }
+    constexpr std::string_view kPreprocessor = "-Wp,";  // the only -W option that affects parsing
     if (argument.starts_with(kPreprocessor)) {
       const auto options =
           preprocessor_options(std::string_view(argument).substr(kPreprocessor.size()));
       kept.insert(kept.end(), options.begin(), options.end());
-    } else if (!is_of_no_meaning(argument)) {
+    } else if (!does_not_affect_parsing(argument)) {
       kept.push_back(argument);
     }
   }

@@ -93,7 +93,7 @@ constexpr bool is_token(std::string_view text) {
 constexpr std::uint64_t eight_of(unsigned char byte) { return 0x0101010101010101U * byte; }
 
 /// Marks bytes of a word that are below `limit`, which is at most 0x80. The lowest marked byte is
-/// exact, but higher bytes may be marked wrongly, so the result must only be compared with zero.
+/// exact, but higher bytes may be marked wrongly.
 constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
   return (word - eight_of(limit)) & ~word & eight_of(0x80);
 }

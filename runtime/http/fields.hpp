@@ -80,7 +80,8 @@ class Fields {
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
   Pairs pairs() const;
-  /// The lines as they are sent, if no value has been replaced.
+  /// The lines as they are sent, if they are in the buffer: not if a value has been replaced, or
+  /// fields were received.
   std::optional<std::string_view> lines() const;
   /// The size of the lines.
   std::size_t lines_size() const;
@@ -98,10 +99,11 @@ class Fields {
     add(name, value);
     mark_valid(size() - 1);
   }
-  /// For a parser: copies the lines of a message at once, whose fields are then added by
+  /// For a parser: copies the lines of a received message at once, whose fields are then added by
   /// `add_received`.
   void append_received(std::string_view lines);
-  /// Adds a valid field that is in the last lines appended.
+  /// Adds a valid field. `name` and `value` must be views of `lines`, the argument of the last
+  /// `append_received`.
   void add_received(std::string_view lines, std::string_view name, std::string_view value) {
     const auto at = [&, begin = content_->size - lines.size()](const char* part) {
       return static_cast<std::uint32_t>(begin + static_cast<std::size_t>(part - lines.data()));

@@ -300,7 +300,7 @@ case $case in
     step "its OPTIONS as well"
     mkdir "$scratch/build/config"
     echo '{"openapi": {"info": {"contact": {"name": "Ann"}}}}' >"$scratch/build/config/relative.json"
-    sed -i '/CLIENT_TS/s|)$|\n  OPTIONS --no-envelope --openapi 3.0 --server /v1 --guard-security audit=auditors --jobs 1\n\
+    sed -i '/CLIENT_TS/s|)$|\n  OPTIONS $<1:--no-envelope> --openapi 3.0 --server /v1 --guard-security audit=auditors --jobs 1\n\
     --description [[Say "hi" \\o/]] --app-config config/relative.json --middleware audit --default-title Notes)|' "$app/CMakeLists.txt"
     sed -i 's|app.get(kListPath, |&{.middlewares = {"audit"}}, |' "$app/src/routes/notes.cpp"
     build
@@ -318,6 +318,21 @@ case $case in
       grep -qF -- "$text" "$scratch/document" || fail "the option for $text does not take precedence"
     done
     ! grep -qE '/v1|auditors' "$scratch/document" || fail "options of fairway_add_app take precedence"
+
+    step "what another version has stored, or what is wrong in OPTIONS, is told"
+    stored=$scratch/build/fairway/consumer/add_app.json
+    cp "$stored" "$scratch/stored"
+    expect_stored_error() {
+      if in_app openapi >"$scratch/log" 2>&1; then fail "fairway openapi accepts $(cat "$stored")"; fi
+      grep -qF -- "$1" "$scratch/log" || { cat "$scratch/log"; fail "the error is not '$1'"; }
+    }
+    for text in '[1]' '{"title": "Notes"}' '{"directory": 1, "arguments": []}' '{"directory": "", "arguments": [1]}'; do
+      echo "$text" >"$stored"
+      expect_stored_error 'not written by this version of fairway_add_app: run CMake again'
+    done
+    echo '{"directory": "", "arguments": ["--title"]}' >"$stored"
+    expect_stored_error "the OPTIONS of fairway_add_app, stored in '$stored': --title needs a value"
+    cp "$scratch/stored" "$stored"
 
     step "a new file is noticed, the lock of an editor is not"
     ln -s nowhere "$app/src/routes/.#added.cpp"

@@ -31,8 +31,7 @@ class alignas(64) EventBatch {
       events_[i].store(id << 2 | std::uint64_t{peer_closed} << 1 | std::uint64_t{broken},
                        std::memory_order_relaxed);
     }
-    const auto fillings = (state_.load(std::memory_order_relaxed) >> 16) + 1;
-    state_.store(fillings << 16 | events.size() << 8, std::memory_order_release);
+    state_.store((fillings() + 1) << 16 | events.size() << 8, std::memory_order_release);
   }
 
   std::optional<PollEvent> take() {
@@ -53,6 +52,8 @@ class alignas(64) EventBatch {
   void release() { is_owned_.store(false); }
 
   std::size_t size() const { return size_in(state_.load(std::memory_order_relaxed)); }
+  /// How often the batch was filled.
+  std::uint64_t fillings() const { return state_.load(std::memory_order_relaxed) >> 16; }
   /// A number that changes whenever the batch does.
   std::uint64_t version() const { return state_.load(std::memory_order_relaxed); }
 

@@ -134,6 +134,12 @@ std::uint64_t Poller::progress() const {
   return sum;
 }
 
+std::uint64_t Poller::fillings() const {
+  std::uint64_t sum = 0;
+  for (const EventBatch& batch : batches_) sum += batch.fillings();
+  return sum;
+}
+
 /// Waits for memory if necessary, because a lost event would leave its connection without an owner.
 void Poller::post(std::uint64_t id) noexcept {
   for (bool is_posted = false; !is_posted;) {

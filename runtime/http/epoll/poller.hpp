@@ -63,6 +63,8 @@ class Poller {
   void post(std::uint64_t id) noexcept;
   /// The number of received events that no worker handles yet.
   std::size_t received() const;
+  /// How often workers have received several events at once.
+  std::uint64_t fillings() const;
   /// A number that changes whenever a worker takes a received event.
   std::uint64_t progress() const;
 

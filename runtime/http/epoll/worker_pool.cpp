@@ -13,9 +13,12 @@
 namespace fw::http {
 namespace {
 
-/// While events make progress and no worker waits, the interval grows from the first to the second.
 constexpr std::chrono::milliseconds kSampleInterval{1};
+/// While workers receive events often, the interval grows up to this: they also look for those that
+/// others have received, so that no event waits for the monitor.
 constexpr std::chrono::milliseconds kLongestSampleInterval{4};
+/// The number of batches of events in a millisecond from which on this is often.
+constexpr std::uint64_t kManyFillings = 16;
 /// Number of samples that are enough to estimate what all workers do. A single sample may see a
 /// computing worker while it waits for a page or a lock.
 constexpr std::size_t kEnoughLooks = 8;
@@ -155,8 +158,8 @@ void WorkerPool::monitor() {
     if (is_sampling) {
       const bool has_nudged = wake_idle();
       const bool lacks_workers = balance();
-      interval = has_nudged || lacks_workers ? kSampleInterval
-                                             : std::min(2 * interval, kLongestSampleInterval);
+      const bool is_well = receives_often(interval) && !has_nudged && !lacks_workers;
+      interval = is_well ? std::min(2 * interval, kLongestSampleInterval) : kSampleInterval;
       const bool is_quiet = idle_.load() > 0 && poller_.received() == 0;
       quiet_samples = is_quiet ? quiet_samples + 1 : 0;
       if (quiet_samples >= kQuietSamples) {
@@ -187,7 +190,14 @@ bool WorkerPool::wake_idle() {
   return true;
 }
 
-/// Returns whether some workers wait while none is idle.
+/// Whether the workers have received events often since the last call, an interval ago.
+bool WorkerPool::receives_often(std::chrono::milliseconds interval) {
+  const auto fillings = poller_.fillings();
+  const auto added = fillings - std::exchange(seen_fillings_, fillings);
+  return added >= kManyFillings * static_cast<std::uint64_t>(interval.count());
+}
+
+/// Returns whether workers are blocked while none is idle.
 bool WorkerPool::balance() {
   const auto size = size_.load();
   if (idle_.load() > 0 || size >= limits_.max) {

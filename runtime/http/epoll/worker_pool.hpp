@@ -60,6 +60,7 @@ class WorkerPool {
   void monitor();
   bool wake_idle();
   bool balance();
+  bool receives_often(std::chrono::milliseconds interval);
   void look_at_some();
   static bool is_waiting(const Worker& worker);
   void join_those_that_left();
@@ -91,6 +92,7 @@ class WorkerPool {
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
   std::uint64_t seen_progress_ = 0;
+  std::uint64_t seen_fillings_ = 0;
   std::thread monitor_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace fw::detail {
 
-/// Writes text to memory that the thread keeps for its next text. To be used by the thread that
-/// made it.
+/// Writes text to memory that the thread keeps for its next text. Must only be used by the thread
+/// that created it.
 class TextWriter {
  public:
   TextWriter() noexcept;
@@ -19,7 +19,7 @@ class TextWriter {
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
 
-  /// What has been written; valid until more is.
+  /// The text written so far; valid until the next write, which must not be given a part of it.
   std::string_view content() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
 
   /// These throw std::bad_alloc.

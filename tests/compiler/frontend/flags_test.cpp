@@ -56,6 +56,18 @@ TEST_CASE("flags for the output are dropped, because Clang does not accept all v
   CHECK(flags.arguments == std::vector<std::string>{"-fuse-ld=bfd", "-march=x86-64-v2"});
 }
 
+TEST_CASE("what is passed on to another program is kept or dropped together with the option") {
+  const auto flags =
+      fixed_flags({"-Xlinker", "-gc-sections", "-DA", "-Xassembler", "-gdwarf-5", "-DB", "-mllvm",
+                   "-gvn-hoist", "-DC", "-Xclang", "-fno-pch-timestamp", "-Xpreprocessor",
+                   "-Wunused", "-Xassembler", "-g"},
+                  "")
+          ->flags_for("x.cpp");
+  CHECK(flags.arguments == std::vector<std::string>{"-DA", "-DB", "-DC", "-Xclang",
+                                                    "-fno-pch-timestamp", "-Xpreprocessor",
+                                                    "-Wunused"});
+}
+
 TEST_CASE("what the preprocessor is told through -Wp is kept, dependency files aside") {
   const auto flags = fixed_flags({"-Wp,-DWITH_ADMIN,-UOLD", "-Wp,-MD,x.d", "-Wp,-MMD,x.d,-DLAST",
                                   "-Xpreprocessor", "-DPASSED", "-Wl,-z,now", "-MJ", "x.json"},
