@@ -42,12 +42,10 @@ class RandomBatch {
 
  private:
   void refill(unsigned generation) {
-    for (std::size_t filled = 0; filled < bytes_.size();) {
-      const ssize_t count = getrandom(bytes_.data() + filled, bytes_.size() - filled, 0);
-      if (count > 0) {
-        filled += static_cast<std::size_t>(count);
-      } else if (errno != EINTR) {
-        throw std::system_error(errno, std::generic_category(), "getrandom");
+    constexpr std::size_t kMostAtOnce = 256;
+    for (std::size_t filled = 0; filled < bytes_.size(); filled += kMostAtOnce) {
+      if (getentropy(bytes_.data() + filled, kMostAtOnce) != 0) {
+        throw std::system_error(errno, std::generic_category(), "getentropy");
       }
     }
     used_ = 0;
