@@ -1,9 +1,10 @@
 #include <fairway/text_writer.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <new>
+#include <cstring>
+#include <memory>
+
+#include "base/spares.hpp"
 
 namespace fw::detail {
 namespace {
@@ -18,55 +19,35 @@ struct Memory {
   char* end;
 };
 
-/// The memory that a thread keeps: for the texts that are written at the same time.
-struct Spares {
-  std::array<Memory, 4> kept;
-  std::size_t count;
-  bool is_closed;  ///< at the end of the thread, which some writers outlive
+void free_memory(Memory memory) { delete[] memory.begin; }
 
-  struct Cleaner {
-    ~Cleaner();
-  };
-};
-
-/// Trivial, so that its use needs no check whether it exists.
-constinit thread_local Spares g_spares{};
-
-Spares::Cleaner::~Cleaner() {
-  g_spares.is_closed = true;
-  while (g_spares.count > 0) std::free(g_spares.kept[--g_spares.count].begin);
-}
-
-void clean_at_end() { [[maybe_unused]] thread_local const Spares::Cleaner cleaner; }
+/// For the texts that are written at the same time.
+constinit thread_local base::Spares<Memory, 4, free_memory> g_spares{};
 
 }  // namespace
 
 TextWriter::TextWriter() noexcept : begin_(nullptr), at_(nullptr), end_(nullptr) {
-  if (g_spares.count == 0) return;
-  const Memory& spare = g_spares.kept[--g_spares.count];
+  if (g_spares.empty()) return;
+  const Memory spare = g_spares.take();
   begin_ = at_ = spare.begin;
   end_ = spare.end;
 }
 
 TextWriter::~TextWriter() {
-  const bool is_kept = begin_ != nullptr && static_cast<std::size_t>(end_ - begin_) <= kKeptSize &&
-                       !g_spares.is_closed && g_spares.count < g_spares.kept.size();
-  if (!is_kept) {
-    std::free(begin_);
-    return;
-  }
-  if (g_spares.count == 0) clean_at_end();
-  g_spares.kept[g_spares.count++] = {begin_, end_};
+  if (begin_ == nullptr) return;
+  const bool is_small = static_cast<std::size_t>(end_ - begin_) <= kKeptSize;
+  if (!is_small || !g_spares.keep({begin_, end_})) delete[] begin_;
 }
 
 void TextWriter::enlarge(std::size_t size) {
   const auto used = static_cast<std::size_t>(at_ - begin_);
   const std::size_t larger = std::max({kFirstSize, 2 * used, used + size});
-  auto* const begin = static_cast<char*>(std::realloc(begin_, larger));
-  if (begin == nullptr) throw std::bad_alloc();
-  begin_ = begin;
-  at_ = begin + used;
-  end_ = begin + larger;
+  auto memory = std::make_unique_for_overwrite<char[]>(larger);
+  if (used > 0) std::memcpy(memory.get(), begin_, used);
+  delete[] begin_;
+  begin_ = memory.release();
+  at_ = begin_ + used;
+  end_ = begin_ + larger;
 }
 
 }  // namespace fw::detail

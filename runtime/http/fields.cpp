@@ -1,12 +1,12 @@
 #include "http/fields.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
 #include "base/ascii.hpp"
+#include "base/spares.hpp"
 
 namespace fw::http {
 namespace {
@@ -24,39 +24,24 @@ char* put(char* to, std::string_view text) { return to + text.copy(to, text.size
 
 /// The buffers that a thread keeps: those of a request, of its response, and of copies.
 struct Fields::Spares {
-  std::array<Content*, 4> kept;
-  std::size_t count;
-  bool is_closed;  ///< at the end of the thread, which some objects outlive
-
-  /// Trivial, so that its use needs no check whether it exists.
-  static thread_local Spares of_thread;
-
-  struct Cleaner {
-    ~Cleaner() {
-      of_thread.is_closed = true;
-      while (of_thread.count > 0) delete of_thread.kept[--of_thread.count];
-    }
-  };
-  static void clean_at_end() { [[maybe_unused]] thread_local const Cleaner cleaner; }
+  static void destroy(Content* content) { delete content; }
+  static thread_local base::Spares<Content*, 4, destroy> of_thread;
 };
 
-constinit thread_local Fields::Spares Fields::Spares::of_thread{};
+constinit thread_local base::Spares<Fields::Content*, 4, Fields::Spares::destroy>
+    Fields::Spares::of_thread{};
 
 void Fields::give_back(std::unique_ptr<Content> content) noexcept {
-  Spares& spares = Spares::of_thread;
   if (content->capacity > kKeptText || content->entries.capacity() > kKeptEntries) return;
-  if (spares.is_closed || spares.count == spares.kept.size()) return;
-  if (spares.count == 0) Spares::clean_at_end();
   content->size = 0;
   content->entries.clear();
   content->is_changed = false;
-  spares.kept[spares.count++] = content.release();
+  if (Spares::of_thread.keep(content.get())) (void)content.release();
 }
 
 Fields::Content& Fields::make_content() {
-  Spares& spares = Spares::of_thread;
-  if (spares.count > 0) {
-    content_.reset(spares.kept[--spares.count]);
+  if (!Spares::of_thread.empty()) {
+    content_.reset(Spares::of_thread.take());
     return *content_;
   }
   auto made = std::make_unique<Content>();

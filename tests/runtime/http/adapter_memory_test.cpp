@@ -47,7 +47,8 @@ TEST_CASE("adapter memory: a response that memory runs out for ends its connecti
 TEST_CASE("adapter memory: whichever allocation of a response fails, nothing of it stays") {
   static std::atomic<bool> was_reached;
   std::atomic<std::size_t> number{1};
-  const std::string large(4 * 1024 * 1024, 'x');
+  // More than the system takes at once, so that the rest is copied.
+  const std::string large(16 * 1024 * 1024, 'x');
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const std::string target = transaction->head().target;
     const fw::support::AtAllocation fails(number, [] {

@@ -1,0 +1,45 @@
+// What a thread keeps for its next use, so that it allocates less.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace fw::base {
+
+/// At most `kMost` values, which are trivial and own memory that `destroy` frees. For one object in
+/// each thread:
+///
+///   constinit thread_local Spares<Memory, 4, free_memory> g_spares{};
+///
+/// It is trivial, so that its use needs no check whether it exists.
+template <class T, std::size_t kMost, void (*destroy)(T)>
+class Spares {
+ public:
+  bool empty() const { return count_ == 0; }
+  /// There must be one.
+  T take() { return kept_[--count_]; }
+  /// Returns false if the value is not kept, so that the caller still owns it: there are enough, or
+  /// the thread, which some objects outlive, is at its end.
+  bool keep(T value) {
+    if (is_closed_ || count_ == kMost) return false;
+    if (count_ == 0) clean_at_end();
+    kept_[count_++] = value;
+    return true;
+  }
+
+ private:
+  struct Cleaner {
+    Spares& spares;
+    ~Cleaner() {
+      spares.is_closed_ = true;
+      while (!spares.empty()) destroy(spares.take());
+    }
+  };
+  void clean_at_end() { [[maybe_unused]] thread_local const Cleaner cleaner{*this}; }
+
+  std::array<T, kMost> kept_;
+  std::size_t count_;
+  bool is_closed_;
+};
+
+}  // namespace fw::base
