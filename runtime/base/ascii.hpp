@@ -35,14 +35,6 @@ constexpr std::string_view trim_whitespace(std::string_view text) {
   return text;
 }
 
-constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) return false;
-  }
-  return true;
-}
-
 inline std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = to_lower(c);
@@ -101,6 +93,41 @@ constexpr std::uint64_t mark_below(std::uint64_t word, unsigned char limit) {
 /// Like mark_below, for bytes of a word that are equal to `byte`.
 constexpr std::uint64_t mark_equal(std::uint64_t word, char byte) {
   return mark_below(word ^ eight_of(static_cast<unsigned char>(byte)), 1);
+}
+
+/// Whether two words are equal, except for the case of letters.
+constexpr bool equal_ignoring_case(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t differences = a ^ b;
+  if ((differences & ~eight_of(0x20)) != 0) return false;
+  // The highest bit of a byte tells whether the rest of it is at least 'a', or above 'z'.
+  const std::uint64_t lower = (a | eight_of(0x20)) & eight_of(0x7F);
+  const std::uint64_t not_below = lower + eight_of(0x80 - 'a');
+  const std::uint64_t above = lower + eight_of(0x80 - 'z' - 1);
+  const std::uint64_t letters = not_below & ~above & ~a;
+  return (differences << 2 & ~letters) == 0;
+}
+
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() < sizeof(std::uint64_t)) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) return false;
+    }
+    return true;
+  }
+  const auto differ_at = [&](std::size_t at) {
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    std::memcpy(&x, a.data() + at, sizeof x);
+    std::memcpy(&y, b.data() + at, sizeof y);
+    return !equal_ignoring_case(x, y);
+  };
+  // The last eight bytes may overlap those before.
+  const std::size_t last = a.size() - sizeof(std::uint64_t);
+  for (std::size_t at = 0; at < last; at += sizeof(std::uint64_t)) {
+    if (differ_at(at)) return false;
+  }
+  return !differ_at(last);
 }
 
 /// Whether `marks` finds a byte in a string. It is called with eight bytes at a time (short strings

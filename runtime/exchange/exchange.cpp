@@ -116,7 +116,7 @@ const TextMap& Exchange::header_map() {
   return *header_map_;
 }
 
-std::optional<std::string_view> Exchange::header(std::string_view name) {
+std::optional<std::string_view> Exchange::joined_header(std::string_view name) {
   const std::size_t index = head.fields.index_of(name);
   if (index == head.fields.size()) return std::nullopt;
   const bool is_only = head.fields.index_of(name, index + 1) == head.fields.size();

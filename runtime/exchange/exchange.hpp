@@ -79,7 +79,10 @@ class Exchange {
   /// One of them, without a map of all.
   std::optional<std::string> cookie(std::string_view name);
   /// The value of a field; repeated fields are joined. `name` is case-insensitive.
-  std::optional<std::string_view> header(std::string_view name);
+  std::optional<std::string_view> header(std::string_view name) {
+    if (!head.fields.may_have(name)) return std::nullopt;
+    return joined_header(name);
+  }
   std::string_view ip();
   std::string_view protocol();
   /// The bytes of the body, read on first use. Throws HttpError (413, 400, 408).
@@ -135,6 +138,7 @@ class Exchange {
   OutgoingResponse outgoing;
 
  private:
+  std::optional<std::string_view> joined_header(std::string_view name);
   TrustedProxies::Client client();
   bool decode_body();
   void parse_tree();

@@ -1,5 +1,6 @@
 #include "http/field_lines.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -11,24 +12,31 @@ namespace {
 
 constexpr bool is_ows(char c) { return c == ' ' || c == '\t'; }
 
-/// The first control character other than a tab; `end` if there is none.
-const char* find_control(const char* at, const char* end) {
-  while (at != end) {
-    std::uint64_t word = 0;
-    if (std::endian::native == std::endian::little &&
-        static_cast<std::size_t>(end - at) >= sizeof word) {
+/// A control character other than a tab.
+constexpr bool ends_value(char c) { return base::is_control(c) && c != '\t'; }
+
+/// The marks of control characters, including tabs.
+constexpr std::uint64_t mark_controls(std::uint64_t word) {
+  return base::mark_below(word, ' ') | base::mark_equal(word, '\x7F');
+}
+
+/// The end of a value. There must be one, with `Fields::kZeros` bytes after it.
+const char* find_value_end(const char* at) {
+  while (true) {
+    if constexpr (std::endian::native == std::endian::little) {
+      std::uint64_t word = 0;
+      static_assert(sizeof word <= Fields::kZeros);
       std::memcpy(&word, at, sizeof word);
-      const std::uint64_t marks = base::mark_below(word, ' ') | base::mark_equal(word, '\x7F');
+      const std::uint64_t marks = mark_controls(word);
       if (marks == 0) {
         at += sizeof word;
         continue;
       }
       at += std::countr_zero(marks) / 8;
     }
-    if (base::is_control(*at) && *at != '\t') return at;
+    if (ends_value(*at)) return at;
     ++at;
   }
-  return end;
 }
 
 /// The error of the first of these lines, which is invalid.
@@ -52,32 +60,31 @@ RequestError error_of(std::string_view lines) {
 }  // namespace
 
 bool is_field_value(std::string_view value) {
-  const char* const end = value.data() + value.size();
-  return find_control(value.data(), end) == end;
+  return !base::any_byte(value, mark_controls) ||
+         std::none_of(value.begin(), value.end(), ends_value);
 }
 
 bool is_valid_field(std::string_view name, std::string_view value) {
   return base::is_token(name) && is_field_value(value);
 }
 
-std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_t max_count,
+std::optional<RequestError> parse_field_lines(std::string_view received, std::size_t max_count,
                                               Fields& fields) {
-  fields.append_received(lines);
+  const std::string_view lines = fields.append_received(received);
   const char* const end = lines.data() + lines.size();
+  // The zero bytes at the end are no part of a name, of a value or of a line end.
   for (const char* line = lines.data(); line != end;) {
     if (fields.size() == max_count) return RequestError{431, "the request has too many headers"};
     const char* colon = line;
-    while (colon != end && base::is_token_character(*colon)) ++colon;
-    if (colon == line || colon == end || *colon != ':') return error_of({line, end});
+    while (base::is_token_character(*colon)) ++colon;
+    if (colon == line || *colon != ':') return error_of({line, end});
     const char* value = colon + 1;
-    while (value != end && is_ows(*value)) ++value;
-    const char* const line_end = find_control(value, end);
-    if (end - line_end < 2 || line_end[0] != '\r' || line_end[1] != '\n') {
-      return error_of({line, end});
-    }
+    while (is_ows(*value)) ++value;
+    const char* const line_end = find_value_end(value);
+    if (line_end[0] != '\r' || line_end[1] != '\n') return error_of({line, end});
     const char* value_end = line_end;
     while (value_end != value && is_ows(value_end[-1])) --value_end;
-    fields.add_received(lines, {line, colon}, {value, value_end});
+    fields.add_received({line, colon}, {value, value_end});
     line = line_end + 2;
   }
   return std::nullopt;

@@ -35,6 +35,7 @@ void Fields::give_back(std::unique_ptr<Content> content) noexcept {
   if (content->capacity > kKeptText || content->entries.capacity() > kKeptEntries) return;
   content->size = 0;
   content->entries.clear();
+  content->names = 0;
   content->is_changed = false;
   if (Spares::of_thread.keep(content.get())) (void)content.release();
 }
@@ -102,13 +103,7 @@ std::size_t Fields::memory() const {
   return sizeof *content_ + content_->capacity + content_->entries.capacity() * sizeof(Entry);
 }
 
-std::optional<std::string_view> Fields::find(std::string_view name) const {
-  const std::size_t index = index_of(name);
-  if (index == size()) return std::nullopt;
-  return (*this)[index].value;
-}
-
-std::size_t Fields::index_of(std::string_view name, std::size_t from) const {
+std::size_t Fields::search(std::string_view name, std::size_t from) const {
   const std::size_t count = size();
   for (std::size_t index = from; index < count; ++index) {
     const Entry& entry = content_->entries[index];
@@ -117,6 +112,12 @@ std::size_t Fields::index_of(std::string_view name, std::size_t from) const {
     if (base::equal_ignoring_case(found, name)) return index;
   }
   return count;
+}
+
+std::optional<std::string_view> Fields::search_value(std::string_view name) const {
+  const std::size_t index = search(name, 0);
+  if (index == size()) return std::nullopt;
+  return (*this)[index].value;
 }
 
 void Fields::add(std::string_view name, std::string_view value) {
@@ -132,15 +133,18 @@ void Fields::add(std::string_view name, std::string_view value) {
   end = put(end, value);
   end = put(end, "\r\n");
   fields.size = static_cast<std::size_t>(end - fields.text.get());
+  fields.names |= bit_of(name);
 }
 
-void Fields::append_received(std::string_view lines) {
+std::string_view Fields::append_received(std::string_view lines) {
   Content& fields = content();
-  make_room(lines.size());
-  put(fields.text.get() + fields.size, lines);
+  make_room(lines.size() + kZeros);
+  char* const begin = fields.text.get() + fields.size;
+  std::memset(put(begin, lines), 0, kZeros);
   fields.size += lines.size();
   // The whitespace of these lines may differ from that of sent ones.
   fields.is_changed = true;
+  return {begin, lines.size()};
 }
 
 void Fields::add(const Fields& others) {
@@ -149,14 +153,14 @@ void Fields::add(const Fields& others) {
   const Content& added = *others.content_;
   make_room(added.size);
   const auto offset = static_cast<std::uint32_t>(fields.size);
-  const std::size_t count = fields.entries.size();
-  fields.entries.insert(fields.entries.end(), added.entries.begin(), added.entries.end());
-  for (std::size_t i = count; i < fields.entries.size(); ++i) {
-    fields.entries[i].name += offset;
-    fields.entries[i].value += offset;
+  for (Entry entry : added.entries) {
+    entry.name += offset;
+    entry.value += offset;
+    fields.entries.push_back(entry);
   }
   std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
   fields.size += added.size;
+  fields.names |= added.names;
   fields.is_changed = fields.is_changed || added.is_changed;
 }
 
@@ -185,13 +189,12 @@ std::size_t Fields::set(std::string_view name, std::string_view value) {
 void Fields::remove_from(std::size_t index, std::span<const std::string_view> names) {
   if (!content_) return;
   auto& entries = content_->entries;
-  // Most names differ in their sizes. A bit stands for the sizes with the same remainder.
-  const auto bit_of = [](std::size_t size) { return std::uint64_t{1} << size % 64U; };
-  std::uint64_t sizes = 0;
-  for (const std::string_view name : names) sizes |= bit_of(name.size());
+  std::uint64_t bits = 0;
+  for (const std::string_view name : names) bits |= bit_of(name);
+  if ((content_->names & bits) == 0) return;
   const auto has_name = [&](const Entry& entry) {
-    if ((sizes & bit_of(entry.name_size)) == 0) return false;
     const std::string_view own(content_->text.get() + entry.name, entry.name_size);
+    if ((bits & bit_of(own)) == 0) return false;
     return std::any_of(names.begin(), names.end(),
                        [&](std::string_view name) { return base::equal_ignoring_case(own, name); });
   };

@@ -1,6 +1,7 @@
 // The header fields of a message.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -12,6 +13,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/ascii.hpp"
 
 namespace fw::http {
 
@@ -88,10 +91,21 @@ class Fields {
   /// The memory of the buffer.
   std::size_t memory() const;
 
+  // These are inlined so that the bits of constant names are constants.
+
   /// The value of the first field of that name, in any case.
-  std::optional<std::string_view> find(std::string_view name) const;
+  [[gnu::always_inline]] std::optional<std::string_view> find(std::string_view name) const {
+    return may_have(name) ? search_value(name) : std::nullopt;
+  }
   /// The index of that field, at `from` or after it; `size()` if there is none.
-  std::size_t index_of(std::string_view name, std::size_t from = 0) const;
+  [[gnu::always_inline]] std::size_t index_of(std::string_view name, std::size_t from = 0) const {
+    return may_have(name) ? search(name, from) : size();
+  }
+  /// False for most names that no field has. Much faster than a search.
+  template <std::convertible_to<std::string_view>... Names>
+  [[gnu::always_inline]] bool may_have(const Names&... names) const {
+    return content_ && (content_->names & (bit_of(names) | ...)) != 0;
+  }
 
   void add(std::string_view name, std::string_view value);
   /// The same for a name and a value that are known to be valid.
@@ -100,16 +114,17 @@ class Fields {
     mark_valid(size() - 1);
   }
   /// For a parser: copies the lines of a received message at once, whose fields are then added by
-  /// `add_received`.
-  void append_received(std::string_view lines);
-  /// Adds a valid field. `name` and `value` must be views of `lines`, the argument of the last
-  /// `append_received`.
-  void add_received(std::string_view lines, std::string_view name, std::string_view value) {
-    const auto at = [&, begin = content_->size - lines.size()](const char* part) {
-      return static_cast<std::uint32_t>(begin + static_cast<std::size_t>(part - lines.data()));
+  /// `add_received`. Returns the copy, which is followed by `kZeros` zero bytes.
+  std::string_view append_received(std::string_view lines);
+  static constexpr std::size_t kZeros = 8;
+  /// Adds a valid field. `name` and `value` must be views of the last result of `append_received`.
+  void add_received(std::string_view name, std::string_view value) {
+    const auto at = [text = content_->text.get()](std::string_view part) {
+      return static_cast<std::uint32_t>(part.data() - text);
     };
-    content_->entries.push_back({at(name.data()), static_cast<std::uint32_t>(name.size()),
-                                 at(value.data()), static_cast<std::uint32_t>(value.size()), true});
+    content_->entries.push_back({at(name), static_cast<std::uint32_t>(name.size()), at(value),
+                                 static_cast<std::uint32_t>(value.size()), true});
+    content_->names |= bit_of(name);
   }
   /// Adds the fields of another object.
   void add(const Fields& others);
@@ -142,10 +157,18 @@ class Fields {
     std::size_t size = 0;
     std::size_t capacity = 0;
     std::vector<Entry> entries;
+    std::uint64_t names = 0;  ///< the bits of the names, and possibly further ones
     bool is_changed = false;  ///< the text is not that of the lines
   };
   struct Spares;
 
+  /// A bit for a name in any case, which other names may share.
+  static constexpr std::uint64_t bit_of(std::string_view name) {
+    if (name.empty()) return 1;
+    const auto letter = [](char c) { return static_cast<std::size_t>(c) | 0x20U; };
+    return std::uint64_t{1} << (name.size() + 5 * letter(name.front()) + 3 * letter(name.back())) %
+                                   64U;
+  }
   static void give_back(std::unique_ptr<Content> content) noexcept;
   Content& content() { return content_ ? *content_ : make_content(); }
   Content& make_content();
@@ -155,6 +178,8 @@ class Fields {
     return needed <= content_->capacity ? nullptr : enlarge(needed);
   }
   std::unique_ptr<char[]> enlarge(std::size_t needed);
+  std::size_t search(std::string_view name, std::size_t from) const;
+  std::optional<std::string_view> search_value(std::string_view name) const;
   void remove_from(std::size_t index, std::span<const std::string_view> names);
   void close_gaps(std::size_t index);
 
