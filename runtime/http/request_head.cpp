@@ -78,8 +78,9 @@ std::optional<RequestError> parse_request_line(std::string_view line, RequestLin
   result.target = line.substr(method_end + 1, target_end - method_end - 1);
   const auto version = line.substr(target_end + 1);
   if (!base::is_token(result.method) || !is_request_target(result.target)) return kMalformed;
-  result.is_http_1_0 = version == "HTTP/1.0";
-  if (version != "HTTP/1.1" && !result.is_http_1_0) {
+  const bool is_http_1_1 = version == "HTTP/1.1";
+  result.is_http_1_0 = !is_http_1_1 && version == "HTTP/1.0";
+  if (!is_http_1_1 && !result.is_http_1_0) {
     // The version has the same allowed characters as a target.
     if (!is_request_target(version)) return kMalformed;
     if (!is_version(version)) {

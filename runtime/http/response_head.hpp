@@ -23,9 +23,6 @@ enum class BodyEnd {
 
 enum class ConnectionField { none, close, keep_alive };
 
-/// The value of a Date field. Valid until the next call on this thread.
-std::string_view current_date();
-
 /// Content-Length, Transfer-Encoding and Connection, which only the adapter may set.
 bool is_framing_field(std::string_view name);
 
