@@ -11,10 +11,9 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kWeak = "W/";
+constexpr std::string_view kIfMatch = "if-match";
 constexpr std::string_view kIfNoneMatch = "if-none-match";
-
-/// False for most fields.
-bool may_be_condition(std::string_view name) { return name.size() > 2 && name[2] == '-'; }
+constexpr std::string_view kIfUnmodifiedSince = "if-unmodified-since";
 
 std::string_view without_weakness(std::string_view tag) {
   if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
@@ -67,32 +66,17 @@ bool names_entity_tag(std::string_view list, std::string_view tag, TagComparison
 }
 
 bool Preconditions::are_only(const http::Fields& request, std::string_view tag) {
-  constexpr std::string_view kUsual = "If-None-Match";  // as most clients write it
-  bool is_found = false;
-  for (std::size_t i = 0; i < request.size(); ++i) {
-    const auto [name, value] = request[i];
-    if (!may_be_condition(name)) continue;
-    const bool is_known = name == kUsual || base::equal_ignoring_case(name, kIfNoneMatch);
-    if (is_found || !is_known || value != tag) return false;
-    is_found = true;
-  }
-  return is_found;
+  if (request.find(kIfMatch) || request.find(kIfUnmodifiedSince)) return false;
+  const std::size_t index = request.index_of(kIfNoneMatch);
+  return index != request.size() && request[index].value == tag &&
+         request.index_of(kIfNoneMatch, index + 1) == request.size();
 }
 
-Preconditions::Preconditions(Exchange& exchange) {
-  for (const http::Field field : exchange.head.fields) {
-    if (!may_be_condition(field.name)) continue;
-    const auto take = [&](std::string_view known, Condition& condition) {
-      if (!base::equal_ignoring_case(field.name, known)) return;
-      // Repeated fields are joined.
-      condition = condition ? exchange.header(known) : field.value;
-    };
-    take(kIfNoneMatch, none_match_);
-    take("if-modified-since", modified_since_);
-    take("if-match", match_);
-    take("if-unmodified-since", unmodified_since_);
-  }
-}
+Preconditions::Preconditions(Exchange& exchange)
+    : match_(exchange.header(kIfMatch)),
+      none_match_(exchange.header(kIfNoneMatch)),
+      unmodified_since_(exchange.header(kIfUnmodifiedSince)),
+      modified_since_(exchange.header("if-modified-since")) {}
 
 Precondition Preconditions::evaluate(const Validators& validators) const {
   const auto& [tag, last_modified] = validators;

@@ -41,8 +41,9 @@ enum class Precondition {
 /// Must not outlive the exchange.
 class Preconditions {
  public:
-  /// Whether the request has no other condition than an If-None-Match with this entity tag alone:
-  /// that of most clients. The result is that of `evaluate`.
+  /// Whether the only condition that counts is an If-None-Match with this entity tag alone, as most
+  /// clients send it: an If-Modified-Since does not count then (RFC 9110, 13.1.3). `evaluate` would
+  /// return `not_modified`.
   static bool are_only(const http::Fields& request, std::string_view tag);
 
   explicit Preconditions(Exchange& exchange);

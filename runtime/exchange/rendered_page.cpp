@@ -118,11 +118,7 @@ std::string make_nonce() {
 
 bool needs_nonce(const Exchange& exchange) {
   const http::Fields& fields = exchange.outgoing.fields;
-  return std::any_of(fields.begin(), fields.end(), [](const http::Field& field) {
-    return std::any_of(kPolicies.begin(), kPolicies.end(), [&](std::string_view name) {
-      return base::equal_ignoring_case(field.name, name);
-    });
-  });
+  return fields.find(kPolicies[0]) || fields.find(kPolicies[1]);
 }
 
 std::string with_nonce(Exchange& exchange, std::string html, std::string_view placeholder) {

@@ -15,6 +15,18 @@ namespace {
 /// Room for the value of Cache-Control.
 constexpr std::size_t kLongestCacheControl = 48;
 
+std::string_view name_of(CacheOutcome outcome) {
+  switch (outcome) {
+    case CacheOutcome::hit:
+      return "HIT";
+    case CacheOutcome::miss:
+      return "MISS";
+    case CacheOutcome::stale:
+      break;
+  }
+  return "STALE";
+}
+
 void add_cache_control(http::Fields& fields, std::int64_t max_age) {
   const fmt::format_int digits(max_age);
   constexpr std::string_view kMaxAge = "public, max-age=";
@@ -43,16 +55,16 @@ std::int64_t max_age_of(std::chrono::system_clock::duration left) {
   return std::max<std::int64_t>(seconds.count(), 0);
 }
 
-const http::Fields& cache_fields(std::string_view outcome, std::optional<std::int64_t> max_age) {
+const http::Fields& cache_fields(CacheOutcome outcome, std::optional<std::int64_t> max_age) {
   struct Kept {
-    std::string_view outcome;
+    CacheOutcome outcome = CacheOutcome::hit;
     std::optional<std::int64_t> max_age;
     http::Fields fields;
   };
   thread_local Kept kept;
-  if (kept.max_age != max_age || kept.outcome != outcome) {
+  if (kept.fields.empty() || kept.outcome != outcome || kept.max_age != max_age) {
     http::Fields fields;
-    fields.add_valid(kCache, outcome);
+    fields.add_valid(kCache, name_of(outcome));
     if (max_age) add_cache_control(fields, *max_age);
     kept = {outcome, max_age, std::move(fields)};
   }

@@ -21,9 +21,11 @@ bool forbids_storing(std::string_view cache_control);
 /// first, in which times to live are given.
 std::int64_t max_age_of(std::chrono::system_clock::duration left);
 
-/// X-Cache with the outcome (HIT, MISS or STALE), and Cache-Control if it has a `max-age`. Valid
-/// until the thread calls it again: the thread keeps them for its next response, which is often for
-/// the same entry in the same second. `outcome` is a literal.
-const http::Fields& cache_fields(std::string_view outcome, std::optional<std::int64_t> max_age);
+enum class CacheOutcome : std::uint8_t { hit, miss, stale };
+
+/// X-Cache with the outcome, and Cache-Control if it has a `max-age`. Valid until the thread calls
+/// it again: the thread keeps them for its next response, which is often for the same entry in the
+/// same second.
+const http::Fields& cache_fields(CacheOutcome outcome, std::optional<std::int64_t> max_age);
 
 }  // namespace fw::detail

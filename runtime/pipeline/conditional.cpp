@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/ascii.hpp"
 #include "exchange/preconditions.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
@@ -19,13 +18,8 @@ namespace {
 
 /// The validators in the fields of a response, the first one of each.
 Validators validators_of(const OutgoingResponse& response) {
-  std::optional<std::string_view> tag;
-  std::optional<std::string_view> date;
-  for (const auto& [name, value] : response.fields) {
-    if (!tag && base::equal_ignoring_case(name, "etag")) tag = value;
-    if (!date && base::equal_ignoring_case(name, "last-modified")) date = value;
-  }
-  return {.entity_tag = tag.value_or(""),
+  const auto date = response.fields.find("last-modified");
+  return {.entity_tag = response.fields.find("etag").value_or(""),
           .last_modified = date ? http::parse_http_date(*date) : std::nullopt};
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -194,8 +195,9 @@ void remove_content_fields(http::Fields& fields) {
   fields.remove("etag");
 }
 
-bool is_content_field(std::string_view name) {
-  return is_body_field(name) || base::equal_ignoring_case(name, "etag");
+bool has_content_fields(const http::Fields& fields) {
+  const auto has_any = [&](const auto&... names) { return (fields.find(names) || ...); };
+  return fields.find("etag") || std::apply(has_any, kBodyFields);
 }
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,

@@ -22,8 +22,8 @@ bool is_body_field(std::string_view name);
 
 /// Drops representation headers that were set for the abandoned response.
 void remove_content_fields(http::Fields& fields);
-/// Whether `remove_content_fields` removes a field of that name.
-bool is_content_field(std::string_view name);
+/// Whether there are such fields.
+bool has_content_fields(const http::Fields& fields);
 
 /// `{code, message, requestId}`: the body of a response that no exception caused.
 Json plain_error_body(int status, std::string_view message, std::string_view request_id);

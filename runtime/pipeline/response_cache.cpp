@@ -240,7 +240,7 @@ class CacheStage : public Stage {
         send_encoded(exchange, encode(exchange, *coding, *response), *response);
       }
     }
-    announce(exchange, "MISS", ttl_);  // before the access to the store
+    announce(exchange, CacheOutcome::miss, ttl_);  // before the access to the store
     store(exchange, key, *response, epoch);
     if (lead) lead->publish(std::move(response));
   }
@@ -265,7 +265,7 @@ class CacheStage : public Stage {
     const std::string placeholder = run_with_placeholder(exchange, rest);
     const bool is_stored = is_storable(exchange) && !exchange.changes_session();
     replace_placeholder(exchange, placeholder);
-    if (is_stored) announce(exchange, "MISS", ttl_);
+    if (is_stored) announce(exchange, CacheOutcome::miss, ttl_);
   }
 
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
@@ -320,7 +320,7 @@ class CacheStage : public Stage {
     }
     OutgoingResponse& outgoing = exchange.outgoing;
     if (outgoing.is_set()) return outgoing.repeat(response.status);  // by a middleware: a warning
-    const std::string_view outcome = response.is_stale(now) ? "STALE" : "HIT";
+    const auto outcome = response.is_stale(now) ? CacheOutcome::stale : CacheOutcome::hit;
     if (is_known(exchange, response)) {
       outgoing.kind = OutgoingResponse::Kind::body;
       outgoing.status = 304;
@@ -358,12 +358,8 @@ class CacheStage : public Stage {
     const http::Fields& fields = exchange.outgoing.fields;
     return (method == "GET" || method == "HEAD") && !is_compression_enabled(exchange) &&
            !exchange.env.hooks.any<hooks::ResponseBefore>() &&
-           std::none_of(fields.begin(), fields.end(), [](const http::Field& field) {
-             // Those that the entry has, or that a 304 must not have.
-             return is_content_field(field.name) ||
-                    base::equal_ignoring_case(field.name, kCacheControl) ||
-                    base::equal_ignoring_case(field.name, kCache);
-           });
+           // Those that the entry has, or that a 304 must not have.
+           !has_content_fields(fields) && !fields.find(kCacheControl) && !fields.find(kCache);
   }
 
   void send_body(Exchange& exchange, const StoredKey& key, const StoredResponse& response) const {
@@ -444,7 +440,7 @@ class CacheStage : public Stage {
   }
 
   /// Sets Cache-Control for clients and proxies, unless the handler has set it.
-  void announce(Exchange& exchange, std::string_view outcome, system_clock::duration left) const {
+  void announce(Exchange& exchange, CacheOutcome outcome, system_clock::duration left) const {
     OutgoingResponse& outgoing = exchange.outgoing;
     std::optional<std::int64_t> max_age;
     if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = max_age_of(left);

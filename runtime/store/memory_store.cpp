@@ -1,6 +1,7 @@
 #include <fairway/store.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <list>
 #include <map>
@@ -212,9 +213,10 @@ constexpr std::size_t kMostParts = 16;
 constexpr std::size_t kLeastEntries = 256;        // minimum for a part, if there are several
 constexpr std::size_t kLeastBytes = 1024 * 1024;  // likewise
 
+/// A power of two.
 std::size_t number_of_parts(std::size_t max_entries, std::size_t max_bytes) {
-  return std::clamp<std::size_t>(std::min(max_entries / kLeastEntries, max_bytes / kLeastBytes), 1,
-                                 kMostParts);
+  const std::size_t most = std::min(max_entries / kLeastEntries, max_bytes / kLeastBytes);
+  return std::bit_floor(std::clamp<std::size_t>(most, 1, kMostParts));
 }
 
 template <class T>
@@ -356,7 +358,7 @@ class MemoryStore : public Store {
  private:
   Clock::time_point now() const { return clock_ ? clock_() : Clock::now(); }
   Part& part_of(std::string_view key) {
-    return parts_[std::hash<std::string_view>{}(key) % parts_.size()];
+    return parts_[std::hash<std::string_view>{}(key) & (parts_.size() - 1)];
   }
   void add(Part& part, std::string_view key, std::string_view value, milliseconds ttl) {
     const Clock::time_point time = now();

@@ -92,6 +92,13 @@ TEST_CASE("conditional: a cached response keeps its tag") {
   CHECK(tagged(app, {{"if-none-match", tag}}) == std::pair(304, tag));
   CHECK(tagged(app, {{"if-none-match", "\"x\""}}) == std::pair(200, tag));
   CHECK(tagged(app, {{"if-match", "\"x\""}}).first == 412);
+  // Conditions beside one that the response meets.
+  const std::string early = "Thu, 01 Jan 1970 00:00:00 GMT";
+  CHECK(tagged(app, {{"if-none-match", tag}, {"if-match", "\"x\""}}).first == 412);
+  CHECK(tagged(app, {{"if-none-match", tag}, {"if-modified-since", early}}).first == 304);
+  CHECK(tagged(app, {{"if-none-match", tag}, {"If-None-Match", "\"x\""}}).first == 304);
+  CHECK(tagged(app, {{"if-none-match", "\"y\""}, {"If-None-Match", tag}}).first == 304);
+  CHECK(tagged(app, {{"if-none-match", "\"y\""}, {"If-None-Match", "\"x\""}}).first == 200);
   CHECK(tagged(app, {}) == std::pair(200, tag));
   auto request = app.request("GET", "/c");
   const TestResponse response = request.header("if-none-match", tag).send();
