@@ -96,15 +96,26 @@ void take_new_fields(const http::Fields& before, const http::Fields& after,
   }
 }
 
+bool is_read(std::string_view method) { return method == "GET" || method == "HEAD"; }
+
+bool caches(const RouteCacheOptions& options, std::string_view method) {
+  const auto& methods = options.methods;
+  if (methods.empty()) return is_read(method);
+  return std::any_of(methods.begin(), methods.end(),
+                     [&](const Text& each) { return each.str() == method; });
+}
+
 class CacheStage : public Stage {
  public:
-  CacheStage(StoredResponses& cache, const RouteCacheOptions& options, milliseconds ttl)
+  CacheStage(StoredResponses& cache, const RouteCacheOptions& options, std::string_view method,
+             milliseconds ttl)
       : cache_(cache),
         options_(options),
         ttl_(ttl),
-        stale_for_(options.stale_while_revalidate.value_or(Milliseconds(0))) {
-    for (const Text& method : options.methods) methods_.push_back(method.str());
-    if (methods_.empty()) methods_ = {"GET", "HEAD"};
+        stale_for_(options.stale_while_revalidate.value_or(Milliseconds(0))),
+        is_read_(is_read(method)),
+        caches_method_(caches(options, method)),
+        caches_head_(caches(options, "HEAD")) {
     for (const Text& name : options.headers) {
       headers_.push_back(base::lower_case(name.str()));
       vary_ += (vary_.empty() ? "" : ", ") + name.str();
@@ -113,9 +124,8 @@ class CacheStage : public Stage {
   }
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const std::string_view method = exchange.head.method;
-    if (std::find(methods_.begin(), methods_.end(), method) == methods_.end() ||
-        (options_.condition && !options_.condition(exchange.request))) {
+    const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
+    if (!is_cached || (options_.condition && !options_.condition(exchange.request))) {
       return rest(exchange);
     }
     StoredKey key = base_key(exchange);
@@ -350,14 +360,12 @@ class CacheStage : public Stage {
 
   /// Whether the client has the response, and a 304 needs nothing but fields of the entry.
   bool is_known(const Exchange& exchange, const StoredResponse& response) const {
-    if (response.entity_tag.empty() ||
+    if (!is_read_ || response.entity_tag.empty() ||
         !Preconditions::are_only(exchange.head.fields, response.entity_tag)) {
       return false;
     }
-    const std::string_view method = exchange.head.method;
     const http::Fields& fields = exchange.outgoing.fields;
-    return (method == "GET" || method == "HEAD") && !is_compression_enabled(exchange) &&
-           !exchange.env.hooks.any<hooks::ResponseBefore>() &&
+    return !is_compression_enabled(exchange) && !exchange.env.hooks.any<hooks::ResponseBefore>() &&
            // Those that the entry has, or that a 304 must not have.
            !has_content_fields(fields) && !fields.find(kCacheControl) && !fields.find(kCache);
   }
@@ -452,7 +460,9 @@ class CacheStage : public Stage {
   const RouteCacheOptions& options_;
   const milliseconds ttl_;
   const milliseconds stale_for_;
-  std::vector<std::string> methods_;
+  const bool is_read_;                ///< whether the method of the route is GET or HEAD
+  const bool caches_method_;          ///< whether that method is cached
+  const bool caches_head_;            ///< whether HEAD is, which a route for GET receives, too
   std::vector<std::string> headers_;  ///< lower case
   std::string vary_;
   std::vector<std::string> tags_;
@@ -473,7 +483,7 @@ Stages cache_stage(const Composition& composition) {
                                 "configured, so nothing is cached");
     return {};
   }
-  return one_stage<CacheStage>(composition.responses, *options, ttl);
+  return one_stage<CacheStage>(composition.responses, *options, composition.route->method, ttl);
 }
 
 }  // namespace fw::detail

@@ -13,7 +13,6 @@
 #include <fairway/text_writer.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <typeinfo>
 #include <vector>
@@ -37,6 +36,7 @@ class JsonWriter : public TextWriter {
   /// "1e+16"); `null` for infinities and NaN.
   void number(double number);
   void boolean(bool value) { raw(value ? "true" : "false"); }
+  /// A JSON value, as by the functions above.
   void tree(const Json& value);
 
   template <class T, class WriteItem>

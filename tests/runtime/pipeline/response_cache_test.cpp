@@ -180,6 +180,36 @@ TEST_CASE("cache: HEAD gets the entry of GET, and makes none") {
   CHECK(*app.calls == 2);
 }
 
+TEST_CASE("cache: only the declared methods are cached, and only reads have preconditions") {
+  const auto respond = [](fw::Request&, fw::Response& res) {
+    res.set_header("etag", "\"1\"").json("x");
+  };
+  const auto cached_by = [](fw::TextList methods) {
+    return fw::Cache(fw::RouteCacheOptions{.ttl = 60'000, .methods = std::move(methods)});
+  };
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/get", {.cache = cached_by({"GET"})}, respond);
+    router.get("/head", {.cache = cached_by({"HEAD"})}, respond);
+    router.post("/post", {.cache = cached_by({"GET", "POST"})}, respond);
+    router.put("/put", {.cache = cached_by({"GET", "POST"})}, respond);
+  });
+  const auto outcomes = [&](const std::string& method, const std::string& path) {
+    std::string all;
+    for (int i = 0; i < 2; ++i) {
+      const auto response = app.request(method, path).header("If-None-Match", "\"1\"").send();
+      all += std::to_string(response.status) + " ";
+      all += std::string(response.header("x-cache").value_or("-")) + " ";
+    }
+    return all;
+  };
+  CHECK(outcomes("GET", "/get") == "304 MISS 304 HIT ");
+  CHECK(outcomes("HEAD", "/get") == "304 - 304 - ");
+  CHECK(outcomes("GET", "/head") == "304 - 304 - ");
+  CHECK(outcomes("HEAD", "/head") == "304 MISS 304 MISS ");
+  CHECK(outcomes("POST", "/post") == "200 MISS 200 HIT ");
+  CHECK(outcomes("PUT", "/put") == "200 - 200 - ");
+}
+
 TEST_CASE("cache: values of the request headers of a key are told apart") {
   CountingApp app(fw::RouteCacheOptions{.ttl = 60'000, .headers = {"X-A", "X-B"}});
   CHECK(app.get("/c", {{"x-a", "1"}}) == "MISS 1");
