@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <tuple>
 
-#include "base/ascii.hpp"
 #include "base/base64url.hpp"
 #include "base/random.hpp"
 #include "exchange/exchange.hpp"
@@ -118,7 +117,8 @@ std::string make_nonce() {
 
 bool needs_nonce(const Exchange& exchange) {
   const http::Fields& fields = exchange.outgoing.fields;
-  return fields.find(kPolicies[0]) || fields.find(kPolicies[1]);
+  const auto has_any = [&](const auto&... names) { return (fields.find(names) || ...); };
+  return std::apply(has_any, kPolicies);
 }
 
 std::string with_nonce(Exchange& exchange, std::string html, std::string_view placeholder) {

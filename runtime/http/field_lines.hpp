@@ -9,10 +9,10 @@
 
 namespace fw::http {
 
-/// Appends the fields of `lines`, each of which ends with CRLF, without the whitespace around
-/// values. Rejects folded lines, invalid names and control characters (400), and more than
+/// Appends the fields of the received lines, each of which ends with CRLF, without the whitespace
+/// around values. Rejects folded lines, invalid names and control characters (400), and more than
 /// `max_count` fields (431).
-std::optional<RequestError> parse_field_lines(std::string_view lines, std::size_t max_count,
+std::optional<RequestError> parse_field_lines(std::string_view received, std::size_t max_count,
                                               Fields& fields);
 
 /// Whether a string contains no control characters except tabs.

@@ -153,10 +153,11 @@ void Fields::add(const Fields& others) {
   const Content& added = *others.content_;
   make_room(added.size);
   const auto offset = static_cast<std::uint32_t>(fields.size);
-  for (Entry entry : added.entries) {
-    entry.name += offset;
-    entry.value += offset;
-    fields.entries.push_back(entry);
+  const std::size_t count = fields.entries.size();
+  fields.entries.insert(fields.entries.end(), added.entries.begin(), added.entries.end());
+  for (std::size_t i = count; i < fields.entries.size(); ++i) {
+    fields.entries[i].name += offset;
+    fields.entries[i].value += offset;
   }
   std::memcpy(fields.text.get() + fields.size, added.text.get(), added.size);
   fields.size += added.size;
