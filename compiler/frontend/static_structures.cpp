@@ -210,8 +210,8 @@ Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clan
     if (!is_text(parameter)) return not_static(c, construct, describe_type(c, parameter));
     return string_of(c, argument);
   }
+  if (is_std_type(parameter, {"nullopt_t"})) return Value{};  // the option is not declared
   if (is_std_type(type, {"optional"})) {
-    if (is_std_type(parameter, {"nullopt_t"})) return Value{};
     if (is_std_type(parameter, {"in_place_t"}))
       return not_static(c, construct, describe_type(c, parameter));
     return resolve(c, argument);

@@ -178,6 +178,7 @@ constexpr OptionMember kMembers[] = {
     {"RouteCacheOptions", "ttl"},
     {"RouteCacheOptions", "methods", plain, empty},
     {"RouteCacheOptions", "headers", plain, empty},
+    {"RouteCacheOptions", "query"},
     {"RouteCacheOptions", "key"},
     {"RouteCacheOptions", "partition_key"},
     {"RouteCacheOptions", "condition"},

@@ -156,6 +156,14 @@ OrderedJson cache_key_json(const CacheKey& key) {
   return std::holds_alternative<CacheKey::Function>(key.get()) ? function_json() : nullptr;
 }
 
+/// Null if it is not declared. `{}` is a declaration.
+OrderedJson cache_query_json(const CacheQuery& query) {
+  if (!query.names()) return nullptr;
+  OrderedJson names = OrderedJson::array();
+  for (const Text& name : *query.names()) names.push_back(name.str());
+  return names;
+}
+
 OrderedJson cache_json(const Cache& cache) {
   if (!cache.declared()) return nullptr;
   if (!cache.options()) return false;
@@ -164,6 +172,7 @@ OrderedJson cache_json(const Cache& cache) {
   members.duration("ttl", options.ttl);
   members.strings("methods", options.methods);
   members.strings("headers", options.headers);
+  members.declared("query", cache_query_json(options.query));
   members.declared("key", cache_key_json(options.key));
   members.function("partitionKey", options.partition_key);
   members.function("condition", options.condition);

@@ -80,12 +80,32 @@ class CacheKey {
   std::variant<std::monostate, Text, Function> key_;
 };
 
+/// `query` of `RouteCacheOptions`: the names of the query parameters that are part of the key.
+/// Declared as soon as it is written, even as `{}`: then none is.
+class CacheQuery {
+ public:
+  CacheQuery() : names_(TextList()) {}  ///< `{}`: none
+  /// `{"page", "sort"}`
+  CacheQuery(std::initializer_list<Text> names) : names_(TextList(names)) {}
+  CacheQuery(TextList names) : names_(std::move(names)) {}  ///< those of a list
+  CacheQuery(std::nullopt_t) {}                             ///< not declared: all parameters
+
+  /// Null if they are not declared.
+  const std::optional<TextList>& names() const { return names_; }
+
+ private:
+  std::optional<TextList> names_;
+};
+
 /// `RouteCacheOptions`: server-side response caching.
 struct RouteCacheOptions {
   std::optional<Milliseconds> ttl = {};  ///< missing or 0: the global default; negative disables
   TextList methods = {};                 ///< GET and HEAD when empty
   TextList headers = {};                 ///< request headers that are part of the key
-  CacheKey key = {};                     ///< default: method and target
+  /// Query parameters that are part of the key; `{}`: none. Default: all. The response must not
+  /// depend on others.
+  CacheQuery query = std::nullopt;
+  CacheKey key = {};  ///< default: method and target
   /// Separates entries, for example by tenant; requests with credentials need one.
   std::function<std::string(Request&)> partition_key = {};
   /// False: the request is not cached. Runs before the handler.

@@ -235,6 +235,7 @@ class Writer {
     return "fw::RouteCacheOptions" + some({{"ttl", &Writer::duration},
                                            {"methods", &Writer::texts},
                                            {"headers", &Writer::texts},
+                                           {"query", &Writer::texts},
                                            {"key", &Writer::key},
                                            {"condition", &Writer::condition},
                                            {"tags", &Writer::texts},

@@ -77,6 +77,10 @@ TEST_CASE("contract: every option that changes what a route does") {
                          fw::RouteCacheOptions{
                              .key = "k", .stale_while_revalidate = 5s, .cache_control = false}}) ==
         R"({"cache":{"key":"k","staleWhileRevalidate":5000,"cacheControl":false}})");
+  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = {"page", "sort"}}}) ==
+        R"({"cache":{"query":["page","sort"]}})");
+  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = {}}}) == R"({"cache":{"query":[]}})");
+  CHECK(contract_of({.cache = fw::RouteCacheOptions{.query = std::nullopt}}) == R"({"cache":{}})");
   CHECK(contract_of({.multipart = {.enabled = false,
                                    .files = {{"a", "A"}, {"b", {.required = true}}},
                                    .max_file_size = 1024}}) ==
