@@ -187,6 +187,7 @@ constexpr OptionMember kMembers[] = {
     {"RouteCacheOptions", "cache_control", plain, on},
     {"RouteCacheOptions", "allow_authorization_cache", plain, off},
     {"RouteCacheOptions", "allow_cookie_cache", plain, off},
+    {"RouteCacheOptions", "allow_shared_caches", plain, off},
 
     {"Docs", "summary", plain, empty, {}, {}, docs_string<&Documentation::summary>, kDocs},
     {"Docs", "description", plain, empty, {}, {}, docs_string<&Documentation::description>, kDocs},

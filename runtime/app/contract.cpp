@@ -181,6 +181,7 @@ OrderedJson cache_json(const Cache& cache) {
   members.flag("cacheControl", options.cache_control, true);
   members.flag("allowAuthorizationCache", options.allow_authorization_cache);
   members.flag("allowCookieCache", options.allow_cookie_cache);
+  members.flag("allowSharedCaches", options.allow_shared_caches);
   return members.take();
 }
 

@@ -42,6 +42,7 @@ FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   const bool has_context = context != nullptr && context->propagated != nullptr;
   const PropagatedContext& propagated = has_context ? *context->propagated : nothing;
   for (const auto& [name, value] : propagated.headers) headers.set(name, value);
+  propagated.is_used = true;
   if (env_.config.fetch.trace_context) {
     const std::string& trace = propagated.traceparent;
     headers.set("traceparent",

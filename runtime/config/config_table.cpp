@@ -174,6 +174,7 @@ std::span<const ConfigKey> config_keys() {
       key("/cache/enabled", kBoolean, FW_MEMBER(cache.enabled)),
       key("/cache/defaultTtl", kMilliseconds, FW_MEMBER(cache.default_ttl)),
       FW_MEMORY_KEYS("/cache", cache),
+      key("/cache/waitTimeout", kDuration, FW_MEMBER(cache.wait_timeout)),
       FW_STORE_KEYS("/cache/store", cache.store),
       key("/session/enabled", kBoolean, FW_MEMBER(session.enabled)),
       key("/session/name", kString, FW_MEMBER(session.name)),

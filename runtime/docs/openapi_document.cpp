@@ -11,6 +11,7 @@
 #include "docs/envelope.hpp"
 #include "docs/openapi_walk.hpp"
 #include "docs/unused_components.hpp"
+#include "exchange/cache_policy.hpp"
 #include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
 
@@ -148,14 +149,9 @@ void apply_guard_security(OrderedJson& document, const Config& config, const Rou
 }
 
 /// Whether the responses to GET are stored.
-bool is_cached(const RouteOptions& options, const CacheConfig& config) {
-  const auto& cache = options.cache.options();
-  if (!config.enabled || !cache) return false;
-  std::int64_t ttl = cache->ttl ? cache->ttl->count() : 0;
-  if (ttl == 0) ttl = config.default_ttl;
-  const bool has_get = std::any_of(cache->methods.begin(), cache->methods.end(),
-                                   [](const Text& method) { return method.str() == "GET"; });
-  return ttl > 0 && (cache->methods.empty() || has_get);
+bool is_cached(const detail::Route& route, const CacheConfig& config) {
+  return detail::cache_ttl(route, config).count() > 0 &&
+         detail::caches_method(*route.options.cache.options(), "GET");
 }
 
 template <class List>
@@ -170,7 +166,7 @@ void describe_caching(OrderedJson& document, const Config& config, const RoutesB
     const auto route = by_id.find(text_member(operation, "operationId"));
     if (method != "get" || !responses || route == by_id.end()) return;
     const RouteOptions& options = route->second->options;
-    const bool cached = is_cached(options, config.cache);
+    const bool cached = is_cached(*route->second, config.cache);
     schema::describe_caching(
         *responses, {.is_cached = cached,
                      .sends_cache_control = cached && options.cache.options()->cache_control,

@@ -1,6 +1,8 @@
 // Notifies a request that its client has disconnected: `req.on_close` and `req.signal`.
 #pragma once
 
+#include <fairway/errors.hpp>
+
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -8,6 +10,13 @@
 #include <vector>
 
 namespace fw::detail {
+
+/// Thrown by waits that end because the client has disconnected, or because the time of the request
+/// is over. Nobody gets its response.
+class RequestCancelled : public HttpError {
+ public:
+  RequestCancelled() : HttpError(499, "Client Closed Request") {}
+};
 
 /// Shared between the exchange and the code that may end it early. Thread-safe.
 class Cancellation {

@@ -2,6 +2,7 @@
 // outbound client read it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@ struct PropagatedContext {
   std::vector<std::pair<std::string, std::string>> headers;  ///< `fetch.propagateHeaders`
   std::string traceparent;  ///< for `fetch.traceContext`: that of the request, or a new one
   std::string tracestate;
+  /// Set when the headers are passed on: the response may depend on them.
+  mutable std::atomic<bool> is_used = false;
 };
 
 /// The part of a request that code without access to it may use.

@@ -271,6 +271,13 @@ AuthContext& Exchange::auth() {
   return *auth_;
 }
 
+bool Exchange::has_identity() const {
+  if (!auth_) return false;
+  const AuthContext& auth = *auth_;
+  return auth.is_authenticated || auth.error || !auth.subject.empty() || !auth.user_id.empty() ||
+         !auth.roles.empty() || !auth.scopes.empty() || !auth.claims.is_null();
+}
+
 Session& Exchange::session() {
   if (session_) return *session_;
   if (session_policy_ == nullptr) {

@@ -25,6 +25,7 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
+#include "exchange/dependencies.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/route.hpp"
@@ -39,6 +40,22 @@ namespace fw::detail {
 class BodyReadTimeout : public std::runtime_error {
  public:
   BodyReadTimeout() : std::runtime_error("the request body did not arrive in time") {}
+};
+
+class Exchange;
+
+/// Records in `dependencies` what the application reads of the request during the lifetime of the
+/// scope; null: nothing.
+class ObservationScope {
+ public:
+  ObservationScope(Exchange& exchange, Dependencies* dependencies);
+  ~ObservationScope();
+  ObservationScope(const ObservationScope&) = delete;
+  ObservationScope& operator=(const ObservationScope&) = delete;
+
+ private:
+  Exchange& exchange_;
+  Dependencies* const previous_;
 };
 
 /// The type of a body; `assigned`: the application has set it.
@@ -72,6 +89,8 @@ class Exchange {
   Slots slots;
   /// Of the content security policy, for the scripts of a page; empty until a page needs it.
   std::string nonce;
+  /// Where the application's reads of the request are recorded; null: nowhere.
+  Dependencies* observed = nullptr;
 
   const TextMap& query_map();
   const TextMap& header_map();
@@ -91,6 +110,8 @@ class Exchange {
   /// they are read. Must not outlive the exchange. Reading throws the errors of `raw_body`, and
   /// BodyReadTimeout after `until`.
   Readable body_stream(std::chrono::steady_clock::time_point until);
+  /// Whether `raw_body` still returns the bytes as they were sent.
+  bool can_read_raw_body() const { return raw_body_ || (!streams_body() && !body_is_streamed_); }
   bool streams_body() const { return route != nullptr && route->options.body_parser.stream; }
   /// Parses the body as `type`. Throws HttpError (400, 413), and the errors of `raw_body`.
   void parse_body(BodyType type);
@@ -107,6 +128,8 @@ class Exchange {
   void set_body(Json value);
   AuthContext& auth();
   bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
+  /// Whether a middleware has found out, or tried to find out, who asks.
+  bool has_identity() const;
   /// Enables sessions according to `policy`, which must outlive the exchange.
   void enable_sessions(const SessionPolicy& policy) { session_policy_ = &policy; }
   bool has_sessions() const { return session_policy_ != nullptr; }
@@ -134,6 +157,13 @@ class Exchange {
   const std::shared_ptr<Cancellation>& cancellation();
   /// The locale of messages for this request.
   const std::string& language();
+  /// Sets it for a request without header fields. `language` must outlive the exchange.
+  void set_language(const std::string& language) { language_ = &language; }
+
+  /// Records that the application reads a part of the request.
+  void observe(RequestPart part, std::string_view name = {}) {
+    if (observed != nullptr) observed->add(part, name);
+  }
 
   OutgoingResponse outgoing;
 
@@ -159,5 +189,9 @@ class Exchange {
   const std::string* language_ = nullptr;  ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
 };
+
+inline ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencies)
+    : exchange_(exchange), previous_(std::exchange(exchange.observed, dependencies)) {}
+inline ObservationScope::~ObservationScope() { exchange_.observed = previous_; }
 
 }  // namespace fw::detail

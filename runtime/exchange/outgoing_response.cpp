@@ -50,12 +50,15 @@ bool OutgoingResponse::claim(Kind as) {
 void OutgoingResponse::discard() {
   kind = Kind::none;
   is_page = false;
+  freshness = {};
   body.clear();
   source.reset();
 }
 
 void OutgoingResponse::finish_head(Json& data, int with_status) {
   if (exchange_.env.hooks.any<hooks::ResponseBefore>()) {
+    // If the original is kept, the hooks run again whenever the response is sent.
+    const ObservationScope scope(exchange_, keeps_original ? nullptr : exchange_.observed);
     hooks::ResponseBefore event{exchange_.request, exchange_.response, data, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "exchange/freshness.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -32,6 +33,7 @@ class OutgoingResponse : public http::ResponseHead {
   bool keeps_original = false;  ///< whether `json` sets `original`
   bool has_csrf_token = false;  ///< such a response is neither compressed nor cached
   bool is_page = false;         ///< `Response::render` set it
+  Freshness freshness;          ///< becomes header fields when everything else is known
   std::string body;
   std::unique_ptr<Readable> source;  ///< of a stream
 

@@ -6,64 +6,148 @@
 
 namespace fw {
 
+using detail::RequestPart;
+
+namespace {
+
+/// Records a read of the query as a whole: of what the client has sent in it.
+void observe_query(detail::Exchange& exchange) {
+  if (exchange.observed == nullptr) return;
+  for (const auto& [name, value] : exchange.query_map()) exchange.observe(RequestPart::query, name);
+}
+
+/// Records a read of the validated input of a location: of its declared members, and of others
+/// that the client has sent.
+void observe_valid(detail::Exchange& exchange, Location location) {
+  if (exchange.observed == nullptr || exchange.route == nullptr) return;
+  const Validate& declared = exchange.route->options.validate;
+  const auto observe_each = [&](const SchemaMap& fields, RequestPart part) {
+    for (const SchemaEntry& field : fields.entries()) exchange.observe(part, field.name());
+  };
+  switch (location) {
+    case Location::param:
+      return observe_each(declared.param, RequestPart::parameter);
+    case Location::query:
+      observe_each(declared.query, RequestPart::query);
+      return observe_query(exchange);
+    case Location::header:
+      return observe_each(declared.header, RequestPart::header);
+    case Location::cookie:
+      return observe_each(declared.cookie, RequestPart::cookie);
+    case Location::body:
+      return exchange.observe(RequestPart::body);
+  }
+}
+
+}  // namespace
+
 std::string_view Request::method() const { return exchange_.head.method; }
-std::string_view Request::url() const { return exchange_.head.target; }
-std::string_view Request::path() const { return exchange_.path; }
+std::string_view Request::url() const {
+  exchange_.observe(RequestPart::path);
+  observe_query(exchange_);
+  return exchange_.head.target;
+}
+std::string_view Request::path() const {
+  exchange_.observe(RequestPart::path);
+  return exchange_.path;
+}
 std::string_view Request::route() const {
   return exchange_.route != nullptr ? std::string_view(exchange_.route->path) : std::string_view();
 }
 std::string_view Request::request_id() const { return exchange_.context.request_id; }
-std::string_view Request::ip() const { return exchange_.ip(); }
+std::string_view Request::ip() const {
+  exchange_.observe(RequestPart::address);
+  return exchange_.ip();
+}
 std::string_view Request::protocol() const { return exchange_.protocol(); }
 
-const TextMap& Request::params() const { return exchange_.params; }
-const TextMap& Request::query() const { return exchange_.query_map(); }
-const TextMap& Request::headers() const { return exchange_.header_map(); }
-const TextMap& Request::cookies() const { return exchange_.cookie_map(); }
+const TextMap& Request::params() const {
+  for (const auto& [name, value] : exchange_.params) exchange_.observe(RequestPart::parameter, name);
+  return exchange_.params;
+}
+const TextMap& Request::query() const {
+  observe_query(exchange_);
+  return exchange_.query_map();
+}
+const TextMap& Request::headers() const {
+  exchange_.observe(RequestPart::headers);
+  return exchange_.header_map();
+}
+const TextMap& Request::cookies() const {
+  exchange_.observe(RequestPart::cookies);
+  return exchange_.cookie_map();
+}
 
 std::optional<std::string_view> Request::param(std::string_view name) const {
+  exchange_.observe(RequestPart::parameter, name);
   return exchange_.params.find(name);
 }
 std::optional<std::string_view> Request::query(std::string_view name) const {
+  exchange_.observe(RequestPart::query, name);
   return exchange_.query_map().find(name);
 }
 std::optional<std::string_view> Request::header(std::string_view name) const {
+  exchange_.observe(RequestPart::header, name);
   return exchange_.header(name);
 }
 std::optional<std::string_view> Request::cookie(std::string_view name) const {
+  exchange_.observe(RequestPart::cookie, name);
   return exchange_.cookie_map().find(name);
 }
 
-const Json& Request::body() const { return exchange_.body(); }
-bool Request::has_body() const { return exchange_.has_body(); }
-std::string_view Request::raw_body() const { return exchange_.raw_body(); }
-std::string Request::raw_body_buffer() const { return std::string(exchange_.raw_body()); }
+const Json& Request::body() const {
+  exchange_.observe(RequestPart::body);
+  return exchange_.body();
+}
+bool Request::has_body() const {
+  exchange_.observe(RequestPart::body);
+  return exchange_.has_body();
+}
+std::string_view Request::raw_body() const {
+  exchange_.observe(RequestPart::body);
+  return exchange_.raw_body();
+}
+std::string Request::raw_body_buffer() const { return std::string(raw_body()); }
 
 bool Request::streams_body() const { return exchange_.streams_body(); }
 Readable Request::body_stream() {
+  exchange_.observe(RequestPart::body);
   return exchange_.body_stream(std::chrono::steady_clock::time_point::max());
 }
 
 const Json& Request::valid(Location location) const {
+  observe_valid(exchange_, location);
   return exchange_.valid.tree(exchange_, location);
 }
 const detail::TypedValue* Request::find_valid(const std::type_info& type) const {
-  return exchange_.valid.find(type);
+  const detail::TypedValue* found = exchange_.valid.find(type);
+  if (found != nullptr) observe_valid(exchange_, found->location);
+  return found;
 }
 const detail::TypedValue& Request::keep_valid(std::unique_ptr<detail::TypedValue> value) const {
   return exchange_.valid.keep(std::move(value));
 }
 
 App& Request::app() const { return exchange_.env.app; }
-std::span<const ParsedFile> Request::files() const { return exchange_.files; }
+std::span<const ParsedFile> Request::files() const {
+  exchange_.observe(RequestPart::body);
+  return exchange_.files;
+}
 void Request::set_files(std::vector<ParsedFile> files) { exchange_.files = std::move(files); }
 void Request::set_body(Json body) { exchange_.set_body(std::move(body)); }
-AuthContext& Request::auth() const { return exchange_.auth(); }
+AuthContext& Request::auth() const {
+  exchange_.observe(RequestPart::identity);
+  return exchange_.auth();
+}
 bool Request::has_session() const { return exchange_.has_sessions(); }
-Session& Request::session() const { return exchange_.session(); }
+Session& Request::session() const {
+  exchange_.observe(RequestPart::session);
+  return exchange_.session();
+}
 std::string Request::csrf_token() const { return detail::make_csrf_token(exchange_); }
 
 std::string Request::t(std::string_view key, const Json& params) const {
+  exchange_.observe(RequestPart::language);
   const detail::LocaleEntry* entry = exchange_.env.locales.find(exchange_.language(), key);
   return detail::fill_template(entry != nullptr ? std::string_view(entry->message) : key, params);
 }

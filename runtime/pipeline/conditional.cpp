@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "exchange/cache_policy.hpp"
 #include "exchange/preconditions.hpp"
 #include "http/http_date.hpp"
 #include "pipeline/compression.hpp"
@@ -79,7 +80,7 @@ Stages conditional_stage(const Composition& composition) {
   if (composition.route == nullptr) return {};
   const Route& route = *composition.route;
   if (route.method != "GET" && route.method != "HEAD") return {};
-  const bool is_cached = composition.env.config.cache.enabled && route.options.cache.options();
+  const bool is_cached = cache_ttl(route, composition.env.config.cache).count() > 0;
   const bool is_rendered = !route.options.frontend.mode.empty();
   if (composition.env.config.etag == EntityTags::off && !is_cached && !is_rendered) return {};
   return one_stage<ConditionalStage>();

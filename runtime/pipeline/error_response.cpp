@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBodyFields = {"content-type", "content-encoding",
                                                          "content-disposition", "content-length"};
+/// What tells of the freshness and version of a response, and not of an error in its place.
+constexpr std::array<std::string_view, 6> kVersionFields = {
+    "etag", "last-modified", "cache-control", "expires", "age", "x-cache"};
 
 enum class ErrorKind { http, validation, unknown };
 
@@ -192,7 +195,7 @@ bool is_body_field(std::string_view name) {
 
 void remove_content_fields(http::Fields& fields) {
   remove_body_fields(fields);
-  fields.remove("etag");
+  fields.remove(kVersionFields);
 }
 
 bool has_content_fields(const http::Fields& fields) {
@@ -203,7 +206,6 @@ bool has_content_fields(const http::Fields& fields) {
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error) {
   const bool wants_page = accepts_html(exchange.header("accept").value_or(""));
-  if (wants_page) exchange.outgoing.set_field("cache-control", "no-store");
   if (!wants_page ||
       (!is_development(exchange) && !respond_with_own_page(exchange, status, body))) {
     exchange.outgoing.json(std::move(body), status, Envelope::none);

@@ -12,6 +12,7 @@
 #include "exchange/open_file.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
+#include "pipeline/freshness.hpp"
 #include "pipeline/schema_nodes.hpp"
 #include "pipeline/stages.hpp"
 
@@ -96,7 +97,7 @@ std::vector<const Route*> Pipeline::routes() const {
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
-  responses_.open(env_.stores.of("cache"));
+  responses_.open(env_.stores.of("cache"), static_cast<std::size_t>(env_.config.cache.max_entries));
   const Composition without_route{env_,        nullptr, global_middlewares, responses_,
                                   background_, files_,  resolve_middleware, errors};
   arrival_ = compose_arrival(without_route);
@@ -239,6 +240,7 @@ const Pipeline::MountedRoute* Pipeline::find_preflighted(Exchange& exchange,
 void Pipeline::send(const std::shared_ptr<Exchange>& exchange,
                     const std::exception_ptr& error) const {
   OutgoingResponse& response = exchange->outgoing;
+  write_freshness(response);
   const auto announced = take_content_length(*exchange);
   const bool is_stream = response.kind == OutgoingResponse::Kind::stream;
   const std::string* text = is_stream ? ReadableSource::text_of(*response.source) : &response.body;

@@ -12,7 +12,7 @@
 
 #include "files/static_files.hpp"
 #include "http/adapter.hpp"
-#include "pipeline/background_thread.hpp"
+#include "pipeline/background_pool.hpp"
 #include "pipeline/stage.hpp"
 #include "pipeline/stored_responses.hpp"
 #include "routing/matcher.hpp"
@@ -90,8 +90,8 @@ class Pipeline {
   bool has_prefetchers_ = false;
   Stages arrival_;
   Stages unmatched_;
-  Stages file_preflight_;        ///< empty without files, and if CORS is disabled
-  BackgroundThread background_;  // last, because it runs stages
+  Stages file_preflight_;      ///< empty without files, and if CORS is disabled
+  BackgroundPool background_;  // last, because it runs stages
 };
 
 }  // namespace fw::detail

@@ -1,5 +1,6 @@
 // `cache` of a route: responses that are sent again without running the handler (reference:
 // Caching; docs/caching.md).
+#include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>
 
 #include <algorithm>
@@ -16,15 +17,19 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/base64url.hpp"
+#include "exchange/cache_policy.hpp"
+#include "exchange/crypto.hpp"
 #include "exchange/preconditions.hpp"
 #include "exchange/rendered_page.hpp"
 #include "http/field_lines.hpp"
 #include "http/response_head.hpp"
-#include "pipeline/cache_fields.hpp"
+#include "pipeline/cached_route.hpp"
+#include "pipeline/cached_run.hpp"
 #include "pipeline/compression.hpp"
 #include "pipeline/error_response.hpp"
+#include "pipeline/freshness.hpp"
 #include "pipeline/stages.hpp"
-#include "pipeline/stored_responses.hpp"
 
 namespace fw::detail {
 namespace {
@@ -37,6 +42,7 @@ bool is_storable(const Exchange& exchange) {
   const OutgoingResponse& response = exchange.outgoing;
   if (response.kind != OutgoingResponse::Kind::body) return false;
   if (response.status > 299 || response.status == 204) return false;
+  if (response.status == 206 || response.field("content-range")) return false;  // partial
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
   if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
@@ -98,87 +104,128 @@ void take_new_fields(const http::Fields& before, const http::Fields& after,
 
 bool is_read(std::string_view method) { return method == "GET" || method == "HEAD"; }
 
-bool caches(const RouteCacheOptions& options, std::string_view method) {
-  const auto& methods = options.methods;
-  if (methods.empty()) return is_read(method);
-  return std::any_of(methods.begin(), methods.end(),
-                     [&](const Text& each) { return each.str() == method; });
+/// What a request asks for, besides the route and the host.
+struct Variant {
+  std::string partition;
+  Dependencies declared;  ///< what the functions of the options read
+  bool is_authorized = false;
+};
+
+/// Whether parts of requests that identify a client belong to the key.
+bool identifies_client(const Variant& variant) {
+  if (!variant.partition.empty()) return true;
+  const auto all = variant.declared.all();
+  return std::any_of(all.begin(), all.end(), [](const Dependency& dependency) {
+    switch (dependency.part) {
+      case RequestPart::cookie:
+      case RequestPart::cookies:
+      case RequestPart::headers:
+      case RequestPart::address:
+      case RequestPart::session:
+      case RequestPart::identity:
+        return true;
+      default:
+        return dependency.name == "cookie" || dependency.name == "authorization";
+    }
+  });
 }
 
 class CacheStage : public Stage {
  public:
-  CacheStage(StoredResponses& cache, const RouteCacheOptions& options, std::string_view method,
+  CacheStage(StoredResponses& cache, const Route& route, const RouteCacheOptions& options,
              milliseconds ttl)
-      : cache_(cache),
-        options_(options),
-        ttl_(ttl),
-        stale_for_(options.stale_while_revalidate.value_or(Milliseconds(0))),
-        is_read_(is_read(method)),
-        caches_method_(caches(options, method)),
-        caches_head_(caches(options, "HEAD")) {
+      : options_(options),
+        route_(cache, route, "entry",
+               {.ttl = ttl, .stale_for = options.stale_while_revalidate.value_or(Milliseconds(0))},
+               strings(options.tags)),
+        method_(route.method),
+        is_read_(is_read(route.method)),
+        is_guarded_(route.options.auth.enabled()),
+        caches_method_(caches_method(options, route.method)),
+        caches_head_(caches_method(options, "HEAD")),
+        has_own_key_(!std::holds_alternative<std::monostate>(options.key.get())) {
     for (const Text& name : options.headers) {
       headers_.push_back(base::lower_case(name.str()));
       vary_ += (vary_.empty() ? "" : ", ") + name.str();
     }
-    for (const Text& tag : options.tags) tags_.push_back(tag.str());
+    if (options.query.names()) query_ = strings(*options.query.names());
   }
 
   void run(Exchange& exchange, const Rest& rest) const override {
     const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
-    if (!is_cached || (options_.condition && !options_.condition(exchange.request))) {
+    if (!is_cached || (options_.condition && !options_.condition(exchange.request)) ||
+        !exchange.can_read_raw_body()) {
       return rest(exchange);
     }
-    StoredKey key = base_key(exchange);
-    if (key.base().empty()) return rest(exchange);
-    const std::string partition =
-        options_.partition_key ? options_.partition_key(exchange.request) : std::string();
-    if (!vary_.empty()) exchange.outgoing.add_vary(vary_);
-    if (partition.empty() && !options_.allow_authorization_cache && is_authorized(exchange)) {
-      return run_unstored(exchange, rest);
+    while (!try_run(exchange, rest)) {
     }
-    append_variant(key, exchange, partition);
-    const auto now = system_clock::now();
-    const auto stored = find(exchange, key, now);
-    if (stored && !stored->is_stale(now)) return send(exchange, key, *stored, now);
-    if (!options_.allow_cookie_cache && exchange.header("cookie")) {
-      return run_unstored(exchange, rest);
-    }
-    run_for_all(exchange, rest, key, stored);
   }
 
  private:
-  /// The result of `use`; empty if the store fails, which counts as a miss.
-  template <class Use>
-  std::invoke_result_t<Use> guarded(Exchange& exchange, const StoredKey& key,
-                                    const Use& use) const {
-    try {
-      return use();
-    } catch (const StoreError& error) {
-      cache_.count_error();
-      if (exchange.env.hooks.any<hooks::CacheError>()) {
-        hooks::CacheError event{exchange.request, key.base(), std::current_exception()};
-        exchange.env.hooks.emit(event, exchange.env.logger);
-      }
-      if (cache_.may_log_error()) {
-        exchange.env.logger.error("the response cache cannot use its store",
-                                  Json{{"err", error.what()}});
-      }
-      return {};
-    }
+  using Next = CachedRun::Next;
+
+  static std::vector<std::string> strings(const TextList& list) {
+    std::vector<std::string> all;
+    for (const Text& each : list) all.push_back(each.str());
+    return all;
   }
 
-  StoredKey base_key(Exchange& exchange) const {
-    const auto& key = options_.key.get();
-    if (const auto* fixed = std::get_if<Text>(&key)) return StoredKey(fixed->str());
-    if (const auto* function = std::get_if<CacheKey::Function>(&key)) {
-      return StoredKey((*function)(exchange.request));
+  /// Returns false if the key was not the right one.
+  bool try_run(Exchange& exchange, const Rest& rest) const {
+    Variant variant;
+    StoredKey key = route_.begin_key(exchange);
+    if (!complete_key(exchange, key, variant)) {
+      rest(exchange);
+      return true;
     }
-    // HEAD uses the entries of GET.
-    const std::string_view method = exchange.head.method;
-    return StoredKey(method == "HEAD" ? "GET" : method, exchange.head.target);
+    add_vary(exchange, variant);
+    if (variant.is_authorized && variant.partition.empty() && !options_.allow_authorization_cache) {
+      run_unstored(exchange, rest);
+      return true;
+    }
+    exchange.outgoing.freshness.is_private = is_private(variant);
+    CachedRun run(route_, key);
+    const auto now = system_clock::now();
+    const auto& found = run.look_up(exchange);
+    if (found && !found->is_stale(now)) {
+      send(exchange, run, *found, now);
+      return true;
+    }
+    if (!options_.allow_cookie_cache && exchange.header("cookie")) {
+      run_unstored(exchange, rest);
+      return true;
+    }
+    // The response to a HEAD may violate the declared schema, so it is not shared.
+    const Next next = exchange.head.method == "HEAD" ? Next::run : run.join(exchange);
+    if (next == Next::again) return false;
+    if (next == Next::send) {
+      send(exchange, run, *run.response(), system_clock::now());
+    } else {
+      run_handler(exchange, rest, run, variant);
+    }
+    return true;
   }
 
-  void append_variant(StoredKey& key, Exchange& exchange, std::string_view partition) const {
+  /// Returns false if the request is not cached.
+  bool complete_key(Exchange& exchange, StoredKey& key, Variant& variant) const {
+    variant.is_authorized = exchange.has_identity() || exchange.header("authorization");
+    if (has_own_key_) {
+      const std::string own = own_key(exchange, variant);
+      if (own.empty()) return false;
+      key.append_size(own);
+      key.begin_base({});
+      key.append(own);
+    } else {
+      // HEAD uses the entries of GET.
+      key.begin_base(method_ == "HEAD" ? "GET"sv : std::string_view(method_));
+      append_target(key, exchange);
+    }
+    key.end_base();
+    key.append("\n");
+    if (options_.partition_key) {
+      const ObservationScope scope(exchange, &variant.declared);
+      variant.partition = options_.partition_key(exchange.request);
+    }
     key.append(may_need_nonce(exchange) ? "+"sv : "-"sv);
     for (const std::string& name : headers_) {
       // Distinguishes absent fields from empty ones. Values contain no line breaks.
@@ -187,102 +234,201 @@ class CacheStage : public Stage {
       key.append(value.value_or(std::string_view()));
       key.append("\n");
     }
-    if (!partition.empty()) key.append(partition);
+    if (!has_own_key_ && exchange.head.has_body) {
+      key.append("body ");
+      const Digest digest = sha256(exchange.raw_body());
+      key.append(base::encode_base64url(digest));
+      key.append("\n");
+    }
+    if (!variant.partition.empty()) key.append(variant.partition);
+    return true;
   }
 
-  static bool is_authorized(Exchange& exchange) {
-    return exchange.is_authenticated() || exchange.header("authorization");
+  std::string own_key(Exchange& exchange, Variant& variant) const {
+    const auto& key = options_.key.get();
+    if (const auto* fixed = std::get_if<Text>(&key)) return fixed->str();
+    const ObservationScope scope(exchange, &variant.declared);
+    return std::get<CacheKey::Function>(key)(exchange.request);
+  }
+
+  /// Appends the path without slashes at its end, and the query or its declared parameters.
+  void append_target(StoredKey& key, Exchange& exchange) const {
+    std::string_view path = exchange.path;
+    while (path.ends_with('/')) path.remove_suffix(1);
+    key.append(path);
+    if (!query_) {
+      if (!exchange.query.empty()) key.append("?");
+      return key.append(exchange.query);
+    }
+    key.append(declared_query(exchange.query, *query_));
+  }
+
+  bool is_private(const Variant& variant) const {
+    if (options_.allow_shared_caches) return false;
+    return is_guarded_ || variant.is_authorized || identifies_client(variant) ||
+           std::find(headers_.begin(), headers_.end(), "cookie") != headers_.end() ||
+           std::find(headers_.begin(), headers_.end(), "authorization") != headers_.end();
+  }
+
+  /// Names what the key contains of the request. Caches of clients need it, too.
+  void add_vary(Exchange& exchange, const Variant& variant) const {
+    OutgoingResponse& outgoing = exchange.outgoing;
+    if (!vary_.empty()) outgoing.add_vary(vary_);
+    if (route_.has_language()) outgoing.add_vary("Accept-Language");
+    for (const auto& [part, name] : variant.declared.all()) {
+      switch (part) {
+        case RequestPart::header:
+          if (name != "host") outgoing.add_vary(name);
+          break;
+        case RequestPart::cookie:
+        case RequestPart::cookies:
+        case RequestPart::session:
+          outgoing.add_vary("Cookie");
+          break;
+        case RequestPart::identity:
+          outgoing.add_vary("Authorization, Cookie");
+          break;
+        case RequestPart::headers:
+          outgoing.add_vary("*");
+          break;
+        default:
+          break;
+      }
+    }
   }
 
   static void run_unstored(Exchange& exchange, const Rest& rest) {
     rest(exchange);
-    if (!exchange.outgoing.field(kCacheControl)) {
-      exchange.outgoing.set_field(kCacheControl, "no-store");
-    }
+    exchange.outgoing.freshness.forbids_storing = true;
   }
 
-  /// Runs the handler, or uses the response of a concurrent request with the same key. Waits for
-  /// that response, unless there is a stale one to send.
-  void run_for_all(Exchange& exchange, const Rest& rest, const StoredKey& key,
-                   const std::shared_ptr<const StoredResponse>& stale) const {
-    // The response to a HEAD may violate the declared schema, so it is not shared.
-    if (exchange.head.method == "HEAD") return run_for_itself(exchange, rest, key);
-    std::shared_ptr<const StoredResponse> shared;
-    using Others = StoredResponses::Others;
-    const auto lead = cache_.join(key.full(), stale ? Others::proceed : Others::wait,
-                                  exchange.cancellation()->token(), shared);
-    const auto now = system_clock::now();
-    if (!lead && stale) return send(exchange, key, *stale, now);
-    if (shared) return send(exchange, key, *shared, now);
-    if (lead) {
-      // A previous request may have stored an entry since the lookup.
-      const auto stored = find(exchange, key, now);
-      if (stored && !stored->is_stale(now)) {
-        lead->publish(stored);  // other requests that missed it may be waiting
-        return send(exchange, key, *stored, now);
-      }
+  /// Whether the key contains what the response depends on.
+  bool is_covered(const Dependency& dependency, const Variant& variant) const {
+    switch (dependency.part) {
+      case RequestPart::language:
+        return true;
+      case RequestPart::header:
+        if (dependency.name == "host" ||
+            std::find(headers_.begin(), headers_.end(), dependency.name) != headers_.end()) {
+          return true;
+        }
+        break;
+      case RequestPart::cookie:
+      case RequestPart::cookies:
+        if (std::find(headers_.begin(), headers_.end(), "cookie") != headers_.end()) return true;
+        break;
+      case RequestPart::identity:
+        // All other requests of the key are anonymous, too.
+        if (!variant.is_authorized && variant.partition.empty() &&
+            !options_.allow_authorization_cache) {
+          return true;
+        }
+        break;
+      case RequestPart::query:
+        if (!has_own_key_ && (!query_ || std::find(query_->begin(), query_->end(),
+                                                   dependency.name) != query_->end())) {
+          return true;
+        }
+        break;
+      case RequestPart::parameter:
+      case RequestPart::path:
+      case RequestPart::body:
+        if (!has_own_key_) return true;
+        break;
+      default:
+        break;
     }
-    std::unique_ptr<StoredResponses::Claim> claim;
-    if (lead && cache_.is_shared()) {
-      const auto other = claim_or_wait(exchange, key, stale, claim);
-      if (other) {
-        lead->publish(other);
-        return send(exchange, key, *other, system_clock::now());
-      }
+    return variant.declared.covers(dependency);
+  }
+
+  /// Whether the key contains everything that the response depends on. Reports what it lacks.
+  bool covers(Exchange& exchange, const Dependencies& observed, const Variant& variant) const {
+    bool is_complete = true;
+    for (const Dependency& dependency : observed.all()) {
+      if (is_covered(dependency, variant)) continue;
+      is_complete = false;
+      route_.report(exchange, dependency);
     }
-    announce_miss(exchange, key);
-    const std::string epoch = guarded(exchange, key, [&] { return cache_.epoch(); });
+    return is_complete;
+  }
+
+  void run_handler(Exchange& exchange, const Rest& rest, CachedRun& run,
+                   const Variant& variant) const {
+    announce_miss(exchange, run.key());
+    const bool is_head = exchange.head.method == "HEAD";
     const http::Fields before = exchange.outgoing.fields;
-    exchange.outgoing.keeps_original = true;
-    const std::string placeholder = run_with_placeholder(exchange, rest);
+    Dependencies observed;
+    std::string placeholder;
+    exchange.outgoing.keeps_original = !is_head;
+    try {
+      const ObservationScope scope(exchange, &observed);
+      placeholder = run_with_placeholder(exchange, rest);
+    } catch (const HttpError& error) {
+      if (error.status() < 500) run.decline(exchange);
+      throw;
+    } catch (const ValidationError&) {
+      run.decline(exchange);
+      throw;
+    }
     OutgoingResponse& outgoing = exchange.outgoing;
-    if (!is_storable(exchange) || exchange.changes_session()) {
+    if (outgoing.status >= 500) return replace_placeholder(exchange, placeholder);
+    const bool is_known = add_announced(exchange, before, observed);
+    const bool is_complete = covers(exchange, observed, variant) && is_known;
+    if (!is_complete) outgoing.freshness.forbids_storing = true;
+    if (!is_complete || !is_storable(exchange) || exchange.changes_session()) {
+      run.decline(exchange);
       return replace_placeholder(exchange, placeholder);
     }
+    if (is_head) {
+      replace_placeholder(exchange, placeholder);
+      return announce(exchange, CacheOutcome::miss, route_.lives.ttl);
+    }
+    if (!observed.has(RequestPart::language) || !learn_language(exchange, variant)) {
+      return keep(exchange, run, before, placeholder);
+    }
+    Variant again;
+    StoredKey key = route_.begin_key(exchange);
+    complete_key(exchange, key, again);
+    run.restart(key);
+    keep(exchange, run, before, placeholder);
+  }
+
+  /// Returns false if keys contain the language already, or if there is only one.
+  bool learn_language(Exchange& exchange, const Variant&) const {
+    if (exchange.env.locales.empty() || !route_.learn_language()) return false;
+    exchange.outgoing.add_vary("Accept-Language");
+    return true;
+  }
+
+  /// Stores the response of the handler, and sends it.
+  void keep(Exchange& exchange, CachedRun& run, const http::Fields& before,
+            const std::string& placeholder) const {
+    OutgoingResponse& outgoing = exchange.outgoing;
     // The tag is computed once for all requests that get this response, unless hooks change the
     // response to each of them.
-    if (!outgoing.original && placeholder.empty()) add_entity_tag(exchange);
-    auto response = std::make_shared<StoredResponse>(take(exchange, before));
-    response->nonce = placeholder;
+    const bool is_final = !outgoing.original && placeholder.empty();
+    if (is_final) add_entity_tag(exchange);
+    StoredResponse response = take(exchange, before);
+    response.nonce = placeholder;
     replace_placeholder(exchange, placeholder);
-    if (!outgoing.original && placeholder.empty()) {
+    if (is_final) {
       if (const auto coding = negotiate_coding(exchange, exchange.outgoing.body.size())) {
-        send_encoded(exchange, encode(exchange, *coding, *response), *response);
+        send_encoded(exchange, encode(exchange, *coding, response), response);
       }
     }
-    announce(exchange, CacheOutcome::miss, ttl_);  // before the access to the store
-    store(exchange, key, *response, epoch);
-    if (lead) lead->publish(std::move(response));
-  }
-
-  /// Makes this process the only one that runs the handler for the key. If there is one, returns
-  /// its response, or the stale one at once. Null if this process must run the handler: it has the
-  /// claim, or the other process or the store has failed.
-  std::shared_ptr<const StoredResponse> claim_or_wait(
-      Exchange& exchange, const StoredKey& key, const std::shared_ptr<const StoredResponse>& stale,
-      std::unique_ptr<StoredResponses::Claim>& claim) const {
-    const std::stop_token stop = exchange.cancellation()->token();
-    return guarded(exchange, key, [&]() -> std::shared_ptr<const StoredResponse> {
-      claim = cache_.claim(key);
-      if (claim) return nullptr;
-      if (stale) return stale;
-      return cache_.await_claimed(key, stop);
-    });
-  }
-
-  void run_for_itself(Exchange& exchange, const Rest& rest, const StoredKey& key) const {
-    announce_miss(exchange, key);
-    const std::string placeholder = run_with_placeholder(exchange, rest);
-    const bool is_stored = is_storable(exchange) && !exchange.changes_session();
-    replace_placeholder(exchange, placeholder);
-    if (is_stored) announce(exchange, CacheOutcome::miss, ttl_);
+    announce(exchange, CacheOutcome::miss, route_.lives.ttl);
+    if (run.store(exchange, std::move(response)) && exchange.env.hooks.any<hooks::CacheWrite>()) {
+      const std::string base = run.key().base();
+      hooks::CacheWrite event{exchange.request, base, route_.lives.ttl};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+    }
   }
 
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
     const OutgoingResponse& outgoing = exchange.outgoing;
     StoredResponse response;
-    response.expires = system_clock::now() + ttl_;
-    response.stale_for = stale_for_;
+    response.expires = system_clock::now() + route_.lives.ttl;
+    response.stale_for = route_.lives.stale_for;
     response.status = outgoing.status;
     take_new_fields(before, outgoing.fields, response);
     if (outgoing.is_page) response.pages_version = exchange.env.pages.current()->version();
@@ -300,32 +446,12 @@ class CacheStage : public Stage {
     return response;
   }
 
-  void store(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
-             const std::string& epoch) const {
-    const bool is_stored =
-        guarded(exchange, key, [&] { return cache_.put(key, response, tags_, epoch); });
-    if (is_stored && exchange.env.hooks.any<hooks::CacheWrite>()) {
-      hooks::CacheWrite event{exchange.request, key.base(), ttl_};
-      exchange.env.hooks.emit(event, exchange.env.logger);
-    }
-  }
-
-  std::shared_ptr<const StoredResponse> find(Exchange& exchange, const StoredKey& key,
-                                             system_clock::time_point now) const {
-    auto response = guarded(exchange, key, [&] { return cache_.find(key, now); });
-    // Pages that look different now, in development or after a release, are rendered again.
-    if (response && !response->pages_version.empty() &&
-        response->pages_version != exchange.env.pages.current()->version()) {
-      response.reset();
-    }
-    return response;
-  }
-
-  void send(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
+  void send(Exchange& exchange, CachedRun& run, const StoredResponse& response,
             system_clock::time_point now) const {
-    cache_.count_hit();
+    route_.cache.count_hit();
     if (exchange.env.hooks.any<hooks::CacheHit>()) {
-      hooks::CacheHit event{exchange.request, key.base()};
+      const std::string base = run.key().base();
+      hooks::CacheHit event{exchange.request, base};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
@@ -335,12 +461,7 @@ class CacheStage : public Stage {
       outgoing.kind = OutgoingResponse::Kind::body;
       outgoing.status = 304;
       outgoing.fields.add(response.fields);
-      std::optional<std::int64_t> max_age;
-      if (options_.cache_control && !response.has_cache_control) {
-        max_age = max_age_of(response.expires - now);
-      }
-      outgoing.fields.add(cache_fields(outcome, max_age));
-      return;
+      return announce(exchange, outcome, response.expires - now);
     }
     outgoing.fields.add(response.fields);
     for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
@@ -355,7 +476,7 @@ class CacheStage : public Stage {
       outgoing.repeat(response.status);
     }
     announce(exchange, outcome, response.expires - now);
-    if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, key, response);
+    if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, run, response);
   }
 
   /// Whether the client has the response, and a 304 needs nothing but fields of the entry.
@@ -370,7 +491,7 @@ class CacheStage : public Stage {
            !has_content_fields(fields) && !fields.find(kCacheControl) && !fields.find(kCache);
   }
 
-  void send_body(Exchange& exchange, const StoredKey& key, const StoredResponse& response) const {
+  void send_body(Exchange& exchange, CachedRun& run, const StoredResponse& response) const {
     OutgoingResponse& outgoing = exchange.outgoing;
     // Only compression depends on the fields and the size of the body: a 304 has none of them.
     const bool may_be_compressed = response.nonce.empty() && is_compression_enabled(exchange);
@@ -390,7 +511,7 @@ class CacheStage : public Stage {
       }
       if (respond_to_preconditions(exchange, size)) return;
       if (const auto coding = negotiate_coding(exchange, size)) {
-        return send_compressed(exchange, key, response, *coding);
+        return send_compressed(exchange, run, response, *coding);
       }
     }
     outgoing.body += response.body.view();
@@ -411,17 +532,14 @@ class CacheStage : public Stage {
   }
 
   /// Sends a stored response in a coding, and stores the encoded body with it if that is new.
-  void send_compressed(Exchange& exchange, const StoredKey& key, const StoredResponse& response,
-                       Coding coding) const {
+  static void send_compressed(Exchange& exchange, CachedRun& run, const StoredResponse& response,
+                              Coding coding) {
     if (const auto* encoded = response.encoded(coding)) {
       return send_encoded(exchange, *encoded, response);
     }
     StoredResponse compressed = response;
     send_encoded(exchange, encode(exchange, coding, compressed), response);
-    guarded(exchange, key, [&] {
-      cache_.replace(key, response, compressed);
-      return true;
-    });
+    run.replace(exchange, response, compressed);
   }
 
   static const StoredResponse::Encoded& encode(const Exchange& exchange, Coding coding,
@@ -440,50 +558,50 @@ class CacheStage : public Stage {
   }
 
   void announce_miss(Exchange& exchange, const StoredKey& key) const {
-    cache_.count_miss();
+    route_.cache.count_miss();
     if (exchange.env.hooks.any<hooks::CacheMiss>()) {
-      hooks::CacheMiss event{exchange.request, key.base()};
+      const std::string base = key.base();
+      hooks::CacheMiss event{exchange.request, base};
       exchange.env.hooks.emit(event, exchange.env.logger);
     }
   }
 
-  /// Sets Cache-Control for clients and proxies, unless the handler has set it.
+  /// What clients and proxies are told, unless the handler has set Cache-Control.
   void announce(Exchange& exchange, CacheOutcome outcome, system_clock::duration left) const {
-    OutgoingResponse& outgoing = exchange.outgoing;
-    std::optional<std::int64_t> max_age;
-    if (options_.cache_control && !outgoing.field(kCacheControl)) max_age = max_age_of(left);
-    outgoing.remove_field(kCache);
-    outgoing.fields.add(cache_fields(outcome, max_age));
+    Freshness& freshness = exchange.outgoing.freshness;
+    freshness.outcome = outcome;
+    if (options_.cache_control) freshness.max_age = max_age_of(left);
   }
 
-  StoredResponses& cache_;
   const RouteCacheOptions& options_;
-  const milliseconds ttl_;
-  const milliseconds stale_for_;
+  mutable CachedRoute route_;  ///< thread-safe
+  const std::string method_;
   const bool is_read_;                ///< whether the method of the route is GET or HEAD
+  const bool is_guarded_;             ///< whether the route has `auth`
   const bool caches_method_;          ///< whether that method is cached
   const bool caches_head_;            ///< whether HEAD is, which a route for GET receives, too
+  const bool has_own_key_;            ///< whether the options have a key
   std::vector<std::string> headers_;  ///< lower case
+  std::optional<std::vector<std::string>> query_;
   std::string vary_;
-  std::vector<std::string> tags_;
 };
 
 }  // namespace
 
 Stages cache_stage(const Composition& composition) {
-  if (composition.route == nullptr || !composition.env.config.cache.enabled) return {};
-  const auto& options = composition.route->options.cache.options();
-  if (!options) return {};
-  milliseconds ttl = options->ttl ? milliseconds(options->ttl->count()) : milliseconds(0);
-  if (ttl.count() == 0) ttl = milliseconds(composition.env.config.cache.default_ttl);
+  if (composition.route == nullptr) return {};
+  const Route& route = *composition.route;
+  const auto& options = route.options.cache.options();
+  if (!options || !composition.env.config.cache.enabled) return {};
+  const milliseconds ttl = cache_ttl(route, composition.env.config.cache);
   if (ttl.count() < 0) return {};
   if (ttl.count() == 0) {
-    composition.env.logger.warn(source_of(*composition.route) + ": " + name_of(*composition.route) +
+    composition.env.logger.warn(source_of(route) + ": " + name_of(route) +
                                 " declares a cache without a 'ttl', and 'cache.defaultTtl' is not "
                                 "configured, so nothing is cached");
     return {};
   }
-  return one_stage<CacheStage>(composition.responses, *options, composition.route->method, ttl);
+  return one_stage<CacheStage>(composition.responses, route, *options, ttl);
 }
 
 }  // namespace fw::detail

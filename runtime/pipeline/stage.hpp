@@ -14,7 +14,7 @@
 
 namespace fw::detail {
 
-class BackgroundThread;
+class BackgroundPool;
 class Rest;
 class StoredResponses;
 
@@ -47,7 +47,7 @@ struct Composition {
   const Route* route;  ///< null for requests without a route
   const std::vector<Middleware>& global_middlewares;
   StoredResponses& responses;
-  BackgroundThread& background;
+  BackgroundPool& background;
   const files::StaticFiles& files;
   /// Creates the middleware of a reference with its options. Throws if the reference is invalid.
   const std::function<Middleware(const MiddlewareRef&)>& resolve_middleware;

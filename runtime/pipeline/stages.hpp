@@ -40,6 +40,7 @@ Stages cache_stage(const Composition& composition);
 /// A page that is rendered before its requests: `mode` of `frontend`. Runs the handler itself where
 /// that is necessary.
 Stages rendered_page_stage(const Composition& composition);
+Stages static_page_stage(const Composition& composition);
 Stages handler_stage(const Composition& composition);
 Stages static_files_stage(const Composition& composition);
 Stages not_found_stage(const Composition& composition);

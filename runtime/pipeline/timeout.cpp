@@ -35,6 +35,7 @@ class Deadline {
         request_id_(exchange.context.request_id) {
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");
+    fields_.add("cache-control", "no-store");
   }
 
   /// On the timer's thread: responds and asks the handler to stop.

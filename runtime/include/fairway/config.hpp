@@ -321,9 +321,11 @@ enum class EntityTags {
 struct CacheConfig {
   bool enabled = true;           ///< false: no response is cached
   std::int64_t default_ttl = 0;  ///< milliseconds, for routes without `ttl`; 0: they cache nothing
-  int max_entries = 10'000;      ///< memory
+  int max_entries = 10'000;      ///< in memory; of each route in a shared store
   ByteSize max_memory = "64mb";  ///< memory
-  StoreConfig store = {};        ///< limited by the members above
+  /// How long a request waits for the response to another one, in milliseconds; then 503.
+  std::int64_t wait_timeout = 30'000;
+  StoreConfig store = {};  ///< limited by the members above
 };
 
 /// Compression of response bodies (docs/compression.md). A route opts in or out with the option

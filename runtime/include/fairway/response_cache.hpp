@@ -2,7 +2,6 @@
 // docs/caching.md).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -17,8 +16,9 @@ struct CacheStats {
 };
 
 /// `app.cache()`. Thread-safe. Functions that change the cache throw StoreError when the store
-/// cannot be reached, and std::logic_error before the application has started. If a handler was
-/// running when one of them was called, its response is sent, but not stored.
+/// cannot be reached, and std::logic_error before the application has started. A request that
+/// begins after one of them has returned gets no response from before it, in no process that shares
+/// the store.
 ///
 ///   app.put("/products/:id", [&app](fw::Request& req, fw::Response& res) {
 ///     …
@@ -28,12 +28,14 @@ class ResponseCache {
  public:
   virtual ~ResponseCache() = default;
 
-  /// Removes the responses with this tag (`.cache = {.tags = {"products"}}`). Returns their number.
-  virtual std::size_t invalidate(std::string_view tag) = 0;
+  /// Removes the responses with this tag (`.cache = {.tags = {"products"}}`), at a cost that does
+  /// not depend on their number.
+  virtual void invalidate(std::string_view tag) = 0;
   /// Removes the responses with this key: the `key` of the route's options, or, for routes without
-  /// one, method and target: "GET /products?page=2". Covers all partitions and request headers that
-  /// the key is combined with. Returns whether there was any.
-  virtual bool erase(std::string_view key) = 0;
+  /// one, method and target: "GET /products?page=2", with the parameters of the option `query` if
+  /// the route has it. Covers all hosts, partitions and request headers that the key is combined
+  /// with. May remove a few others.
+  virtual void erase(std::string_view key) = 0;
   /// Removes all responses.
   virtual void clear() = 0;
   virtual CacheStats stats() const = 0;  ///< counted since the start of this process

@@ -113,14 +113,18 @@ struct RouteCacheOptions {
   TextList tags = {};  ///< for `ResponseCache::invalidate`
   /// How long after its time to live a response may still be sent while the handler runs again.
   std::optional<Milliseconds> stale_while_revalidate = {};
-  /// Whether responses have `Cache-Control: public, max-age=…`, unless the handler sets that
-  /// header.
+  /// Whether responses have `Cache-Control` with a `max-age`, unless the handler sets that header:
+  /// `public`, or `private` if they depend on who asks.
   bool cache_control = true;
   /// Whether requests with credentials are cached without a partition: their responses must be the
   /// same for all users.
   bool allow_authorization_cache = false;
   /// Whether responses to requests with cookies are stored: they must be the same for all users.
   bool allow_cookie_cache = false;
+  /// Whether responses that depend on who asks are `public`, too: those of a partition, to
+  /// authorized requests, and of routes with `auth`. Shared caches in front of the application may
+  /// then give them to others, unless `Vary` or the URL tells them apart.
+  bool allow_shared_caches = false;
 };
 
 /// `cache` of a route: `false`, a time to live, or options.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/async_reader.hpp"
+#include "store/redis/redis_cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
 
 namespace fw {
@@ -114,13 +115,17 @@ class GetCompletion : public detail::RedisCompletion {
   std::shared_ptr<detail::AsyncReader::Receiver> receiver_;
 };
 
-class RedisStore : public Store, public detail::AsyncReader {
+class RedisStore : public Store, public detail::AsyncReader, public detail::CacheCommandsSource {
  public:
   explicit RedisStore(RedisStoreOptions options)
       : prefix_(options.key_prefix), client_(std::move(options)) {}
 
   std::optional<std::string> get(std::string_view key) override {
     return to_value(client_.execute({"GET", own(key)}));
+  }
+
+  std::unique_ptr<detail::CacheCommands> cache_commands() override {
+    return std::make_unique<detail::RedisCacheCommands>(client_, prefix_);
   }
 
   bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) override {

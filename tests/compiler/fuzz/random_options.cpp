@@ -241,7 +241,8 @@ class Writer {
                                            {"tags", &Writer::texts},
                                            {"stale_while_revalidate", &Writer::duration},
                                            {"cache_control", &Writer::flag},
-                                           {"allow_cookie_cache", &Writer::flag}});
+                                           {"allow_cookie_cache", &Writer::flag},
+                                           {"allow_shared_caches", &Writer::flag}});
   }
   std::string middlewares() {
     return fmt::format("{{\"audit\", {{{}, {}}}}}", plain_text(), json());

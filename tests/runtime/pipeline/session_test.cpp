@@ -342,7 +342,7 @@ TEST_CASE("session: routes that use it respond 503 while the store is down") {
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
-TEST_CASE("session: a response that changes the session is not cached") {
+TEST_CASE("session: a response that reads or changes the session is not cached for others") {
   OneFileApp app(
       [](fw::Router& router) {
         router.get("/changes", {.cache = 60'000}, [](fw::Request& req, fw::Response& res) {
@@ -351,11 +351,15 @@ TEST_CASE("session: a response that changes the session is not cached") {
         });
         router.get("/reads", {.cache = 60'000},
                    [](fw::Request& req, fw::Response& res) { state(req, res); });
+        router.get(
+            "/ignores", {.cache = 60'000},
+            [calls = 0](fw::Request&, fw::Response& res) mutable { res.json({{"id", ++calls}}); });
       },
       with_sessions());
   const auto id = [&](const std::string& target) { return Client{app}.data(target)["id"]; };
   CHECK(id("/changes") != id("/changes"));
-  CHECK(id("/reads") == id("/reads"));
+  CHECK(id("/reads") != id("/reads"));
+  CHECK(id("/ignores") == id("/ignores"));
 }
 
 TEST_CASE("session: the store's keys do not disclose ids") {

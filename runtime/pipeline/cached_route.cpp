@@ -1,0 +1,107 @@
+#include "pipeline/cached_route.hpp"
+
+#include <fmt/format.h>
+
+#include "base/ascii.hpp"
+#include "base/url_encoding.hpp"
+#include "exchange/route.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kVary = "vary";
+/// Dependencies that are reported for a route. Names of header fields may be those of clients.
+constexpr std::size_t kMostReports = 32;
+
+/// Whether a Vary field names a header field.
+bool names_in_vary(const http::Fields& fields, std::string_view name) {
+  bool is_named = false;
+  base::for_each_token(fields.find(kVary).value_or(""), ',', [&](std::string_view each) {
+    is_named = is_named || base::equal_ignoring_case(base::trim_ows(each), name);
+  });
+  return is_named;
+}
+
+std::string remedy_for(const Dependency& dependency) {
+  switch (dependency.part) {
+    case RequestPart::header:
+      return "add it to 'headers' of the cache, or use it in 'partition_key'";
+    case RequestPart::query:
+      return "add it to 'query' of the cache, or use it in 'key'";
+    case RequestPart::parameter:
+    case RequestPart::path:
+    case RequestPart::body:
+      return "use it in 'key'";
+    default:
+      return "use it in 'partition_key'";
+  }
+}
+
+}  // namespace
+
+CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::string_view kind,
+                         Lives route_lives, std::span<const std::string> tags)
+    : cache(responses),
+      lives(route_lives),
+      route_(route),
+      prefix_(fmt::format("cache:{}:{}\n", kind, name_of(route))),
+      tags_(responses.tags(tags)) {}
+
+StoredKey CachedRoute::begin_key(Exchange& exchange) const {
+  StoredKey key(prefix_);
+  const bool is_https = exchange.env.config.trust_proxy.mode() != TrustProxy::Mode::none &&
+                        exchange.protocol() == "https";
+  key.append(is_https ? "https " : "http ");
+  key.append_host(exchange.head.fields.find("host").value_or(std::string_view()), is_https);
+  key.append("\n");
+  if (has_language_) {
+    key.append(exchange.language());
+    key.append("\n");
+  }
+  return key;
+}
+
+void CachedRoute::report(Exchange& exchange, const Dependency& dependency) {
+  const std::string what = dependency.describe();
+  {
+    const std::lock_guard lock(mutex_);
+    if (reported_.size() >= kMostReports || !reported_.insert(what).second) return;
+  }
+  exchange.env.logger.warn(
+      fmt::format("{}: {}: a response is not cached, because it depends on {}, which is not part "
+                  "of the key: {}",
+                  source_of(route_), name_of(route_), what, remedy_for(dependency)));
+}
+
+std::string declared_query(std::string_view query, std::span<const std::string> names) {
+  std::string declared;
+  for (const std::string& wanted : names) {
+    base::for_each_token(query, '&', [&](std::string_view pair) {
+      if (base::decode_form(pair.substr(0, pair.find('='))) != wanted || pair.empty()) return;
+      declared.append(declared.empty() ? "?" : "&").append(pair);
+    });
+  }
+  return declared;
+}
+
+bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies& observed) {
+  bool is_known = true;
+  for (const auto& [name, value] : exchange.outgoing.fields) {
+    if (!base::equal_ignoring_case(name, kVary)) continue;
+    base::for_each_token(value, ',', [&](std::string_view field) {
+      field = base::trim_ows(field);
+      if (field == "*") {
+        is_known = false;
+      } else if (!field.empty() && !names_in_vary(before, field)) {
+        observed.add(RequestPart::header, field);
+      }
+    });
+  }
+  const auto& propagated = exchange.context.propagated;
+  if (propagated && propagated->is_used) {
+    for (const auto& header : propagated->headers) observed.add(RequestPart::header, header.first);
+  }
+  return is_known;
+}
+
+}  // namespace fw::detail

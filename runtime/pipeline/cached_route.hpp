@@ -1,0 +1,67 @@
+// How the responses of a route are stored: what a cached route and a revalidated page have in
+// common.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "exchange/dependencies.hpp"
+#include "exchange/exchange.hpp"
+#include "pipeline/stored_responses.hpp"
+
+namespace fw::detail {
+
+/// Thread-safe.
+class CachedRoute {
+ public:
+  struct Lives {
+    std::chrono::milliseconds ttl;
+    std::chrono::milliseconds stale_for;  ///< after that, while it is renewed
+  };
+
+  /// `kind` tells the entries of different features of a route apart.
+  CachedRoute(StoredResponses& responses, const Route& route, std::string_view kind, Lives lives,
+              std::span<const std::string> tags = {});
+
+  StoredResponses& cache;
+  const Lives lives;
+
+  const StoredResponses::Tags& tags() const { return tags_; }
+  /// Of its entries in a store that processes share.
+  const std::string& group() const { return prefix_; }
+
+  /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.
+  StoredKey begin_key(Exchange& exchange) const;
+  /// Whether keys contain the language. It is learned: from the first response that depends on it.
+  bool has_language() const { return has_language_; }
+  /// Returns false if the language was learned before.
+  bool learn_language() { return !has_language_.exchange(true); }
+
+  /// Logs, once for each dependency, that responses are not stored because of it.
+  void report(Exchange& exchange, const Dependency& dependency);
+
+ private:
+  const Route& route_;
+  const std::string prefix_;
+  const StoredResponses::Tags tags_;
+  std::atomic<bool> has_language_ = false;
+  std::mutex mutex_;  ///< of `reported_`
+  std::set<std::string> reported_;
+};
+
+/// The parameters of a query with these names, as sent, in the order of the names: "?page=2"; empty
+/// if there are none.
+std::string declared_query(std::string_view query, std::span<const std::string> names);
+
+/// Adds what the finished response says of its own dependencies: the names in Vary, except those
+/// that `before`, the fields before the handler ran, already had, and the header fields that were
+/// passed on to other services. Returns false if it depends on more than header fields ("*").
+bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies& observed);
+
+}  // namespace fw::detail

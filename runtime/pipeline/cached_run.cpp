@@ -1,0 +1,198 @@
+#include "pipeline/cached_run.hpp"
+
+#include <fairway/errors.hpp>
+#include <fairway/hooks.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "errors/messages.hpp"
+#include "exchange/cancellation.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+/// How long requests for a key do not wait for each other after a response was not shared.
+constexpr std::chrono::seconds kDeclinedFor{10};
+/// Between two looks for the response of another process.
+constexpr milliseconds kFirstDelay{5};
+constexpr milliseconds kLongestDelay{100};
+
+bool is_fresh(const std::shared_ptr<const StoredResponse>& response) {
+  return response && !response->is_stale(system_clock::now());
+}
+
+/// Pages that look different now, in development or after a release, are rendered again.
+bool is_outdated(const Exchange& exchange, const std::shared_ptr<const StoredResponse>& response) {
+  return response && !response->pages_version.empty() &&
+         response->pages_version != exchange.env.pages.current()->version();
+}
+
+void require_client(Exchange& exchange) {
+  if (exchange.cancellation()->token().stop_requested()) throw RequestCancelled();
+}
+
+}  // namespace
+
+template <class Use>
+std::invoke_result_t<Use> CachedRun::guarded(Exchange& exchange, const Use& use) {
+  try {
+    return use();
+  } catch (const StoreError& error) {
+    is_down_ = true;
+    route_.cache.count_error();
+    if (exchange.env.hooks.any<hooks::CacheError>()) {
+      const std::string base = key_->base();
+      hooks::CacheError event{exchange.request, base, std::current_exception()};
+      exchange.env.hooks.emit(event, exchange.env.logger);
+    }
+    if (route_.cache.may_log_error()) {
+      exchange.env.logger.error("the response cache cannot use its store",
+                                Json{{"err", error.what()}});
+    }
+    return {};
+  }
+}
+
+StoredResponses::Found CachedRun::find(Exchange& exchange, bool with_claim) {
+  auto found =
+      guarded(exchange, [&] { return route_.cache.find(*key_, route_.tags(), with_claim); });
+  if (is_outdated(exchange, found.response)) found.response.reset();
+  return found;
+}
+
+const std::shared_ptr<const StoredResponse>& CachedRun::look_up(Exchange& exchange) {
+  found_ = find(exchange);
+  if (found_.response && found_.response->form == StoredResponse::Form::none) {
+    is_declined_ = true;
+    found_.response.reset();
+  }
+  return found_.response;
+}
+
+CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> response) {
+  response_ = std::move(response);
+  lead_->publish(response_);
+  lead_.reset();
+  return Next::send;
+}
+
+CachedRun::Next CachedRun::join(Exchange& exchange) {
+  require_client(exchange);
+  if (is_declined_) return Next::run;
+  const bool is_stale = found_.response != nullptr;
+  std::optional<steady_clock::time_point> deadline;
+  if (!is_stale) {
+    deadline = steady_clock::now() + milliseconds(exchange.env.config.cache.wait_timeout);
+  }
+  auto joined = route_.cache.runs().join(key_->full(), found_.version,
+                                         exchange.cancellation()->token(), deadline);
+  using Outcome = SharedRuns::Outcome;
+  switch (joined.outcome) {
+    case Outcome::lead:
+      break;
+    case Outcome::response:
+      response_ = std::move(joined.response);
+      return Next::send;
+    case Outcome::declined:
+      return Next::run;
+    case Outcome::restarted:
+      return Next::again;
+    case Outcome::busy:
+      response_ = found_.response;
+      return Next::send;
+    case Outcome::late:
+      exchange.outgoing.set_field("retry-after", "1");
+      throw HttpError(503, std::string(kServiceUnavailable));
+  }
+  lead_ = std::move(joined.lead);
+  require_client(exchange);
+  if (is_down_) return Next::run;
+  if (route_.cache.is_shared()) return claim_or_wait(exchange);
+  // Another request may have stored an entry since the look-up.
+  const auto found = find(exchange);
+  const bool is_entry =
+      is_fresh(found.response) && found.response->form != StoredResponse::Form::none;
+  return is_entry ? send_for_all(found.response) : Next::run;
+}
+
+CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
+  auto stored =
+      guarded(exchange, [&] { return route_.cache.claim(*key_, found_.version, claim_); });
+  if (is_outdated(exchange, stored)) stored.reset();
+  if (stored && stored->form != StoredResponse::Form::none) return send_for_all(std::move(stored));
+  if (claim_ || stored || is_down_) return Next::run;
+  if (found_.response) {
+    // The other process renews it.
+    response_ = found_.response;
+    lead_.reset();
+    return Next::send;
+  }
+  // The process with the claim is the only one that is waited for: if it ends without a response,
+  // this one runs the handler.
+  std::string other;
+  const auto deadline = steady_clock::now() + StoredResponses::kLongestClaim;
+  for (auto delay = kFirstDelay; steady_clock::now() < deadline;
+       delay = std::min(2 * delay, kLongestDelay)) {
+    std::this_thread::sleep_for(delay);
+    require_client(exchange);
+    const auto found = find(exchange, true);
+    if (is_fresh(found.response)) {
+      if (found.response->form != StoredResponse::Form::none) return send_for_all(found.response);
+      break;
+    }
+    if (other.empty()) other = found.claim;
+    if (is_down_ || found.claim.empty() || found.claim != other) break;
+  }
+  return Next::run;
+}
+
+bool CachedRun::store(Exchange& exchange, StoredResponse response) {
+  response.version = found_.version;
+  const auto shared = std::make_shared<const StoredResponse>(std::move(response));
+  bool is_stored = false;
+  if (!is_down_ && route_.cache.may_be_current(*key_, route_.tags(), found_.version)) {
+    is_stored = guarded(exchange, [&] {
+      route_.cache.put(*key_, *shared, route_.group(), claim_.get());
+      return true;
+    });
+  }
+  if (lead_) std::exchange(lead_, nullptr)->publish(shared);
+  return is_stored;
+}
+
+void CachedRun::decline(Exchange& exchange) {
+  if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_) return;
+  const StoredResponse none{.expires = system_clock::now() + kDeclinedFor,
+                            .version = found_.version,
+                            .status = 200,
+                            .form = StoredResponse::Form::none};
+  guarded(exchange, [&] {
+    route_.cache.put(*key_, none, route_.group(), claim_.get());
+    return true;
+  });
+}
+
+void CachedRun::restart(const StoredKey& key) {
+  if (lead_) std::exchange(lead_, nullptr)->restart();
+  claim_.reset();
+  key_ = &key;
+}
+
+void CachedRun::replace(Exchange& exchange, const StoredResponse& stored,
+                        const StoredResponse& by) {
+  guarded(exchange, [&] {
+    route_.cache.replace(*key_, stored, by);
+    return true;
+  });
+}
+
+}  // namespace fw::detail

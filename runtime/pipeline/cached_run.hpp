@@ -1,0 +1,70 @@
+// One request for a response that may be stored: it gets an entry, or the response of another
+// request, or runs the handler for itself and others.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "pipeline/cached_route.hpp"
+#include "pipeline/shared_runs.hpp"
+#include "pipeline/stored_responses.hpp"
+
+namespace fw::detail {
+
+/// Used by one thread at a time. If it ends before one of `store`, `decline` and `restart`, the
+/// handler has failed, and the next waiting request runs it.
+class CachedRun {
+ public:
+  /// Both must outlive the object.
+  CachedRun(const CachedRoute& route, const StoredKey& key) : route_(route), key_(&key) {}
+
+  /// The entry of the key, which may be stale; null if there is none.
+  const std::shared_ptr<const StoredResponse>& look_up(Exchange& exchange);
+
+  enum class Next {
+    send,   ///< `response` is to be sent
+    run,    ///< the caller runs the handler
+    again,  ///< the key was not the right one: begin with a new one
+  };
+  /// After `look_up`, if there is no entry that is fresh. Does not wait if there is a stale one.
+  /// Throws RequestCancelled, and HttpError 503 if another request takes too long.
+  Next join(Exchange& exchange);
+  const std::shared_ptr<const StoredResponse>& response() const { return response_; }
+
+  /// Stores the response of the handler, and passes it to the waiting requests. Returns whether it
+  /// is stored.
+  bool store(Exchange& exchange, StoredResponse response);
+  /// The response is only for this request. Waiting requests run the handler, and later ones do
+  /// not wait for each other for some seconds.
+  void decline(Exchange& exchange);
+  /// The key does not contain everything that the response depends on: waiting requests begin
+  /// again, and `store` uses the new key, which must outlive the object.
+  void restart(const StoredKey& key);
+
+  /// Replaces an entry that was found by one with more encodings of its body.
+  void replace(Exchange& exchange, const StoredResponse& stored, const StoredResponse& by);
+
+  const StoredKey& key() const { return *key_; }
+
+ private:
+  /// The result of `use`; empty if the store fails, which counts as a miss.
+  template <class Use>
+  std::invoke_result_t<Use> guarded(Exchange& exchange, const Use& use);
+  /// Whether another process runs the handler, whose response is then in `response_`, or this one
+  /// must.
+  Next claim_or_wait(Exchange& exchange);
+  Next send_for_all(std::shared_ptr<const StoredResponse> response);
+  /// Reads the entry again, and the claim of another process.
+  StoredResponses::Found find(Exchange& exchange, bool with_claim = false);
+
+  const CachedRoute& route_;
+  const StoredKey* key_;
+  StoredResponses::Found found_;
+  bool is_down_ = false;      ///< the store has failed
+  bool is_declined_ = false;  ///< responses were not shared a moment ago
+  std::unique_ptr<SharedRuns::Lead> lead_;
+  std::unique_ptr<StoredResponses::Claim> claim_;
+  std::shared_ptr<const StoredResponse> response_;
+};
+
+}  // namespace fw::detail

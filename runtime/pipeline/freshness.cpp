@@ -1,0 +1,120 @@
+#include "pipeline/freshness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/ascii.hpp"
+
+namespace fw::detail {
+namespace {
+
+constexpr std::string_view kNoStore = "no-store";
+
+std::string_view name_of(CacheOutcome outcome) {
+  switch (outcome) {
+    case CacheOutcome::hit:
+      return "HIT";
+    case CacheOutcome::miss:
+      return "MISS";
+    default:
+      return "STALE";
+  }
+}
+
+std::string_view directive_name(std::string_view directive) {
+  return base::trim_ows(directive.substr(0, directive.find('=')));
+}
+
+bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view each) { return base::equal_ignoring_case(name, each); });
+}
+
+/// The value of Cache-Control without what allows shared caches to store the response.
+std::string made_private(std::string_view cache_control) {
+  std::string value = "private";
+  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
+    directive = base::trim_ows(directive);
+    if (directive.empty()) return;
+    if (is_any_of(directive_name(directive), {"public", "s-maxage"})) return;
+    value.append(", ").append(directive);
+  });
+  return value;
+}
+
+/// The value of Cache-Control for what the stages know; empty if there is nothing to tell.
+std::string cache_control_of(const Freshness& freshness, bool is_private) {
+  if (freshness.forbids_storing) return std::string(kNoStore);
+  if (freshness.must_revalidate) return is_private ? "private, no-cache" : "no-cache";
+  if (!freshness.max_age) return {};
+  return fmt::format("{}, max-age={}", is_private ? "private" : "public", *freshness.max_age);
+}
+
+/// The fields for these values, which the thread keeps for its next response: it is often for the
+/// same entry in the same second.
+const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
+  struct Kept {
+    CacheOutcome outcome = CacheOutcome::none;
+    std::optional<std::int64_t> max_age;
+    bool is_private = false;
+    http::Fields fields;
+  };
+  thread_local Kept kept;
+  const bool is_kept = !kept.fields.empty() && kept.outcome == freshness.outcome &&
+                       kept.max_age == freshness.max_age && kept.is_private == is_private;
+  if (!is_kept) {
+    http::Fields fields;
+    fields.add_valid(kCache, name_of(freshness.outcome));
+    const std::string value = cache_control_of(freshness, is_private);
+    if (!value.empty()) fields.add_valid(kCacheControl, value);
+    kept = {freshness.outcome, freshness.max_age, is_private, std::move(fields)};
+  }
+  return kept.fields;
+}
+
+}  // namespace
+
+void write_freshness(OutgoingResponse& response) {
+  http::Fields& fields = response.fields;
+  const Freshness& freshness = response.freshness;
+  const auto own = fields.find(kCacheControl);
+  if (response.status >= 400) {
+    if (!own) fields.add_valid(kCacheControl, kNoStore);
+    return;
+  }
+  const bool is_private = freshness.is_private || fields.find("set-cookie");
+  if (own && is_private && !forbids_storing(*own)) {
+    fields.set(kCacheControl, made_private(*own));
+  }
+  const bool is_plain = !freshness.forbids_storing && !freshness.must_revalidate;
+  if (freshness.outcome != CacheOutcome::none && is_plain && !own) {
+    if (fields.may_have(kCache)) fields.remove(kCache);
+    return fields.add(fields_of(freshness, is_private));
+  }
+  if (freshness.outcome != CacheOutcome::none) fields.set(kCache, name_of(freshness.outcome));
+  if (own) return;
+  const std::string value = cache_control_of(freshness, is_private);
+  if (!value.empty()) fields.add_valid(kCacheControl, value);
+}
+
+bool forbids_storing(std::string_view cache_control) {
+  bool forbids = false;
+  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
+    forbids = forbids || is_any_of(directive_name(directive), {kNoStore, "no-cache", "private"});
+  });
+  return forbids;
+}
+
+std::int64_t max_age_of(std::chrono::system_clock::duration left) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(left + std::chrono::microseconds(500));
+  return std::max<std::int64_t>(seconds.count(), 0);
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,318 @@
+// Pages that are rendered for everyone and renewed at an interval: `mode` "revalidate" of
+// `frontend` (docs/pages.md).
+#include <fairway/errors.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "errors/exception_info.hpp"
+#include "exchange/rendered_page.hpp"
+#include "pipeline/background_pool.hpp"
+#include "pipeline/cached_route.hpp"
+#include "pipeline/cached_run.hpp"
+#include "pipeline/stages.hpp"
+
+namespace fw::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+/// Has no client: nothing is read or sent.
+class DetachedTransaction : public http::Transaction {
+ public:
+  explicit DetachedTransaction(http::RequestHead head) : head_(std::move(head)) {}
+
+  const http::RequestHead& head() const override { return head_; }
+  http::BodyStatus read_body(std::uint64_t, std::string& body) override {
+    body.clear();
+    return http::BodyStatus::complete;
+  }
+  http::BodyPart read_body_part(std::uint64_t, std::span<char>,
+                                std::chrono::steady_clock::time_point) override {
+    return {};
+  }
+  bool respond(const http::ResponseHead&, std::string_view) override { return false; }
+  bool respond_stream(const http::ResponseHead&, std::optional<std::uint64_t>, http::BodyProducer,
+                      http::StreamEnd) override {
+    return false;
+  }
+  bool has_response() const override { return false; }
+  void on_disconnect(std::function<void()>) override {}
+
+ private:
+  http::RequestHead head_;
+};
+
+/// A request of the application itself, to render a page that is for nobody in particular: it has
+/// the host, the path, the language and the declared parameters of the query of `original`, and
+/// nothing else. Its response stays in `outgoing`.
+std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query) {
+  std::string target(original.path);
+  http::RequestHead head{.method = "GET",
+                         .target = target + query,
+                         .fields = {},
+                         .remote_address = {},
+                         .has_body = false,
+                         .content_length = std::nullopt};
+  if (const auto host = original.head.fields.find("host")) head.fields.add("host", *host);
+  auto exchange = std::make_shared<Exchange>(
+      original.env, std::make_shared<DetachedTransaction>(std::move(head)));
+  exchange->route = original.route;
+  exchange->params = original.params;
+  exchange->context.request_id = original.context.request_id;
+  exchange->nonce = make_nonce();
+  exchange->set_language(original.language());
+  return exchange;
+}
+
+/// The query parameters that a page may depend on.
+std::vector<std::string> query_names(const RouteOptions& options) {
+  std::vector<std::string> names;
+  for (const SchemaEntry& field : options.validate.query.entries()) names.push_back(field.name());
+  const auto& cache = options.cache.options();
+  if (!cache || !cache->query.names()) return names;
+  for (const Text& name : *cache->query.names()) {
+    if (std::find(names.begin(), names.end(), name.str()) == names.end()) {
+      names.push_back(name.str());
+    }
+  }
+  return names;
+}
+
+/// The last rendering is sent, and renewed after an interval, once for all requests and without one
+/// of them waiting for it.
+class RevalidatedPageStage : public Stage {
+ public:
+  RevalidatedPageStage(const Composition& composition, Stages rendering, milliseconds interval)
+      : background_(composition.background),
+        rendering_(std::move(rendering)),
+        query_(query_names(composition.route->options)),
+        time_limit_(composition.route->time_limit()),
+        route_(composition.responses, *composition.route, "page",
+               {.ttl = interval, .stale_for = stale_for(interval)}) {}
+
+  void run(Exchange& exchange, const Rest& rest) const override {
+    if (exchange.head.method != "GET" && exchange.head.method != "HEAD") return rest(exchange);
+    while (!try_run(exchange)) {
+    }
+  }
+
+ private:
+  using Next = CachedRun::Next;
+
+  /// A run of the handler for everyone. Owns the key of the run, which may outlive the request.
+  struct Rendering {
+    Rendering(const CachedRoute& route, const StoredKey& page_key)
+        : key(page_key), run(route, key) {}
+
+    StoredKey key;
+    std::optional<StoredKey> key_with_language;
+    CachedRun run;
+    std::shared_ptr<Exchange> exchange;
+  };
+
+  /// How long an old page is sent while it cannot be renewed.
+  static milliseconds stale_for(milliseconds interval) {
+    return std::clamp<milliseconds>(10 * interval, std::chrono::hours(1), std::chrono::hours(24));
+  }
+
+  StoredKey make_key(Exchange& exchange, const std::string& query) const {
+    StoredKey key = route_.begin_key(exchange);
+    std::string_view path = exchange.path;
+    while (path.ends_with('/')) path.remove_suffix(1);
+    key.begin_base("GET");
+    key.append(path);
+    key.append(query);
+    key.end_base();
+    key.append("\n");
+    key.append(exchange.env.pages.current()->version());
+    return key;
+  }
+
+  /// Returns false if the key was not the right one.
+  bool try_run(Exchange& exchange) const {
+    const std::string query = declared_query(exchange.query, query_);
+    const auto rendering = std::make_shared<Rendering>(route_, make_key(exchange, query));
+    if (route_.has_language()) exchange.outgoing.add_vary("Accept-Language");
+    CachedRun& run = rendering->run;
+    const auto& page = run.look_up(exchange);
+    if (page && !page->is_stale(system_clock::now())) {
+      send(exchange, *page, CacheOutcome::hit);
+      return true;
+    }
+    const bool is_stale = page != nullptr;
+    switch (run.join(exchange)) {
+      case Next::again:
+        return false;
+      case Next::send: {
+        const bool is_old = run.response()->is_stale(system_clock::now());
+        send(exchange, *run.response(), is_old ? CacheOutcome::stale : CacheOutcome::hit);
+        return true;
+      }
+      case Next::run:
+        break;
+    }
+    rendering->exchange = detached_exchange(exchange, query);
+    if (is_stale) {
+      const auto old = page;
+      background_.post(lane_, [this, rendering] { renew(*rendering); });
+      send(exchange, *old, CacheOutcome::stale);
+      return true;
+    }
+    if (const auto response = render(*rendering)) {
+      send(exchange, *response, CacheOutcome::miss);
+    } else {
+      pass_on(*rendering->exchange, exchange);
+    }
+    if (route_.has_language()) exchange.outgoing.add_vary("Accept-Language");
+    return true;
+  }
+
+  /// Runs the handler. Returns and stores the response if it is a page for everyone. Throws what
+  /// the handler throws.
+  std::shared_ptr<const StoredResponse> render(Rendering& rendering) const {
+    Exchange& exchange = *rendering.exchange;
+    Dependencies observed;
+    run_handler(exchange, observed, rendering.run);
+    const OutgoingResponse& outgoing = exchange.outgoing;
+    if (outgoing.status >= 500) return nullptr;
+    const bool is_page = outgoing.kind == OutgoingResponse::Kind::body && outgoing.status == 200 &&
+                         !outgoing.field("set-cookie") && !outgoing.has_csrf_token;
+    if (!is_page || !is_for_everyone(exchange)) {
+      rendering.run.decline(exchange);
+      return nullptr;
+    }
+    StoredResponse page{.expires = system_clock::now() + route_.lives.ttl,
+                        .stale_for = route_.lives.stale_for};
+    page.body = outgoing.body;
+    page.nonce = exchange.nonce;
+    page.replacements = outgoing.fields;
+    if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
+        route_.learn_language()) {
+      const std::size_t mark = exchange.head.target.find('?');
+      rendering.key_with_language.emplace(make_key(
+          exchange, mark == std::string::npos ? std::string() : exchange.head.target.substr(mark)));
+      rendering.run.restart(*rendering.key_with_language);
+    }
+    const auto shared = std::make_shared<const StoredResponse>(page);
+    rendering.run.store(exchange, std::move(page));
+    return shared;
+  }
+
+  /// Requests a stop when the time of the route is over.
+  void run_handler(Exchange& exchange, Dependencies& observed, CachedRun& run) const {
+    DeadlineTimer& timer = *exchange.env.deadlines;
+    std::optional<DeadlineTimer::Ticket> ticket;
+    if (time_limit_) {
+      ticket =
+          timer.set(DeadlineTimer::Clock::now() + milliseconds(time_limit_->count()),
+                    [cancellation = exchange.cancellation()] { cancellation->request_stop(); });
+    }
+    try {
+      const ObservationScope scope(exchange, &observed);
+      Rest{rendering_}(exchange);
+    } catch (const HttpError& error) {
+      if (ticket) timer.cancel(*ticket);
+      if (error.status() < 500) run.decline(exchange);
+      throw;
+    } catch (...) {
+      if (ticket) timer.cancel(*ticket);
+      throw;
+    }
+    if (ticket) timer.cancel(*ticket);
+  }
+
+  /// Whether the page is the same for all requests of its key. What the handler reads is that of a
+  /// request of nobody; only its Vary can tell of other dependencies.
+  bool is_for_everyone(Exchange& exchange) const {
+    Dependencies announced;
+    bool is_for_everyone = add_announced(exchange, {}, announced);
+    for (const Dependency& dependency : announced.all()) {
+      if (dependency.name == "host") continue;
+      is_for_everyone = false;
+      route_.report(exchange, dependency);
+    }
+    return is_for_everyone;
+  }
+
+  void renew(Rendering& rendering) const {
+    Exchange& exchange = *rendering.exchange;
+    const CurrentContextScope scope(exchange.env.config.request_context.enabled ? &exchange.context
+                                                                                : nullptr);
+    try {
+      render(rendering);
+    } catch (...) {
+      // The next request after this one tries it again.
+      exchange.env.logger.error("the page cannot be renewed: " + name_of(*exchange.route),
+                                Json{{"err", to_log_field(describe(std::current_exception()))}});
+    }
+  }
+
+  static void send(Exchange& exchange, const StoredResponse& page, CacheOutcome outcome) {
+    OutgoingResponse& response = exchange.outgoing;
+    for (const auto& field : page.replacements) {
+      if (base::equal_ignoring_case(field.name, "vary")) {
+        response.add_vary(field.value);
+      } else {
+        response.set_field(field.name, field.value);
+      }
+    }
+    // Browsers ask every time whether their copy is current.
+    response.freshness.must_revalidate = true;
+    response.freshness.outcome = outcome;
+    send_rendered(exchange, page.status, std::string(page.body.view()), page.nonce);
+  }
+
+  /// A response that is not stored, such as a redirect.
+  static void pass_on(Exchange& from, Exchange& to) {
+    to.outgoing.fields.add(from.outgoing.fields);
+    to.outgoing.status = from.outgoing.status;
+    to.outgoing.freshness.forbids_storing = true;
+    if (from.outgoing.kind == OutgoingResponse::Kind::body) {
+      to.outgoing.repeat(from.outgoing.status);
+      to.outgoing.body = std::move(from.outgoing.body);
+      if (!from.outgoing.is_page) return;
+      to.outgoing.body = with_nonce(to, std::move(to.outgoing.body), from.nonce);
+      to.outgoing.is_page = true;
+    }
+  }
+
+  BackgroundPool& background_;
+  const Stages rendering_;
+  const std::vector<std::string> query_;
+  const std::optional<Milliseconds> time_limit_;
+  mutable CachedRoute route_;          ///< thread-safe
+  mutable BackgroundPool::Lane lane_;  ///< of renewals; guarded by the pool
+};
+
+}  // namespace
+
+Stages rendered_page_stage(const Composition& composition) {
+  if (composition.route == nullptr) return {};
+  const Frontend& options = composition.route->options.frontend;
+  const auto pages = composition.env.pages.current();
+  if (!options.page.empty() && !pages->has(options.page.str())) {
+    composition.error("frontend.page: there is no page '" + options.page.str() + "'" +
+                      pages->suggestion(options.page.str()));
+    return {};
+  }
+  if (options.mode.str() == "static") return static_page_stage(composition);
+  if (options.mode.str() != "revalidate") return {};
+  // A page is rendered with an exchange of its own, whose input is not validated yet.
+  Stages rendering = validation_stage(composition);
+  Stages handler = handler_stage(composition);
+  std::move(handler.begin(), handler.end(), std::back_inserter(rendering));
+  return one_stage<RevalidatedPageStage>(composition, std::move(rendering),
+                                         std::chrono::seconds(options.revalidate.value_or(1)));
+}
+
+}  // namespace fw::detail

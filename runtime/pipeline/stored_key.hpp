@@ -1,0 +1,64 @@
+// The key of a stored response.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fw::detail {
+
+/// A key begins with a prefix, which belongs to one route, so that no client can reach the entries
+/// of another one. Then come the host, the base, and what tells further responses apart.
+class StoredKey {
+ public:
+  explicit StoredKey(std::string_view prefix) { append(prefix); }
+  StoredKey(const StoredKey& other);
+  StoredKey& operator=(const StoredKey&) = delete;
+
+  void append(std::string_view text) {
+    make_room(text.size());
+    text.copy(text_ + size_, text.size());
+    size_ += text.size();
+  }
+  /// Appends the size of a text that may contain anything and comes next, so that no part of it is
+  /// taken for what follows it.
+  void append_size(std::string_view text);
+  /// Appends a host and port without the differences of spelling that do not count.
+  void append_host(std::string_view host, bool is_https);
+
+  /// What is appended until `end_base` is the base. `method` must outlive the key; it is empty for
+  /// a key of the application.
+  void begin_base(std::string_view method) {
+    method_ = method;
+    base_begin_ = size_;
+  }
+  void end_base() { base_size_ = size_ - base_begin_; }
+
+  /// The argument of `ResponseCache::erase`: "GET /products?page=2", or the application's key.
+  std::string base() const;
+  std::string_view full() const { return {text_, size_}; }
+
+ private:
+  void make_room(std::size_t size) {
+    if (size > capacity_ - size_) grow(size);
+  }
+  void grow(std::size_t by);
+
+  // Most keys need no memory of their own.
+  std::array<char, 256> short_text_;
+  std::unique_ptr<char[]> long_text_;
+  char* text_ = short_text_.data();
+  std::size_t capacity_ = short_text_.size();
+  std::size_t size_ = 0;
+  std::string_view method_;
+  std::size_t base_begin_ = 0;
+  std::size_t base_size_ = 0;
+};
+
+/// Entries whose bases have the same number are erased together; less than `kEraseGroups`.
+std::size_t erase_group(std::string_view base);
+inline constexpr std::size_t kEraseGroups = 1024;
+
+}  // namespace fw::detail

@@ -1,0 +1,75 @@
+#include "store/cache_commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/random.hpp"
+
+namespace fw::detail {
+namespace {
+
+/// For stores without commands of their own. An entry has the version from before its handler ran,
+/// so nothing has to happen at the same time.
+class ComposedCommands : public CacheCommands {
+ public:
+  explicit ComposedCommands(Store& store) : store_(store) {}
+
+  Reading read(std::string_view key, std::span<const std::string> versions, std::string_view claim,
+               Store::Convert convert) override {
+    Reading reading;
+    // Before the entry, because another process stores the entry before its claim ends.
+    if (!claim.empty()) reading.claim = store_.get(claim).value_or(std::string());
+    for (const std::string& name : versions) {
+      reading.version += number_of_version(store_.get(name).value_or(std::string()));
+    }
+    reading.object = store_.get_object(key, convert);
+    return reading;
+  }
+
+  Claimed claim(std::string_view claim, std::string_view id, std::chrono::milliseconds ttl,
+                std::string_view key, Store::Convert convert) override {
+    Claimed claimed{.is_claimed = store_.set_if_absent(claim, id, ttl), .object = {}};
+    claimed.object = store_.get_object(key, convert);
+    return claimed;
+  }
+
+  void release(std::string_view claim, std::string_view id) override {
+    store_.set_if_equal(claim, id, id, std::chrono::milliseconds(1));
+  }
+
+  void put(const Entry& entry) override {
+    store_.set(entry.key, entry.value, entry.ttl);
+    if (!entry.claim.empty()) release(entry.claim, entry.id);
+  }
+
+  void replace_version(std::string_view name, std::chrono::milliseconds ttl) override {
+    store_.set(name, make_version(), ttl);
+  }
+
+ private:
+  Store& store_;
+};
+
+}  // namespace
+
+std::unique_ptr<CacheCommands> cache_commands_of(Store& store) {
+  if (auto* source = dynamic_cast<CacheCommandsSource*>(&store)) return source->cache_commands();
+  return std::make_unique<ComposedCommands>(store);
+}
+
+std::string make_version() {
+  std::array<unsigned char, sizeof(std::uint64_t)> bytes;
+  base::fill_random(bytes);
+  std::uint64_t number = 0;
+  for (const unsigned char byte : bytes) number = number << 8U | byte;
+  return std::to_string(std::max<std::uint64_t>(number, 1));
+}
+
+std::uint64_t number_of_version(std::string_view version) {
+  std::uint64_t number = 0;
+  std::from_chars(version.data(), version.data() + version.size(), number);
+  return number;
+}
+
+}  // namespace fw::detail

@@ -1,0 +1,421 @@
+// Cached routes together with what tells clients apart: whose response may reach whom, and what
+// caches in front of the application are told.
+#include <fairway/response_cache.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/cached_responses.hpp"
+#include "support/failing_store.hpp"
+#include "support/table_builder.hpp"
+
+namespace cache_combinations_test {
+
+namespace {
+
+using fw::Json;
+using fw::RouteCacheOptions;
+using fw::support::FailingStore;
+using fw::support::OneFileApp;
+using fw::support::outcome;
+using fw::support::RecordingSink;
+using fw::testing::TestApp;
+using fw::testing::TestResponse;
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// The responses of a route GET /c with these options, whose handler sends what `respond` returns
+/// together with the number of its calls.
+struct Cached {
+  using Respond = std::function<Json(fw::Request&, fw::Response&)>;
+
+  std::shared_ptr<std::atomic<int>> calls = std::make_shared<std::atomic<int>>(0);
+  std::shared_ptr<RecordingSink> sink = std::make_shared<RecordingSink>();
+  OneFileApp app;
+
+  explicit Cached(fw::RouteOptions options, Respond respond = {},
+                  fw::Config config = TestApp::test_config(),
+                  const std::function<void(fw::App&)>& set_up = {})
+      : app(
+            [this, options, respond](fw::Router& router) {
+              const auto handler = [this, respond](fw::Request& req, fw::Response& res) {
+                const int call = ++*calls;
+                Json data = {{"hits", call}};
+                if (respond) data["value"] = respond(req, res);
+                res.json(data);
+              };
+              router.get("/c", options, handler);
+            },
+            std::move(config),
+            [this, set_up](fw::App& application) {
+              application.set_logger(fw::Logger(sink));
+              if (set_up) set_up(application);
+            }) {}
+
+  TestResponse get(const Headers& headers = {}, const std::string& target = "/c") {
+    auto request = app.request("GET", target);
+    for (const auto& [name, value] : headers) request.header(name, value);
+    return request.send();
+  }
+};
+
+std::string tenant_of(fw::Request& req) { return std::string(req.header("x-tenant").value_or("")); }
+
+RouteCacheOptions cached() { return {.ttl = 60'000}; }
+
+}  // namespace
+
+TEST_CASE("cache combinations: responses that depend on who asks are private") {
+  RouteCacheOptions options = cached();
+  options.partition_key = tenant_of;
+  Cached partitioned({.cache = options});
+  for (const char* expected : {"MISS 1", "HIT 1"}) {
+    const TestResponse response =
+        partitioned.get({{"Authorization", "Bearer a"}, {"X-Tenant", "a"}});
+    CHECK(outcome(response) == expected);
+    CHECK(response.header("cache-control")->starts_with("private, max-age="));
+    CHECK(response.header("vary")->find("x-tenant") != std::string_view::npos);
+  }
+  CHECK(outcome(partitioned.get({{"X-Tenant", "b"}})) == "MISS 2");
+  CHECK(partitioned.get().header("cache-control") == "public, max-age=60");
+
+  options.allow_shared_caches = true;
+  Cached shared({.cache = options});
+  CHECK(shared.get({{"X-Tenant", "a"}}).header("cache-control") == "public, max-age=60");
+
+  RouteCacheOptions for_all = cached();
+  for_all.allow_authorization_cache = true;
+  Cached authorized({.cache = for_all});
+  CHECK(authorized.get({{"Authorization", "x"}}).header("cache-control") == "private, max-age=60");
+  CHECK(authorized.get().header("cache-control")->starts_with("public, max-age="));
+}
+
+TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
+  fw::Config config = TestApp::test_config();
+  config.session.enabled = true;
+  config.session.rolling = true;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/sign-in", [](fw::Request& req, fw::Response& res) {
+          req.session().set("user", "ada");
+          res.end();
+        });
+        router.get("/c", {.cache = 60'000},
+                   [](fw::Request&, fw::Response& res) { res.json("all"); });
+        router.get("/own", [](fw::Request&, fw::Response& res) {
+          res.set_header("cache-control", "public, s-maxage=60, max-age=9").json("all");
+        });
+      },
+      config);
+  CHECK(app.request("GET", "/c").send().header("cache-control") == "public, max-age=60");
+  auto client = app.client();
+  client.request("POST", "/sign-in").send();
+  const TestResponse hit = client.request("GET", "/c").send();
+  CHECK(hit.header("x-cache") == "HIT");
+  REQUIRE(hit.header("set-cookie"));
+  CHECK(hit.header("cache-control")->starts_with("private, max-age="));
+  CHECK(client.request("GET", "/own").send().header("cache-control") == "private, max-age=9");
+  CHECK(app.request("GET", "/own").send().header("cache-control") ==
+        "public, s-maxage=60, max-age=9");
+}
+
+TEST_CASE("cache combinations: a route cannot be reached by the key of another one") {
+  int runs = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/secret", {.cache = 60'000},
+               [&](fw::Request&, fw::Response& res) { res.json("secret"); });
+    RouteCacheOptions options = cached();
+    options.key = [](fw::Request& req) { return std::string(req.query("q").value_or("")); };
+    router.get("/search", {.cache = options}, [&](fw::Request& req, fw::Response& res) {
+      ++runs;
+      res.json(*req.query("q"));
+    });
+  });
+  app.request("GET", "/secret").send();
+  for (const char* key : {"GET%20%2Fsecret", "%2Fsecret", "8%20%2Fsecret"}) {
+    const TestResponse response = app.request("GET", std::string("/search?q=") + key).send();
+    CHECK(response.header("x-cache") == "MISS");
+    CHECK(response.json()["data"] != "secret");
+  }
+  CHECK(runs == 3);
+}
+
+TEST_CASE("cache combinations: hosts do not share responses") {
+  Cached app({.cache = 60'000},
+             [](fw::Request& req, fw::Response&) { return *req.header("host"); });
+  CHECK(app.get({{"Host", "shop.example"}}).json()["data"]["value"] == "shop.example");
+  CHECK(app.get({{"Host", "evil.example"}}).json()["data"]["value"] == "evil.example");
+  const TestResponse hit = app.get({{"Host", "SHOP.example:80"}});
+  CHECK(outcome(hit) == "HIT 1");
+}
+
+TEST_CASE("cache combinations: undeclared dependencies are not stored, and reported once") {
+  const auto check = [](const Cached::Respond& respond, std::string_view what,
+                        RouteCacheOptions options = cached()) {
+    CAPTURE(what);
+    Cached app({.cache = options}, respond);
+    for (int i = 1; i <= 3; ++i) {
+      const TestResponse response = app.get({{"X-Color", std::to_string(i)}}, "/c?page=1");
+      CHECK(response.json()["data"]["hits"] == i);
+      CHECK_FALSE(response.header("x-cache"));
+      CHECK(response.header("cache-control") == "no-store");
+    }
+    const auto warnings = app.sink->messages(fw::LogLevel::warn);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings.front().find("a response is not cached, because it depends on " +
+                                std::string(what)) != std::string::npos);
+    CHECK(warnings.front().starts_with("src/routes/index.cpp:"));
+  };
+  check([](fw::Request& req, fw::Response&) { return req.header("X-Color").value_or(""); },
+        "the header field 'x-color'");
+  check([](fw::Request& req, fw::Response&) { return req.headers().find("x-color").value_or(""); },
+        "all header fields");
+  check([](fw::Request& req, fw::Response&) { return req.cookie("color").value_or(""); },
+        "the cookie 'color'");
+  check([](fw::Request& req, fw::Response&) { return req.ip(); }, "the address of the client");
+  check(
+      [](fw::Request&, fw::Response& res) {
+        res.set_header("vary", "X-Color");
+        return "";
+      },
+      "the header field 'x-color'");
+  RouteCacheOptions by_size = cached();
+  by_size.query = {"size"};
+  check([](fw::Request& req, fw::Response&) { return req.query("page").value_or(""); },
+        "the query parameter 'page'", by_size);
+  RouteCacheOptions fixed = cached();
+  fixed.key = "all";
+  check([](fw::Request& req, fw::Response&) { return req.query("page").value_or(""); },
+        "the query parameter 'page'", fixed);
+}
+
+TEST_CASE("cache combinations: declared dependencies are stored") {
+  RouteCacheOptions by_header = cached();
+  by_header.headers = {"X-Color"};
+  RouteCacheOptions by_partition = cached();
+  by_partition.partition_key = [](fw::Request& req) {
+    return std::string(req.header("x-color").value_or(""));
+  };
+  for (const RouteCacheOptions& options : {by_header, by_partition}) {
+    Cached app({.cache = options},
+               [](fw::Request& req, fw::Response&) { return req.header("x-color").value_or(""); });
+    CHECK(outcome(app.get({{"X-Color", "red"}})) == "MISS 1");
+    CHECK(outcome(app.get({{"X-Color", "blue"}})) == "MISS 2");
+    CHECK(outcome(app.get({{"X-Color", "red"}})) == "HIT 1");
+  }
+}
+
+TEST_CASE("cache combinations: only declared query parameters belong to the key") {
+  RouteCacheOptions options = cached();
+  options.query = {"page"};
+  Cached app({.cache = options},
+             [](fw::Request& req, fw::Response&) { return req.query("page").value_or(""); });
+  CHECK(outcome(app.get({}, "/c?page=1&utm=a")) == "MISS 1");
+  CHECK(outcome(app.get({}, "/c?utm=b&page=1")) == "HIT 1");
+  CHECK(outcome(app.get({}, "/c/?page=1")) == "HIT 1");
+  CHECK(outcome(app.get({}, "/c?page=2")) == "MISS 2");
+  app.app.app().cache().erase("GET /c?page=1");
+  CHECK(outcome(app.get({}, "/c?page=1&x=1")) == "MISS 3");
+  CHECK(outcome(app.get({}, "/c?page=2")) == "HIT 2");
+}
+
+TEST_CASE("cache combinations: Vary with an asterisk is never stored") {
+  Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+    res.set_header("vary", "*");
+    return 0;
+  });
+  CHECK(outcome(app.get()) == "- 1");
+  CHECK(outcome(app.get()) == "- 2");
+}
+
+TEST_CASE("cache combinations: bodies of requests belong to the key") {
+  int calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    RouteCacheOptions options = cached();
+    options.methods = {"POST"};
+    router.post("/search", {.cache = options}, [&](fw::Request& req, fw::Response& res) {
+      res.json({{"hits", ++calls}, {"q", req.body()["q"]}});
+    });
+  });
+  const auto post = [&](const char* q) {
+    return app.request("POST", "/search").json({{"q", q}}).send();
+  };
+  CHECK(outcome(post("a")) == "MISS 1");
+  CHECK(outcome(post("b")) == "MISS 2");
+  CHECK(outcome(post("a")) == "HIT 1");
+  CHECK(post("b").json()["data"]["q"] == "b");
+}
+
+TEST_CASE("cache combinations: errors tell nothing of a cache") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/c", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+      res.set_header("etag", "\"1\"").set_header("last-modified", "Tue, 24 Nov 2026 00:00:00 GMT");
+      res.json("x");
+    });
+    router.get("/raises", {.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+      res.set_header("cache-control", "public, max-age=86400").set_header("expires", "later");
+      fw::raise(404, "gone");
+    });
+    router.get("/says", [](fw::Request&, fw::Response& res) {
+      res.set_header("cache-control", "max-age=5").status(404).json("nothing");
+    });
+  });
+  for (int i = 0; i < 2; ++i) {
+    const TestResponse failed = app.request("GET", "/c").header("If-Match", "\"2\"").send();
+    CHECK(failed.status == 412);
+    CHECK(failed.header("cache-control") == "no-store");
+    CHECK_FALSE(failed.header("x-cache"));
+    CHECK_FALSE(failed.header("last-modified"));
+  }
+  const TestResponse raised = app.request("GET", "/raises").send();
+  CHECK(raised.header("cache-control") == "no-store");
+  CHECK_FALSE(raised.header("expires"));
+  CHECK(app.request("GET", "/says").send().header("cache-control") == "max-age=5");
+  CHECK(app.request("GET", "/missing").send().header("cache-control") == "no-store");
+}
+
+TEST_CASE("cache combinations: partial responses are not stored") {
+  Cached app({.cache = 60'000}, [](fw::Request&, fw::Response& res) {
+    res.status(206).set_header("content-range", "items 0-1/100");
+    return 0;
+  });
+  const auto partial = [&] {
+    return app.app.request("GET", "/c").send().header("x-cache").value_or("-");
+  };
+  CHECK(partial() == "-");
+  CHECK(partial() == "-");
+}
+
+TEST_CASE("cache combinations: followers of a miss never run the handler after their time") {
+  constexpr int kRequests = 20;
+  std::atomic<bool> is_open = false;
+  Cached app({.cache = 60'000, .timeout = 200}, [&](fw::Request&, fw::Response&) {
+    while (!is_open) std::this_thread::yield();
+    return 0;
+  });
+  std::atomic<int> timed_out = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kRequests; ++i) {
+    clients.emplace_back([&] {
+      if (app.get().status == 504) ++timed_out;
+    });
+  }
+  while (timed_out < kRequests - 1) std::this_thread::yield();
+  is_open = true;
+  for (std::thread& client : clients) client.join();
+  CHECK(timed_out == kRequests);
+  CHECK(*app.calls == 1);
+}
+
+TEST_CASE("cache combinations: a request after an invalidation does not join the run before it") {
+  std::atomic<bool> is_open = false;
+  RouteCacheOptions options = cached();
+  options.tags = {"t"};
+  Cached app({.cache = options}, [&](fw::Request&, fw::Response&) {
+    while (!is_open) std::this_thread::yield();
+    return 0;
+  });
+  std::string first;
+  std::thread before([&] { first = outcome(app.get()); });
+  while (*app.calls < 1) std::this_thread::yield();
+  app.app.app().cache().invalidate("t");
+  std::string second;
+  std::thread after([&] { second = outcome(app.get()); });
+  while (*app.calls < 2) std::this_thread::yield();
+  is_open = true;
+  before.join();
+  after.join();
+  CHECK(first == "MISS 1");
+  CHECK(second == "MISS 2");
+  CHECK(outcome(app.get()) == "HIT 2");
+}
+
+TEST_CASE("cache combinations: an unrelated invalidation does not prevent storing") {
+  RouteCacheOptions options = cached();
+  options.tags = {"t"};
+  Cached app({.cache = options}, [&](fw::Request& req, fw::Response&) {
+    req.app().cache().invalidate("other");
+    return 0;
+  });
+  CHECK(outcome(app.get()) == "MISS 1");
+  CHECK(outcome(app.get()) == "HIT 1");
+}
+
+TEST_CASE("cache combinations: when a leader fails, the next request leads") {
+  constexpr int kRequests = 8;
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> begun = 0;
+  RouteCacheOptions options = cached();
+  options.condition = [&](fw::Request&) {
+    ++begun;
+    return true;
+  };
+  Cached* all = nullptr;
+  Cached app({.cache = options}, [&](fw::Request&, fw::Response&) {
+    most = std::max(most.load(), ++running);
+    if (*all->calls == 1) {
+      while (begun < kRequests) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until they wait
+    }
+    --running;
+    if (*all->calls < 3) fw::raise(500, "failed");
+    return 0;
+  });
+  all = &app;
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kRequests; ++i) {
+    clients.emplace_back([&] {
+      if (app.get().status == 500) ++failed;
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  CHECK(failed == 2);
+  CHECK(*app.calls == 3);
+  CHECK(most == 1);
+}
+
+TEST_CASE("cache combinations: requests do not wait for responses that cannot be shared") {
+  constexpr int kRequests = 4;
+  std::atomic<int> running = 0;
+  Cached* all = nullptr;
+  Cached app({.cache = 60'000}, [&](fw::Request&, fw::Response& res) {
+    res.set_cookie("a", "1");
+    if (*all->calls == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until another one waits
+      return 0;
+    }
+    // All later ones run at the same time.
+    ++running;
+    while (running < kRequests - 1) std::this_thread::yield();
+    return 0;
+  });
+  all = &app;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kRequests; ++i) clients.emplace_back([&] { app.get(); });
+  for (std::thread& client : clients) client.join();
+  CHECK(*app.calls == kRequests);
+}
+
+TEST_CASE("cache combinations: entries are bounded by the time to live") {
+  struct LifeStore : FailingStore {
+    std::atomic<std::int64_t> longest = 0;
+    void set(std::string_view key, std::string_view value, std::chrono::milliseconds ttl) override {
+      if (key.starts_with("cache:entry:")) longest = std::max(longest.load(), ttl.count());
+      FailingStore::set(key, value, ttl);
+    }
+  };
+  const auto store = std::make_shared<LifeStore>();
+  Cached app({.cache = 60'000}, {}, TestApp::test_config(),
+             [&](fw::App& application) { application.set_store("cache", store); });
+  app.get();
+  CHECK(store->longest > 0);
+  CHECK(store->longest <= 60'000);
+}
+
+}  // namespace cache_combinations_test
