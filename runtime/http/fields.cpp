@@ -20,6 +20,10 @@ constexpr std::size_t kKeptEntries = 128;
 
 char* put(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
 
+char* put_line(char* to, std::string_view name, std::string_view value) {
+  return put(put(put(put(to, name), ": "), value), "\r\n");
+}
+
 }  // namespace
 
 /// The buffers that a thread keeps: those of a request, of its response, and of copies.
@@ -53,13 +57,28 @@ Fields::Content& Fields::make_content() {
   return *content_;
 }
 
-std::unique_ptr<char[]> Fields::enlarge(std::size_t needed) {
+std::unique_ptr<char[]> Fields::enlarge(std::size_t size) {
   Content& content = *content_;
+  // Without the values that have been replaced, so that replacing a field again and again needs no
+  // more memory than the fields have.
+  const std::size_t needed = lines_size() + size;
   if (needed > std::numeric_limits<std::uint32_t>::max()) {
     throw std::length_error("the header fields of a message are larger than 4 GB");
   }
   auto larger = std::make_unique_for_overwrite<char[]>(2 * needed);
-  std::memcpy(larger.get(), content.text.get(), content.size);
+  char* end = larger.get();
+  if (!content.is_changed) {
+    end = put(end, {content.text.get(), content.size});
+  } else {
+    for (Entry& entry : content.entries) {
+      const Field field = field_of(entry);
+      entry.name = static_cast<std::uint32_t>(end - larger.get());
+      entry.value = entry.name + entry.name_size + 2;
+      end = put_line(end, field.name, field.value);
+    }
+    content.is_changed = false;
+  }
+  content.size = static_cast<std::size_t>(end - larger.get());
   content.capacity = 2 * needed;
   content.text.swap(larger);
   return larger;
@@ -128,10 +147,7 @@ void Fields::add(std::string_view name, std::string_view value) {
   const auto name_size = static_cast<std::uint32_t>(name.size());
   fields.entries.push_back(
       {begin, name_size, begin + name_size + 2, static_cast<std::uint32_t>(value.size())});
-  char* end = put(fields.text.get() + fields.size, name);
-  end = put(end, ": ");
-  end = put(end, value);
-  end = put(end, "\r\n");
+  const char* const end = put_line(fields.text.get() + fields.size, name, value);
   fields.size = static_cast<std::size_t>(end - fields.text.get());
   fields.names |= bit_of(name);
 }
@@ -182,7 +198,9 @@ std::size_t Fields::set(std::string_view name, std::string_view value) {
     add(name, value);
   } else {
     set_value(index, value);
-    remove_from(index + 1, {&name, 1});
+    // `name` may be a view of the text that was replaced.
+    const std::string_view own = (*this)[index].name;
+    remove_from(index + 1, {&own, 1});
   }
   return index;
 }

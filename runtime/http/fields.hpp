@@ -75,11 +75,7 @@ class Fields {
 
   bool empty() const { return size() == 0; }
   std::size_t size() const { return content_ ? content_->entries.size() : 0; }
-  Field operator[](std::size_t index) const {
-    const Entry& entry = content_->entries[index];
-    const char* const text = content_->text.get();
-    return {{text + entry.name, entry.name_size}, {text + entry.value, entry.value_size}};
-  }
+  Field operator[](std::size_t index) const { return field_of(content_->entries[index]); }
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
   Pairs pairs() const;
@@ -128,6 +124,7 @@ class Fields {
   }
   /// Adds the fields of another object.
   void add(const Fields& others);
+  /// Replaces a value.
   void set_value(std::size_t index, std::string_view value);
   /// Replaces the first field of that name and removes the others; adds one if there is none.
   /// Returns its index.
@@ -169,15 +166,18 @@ class Fields {
     return std::uint64_t{1} << (name.size() + 5 * letter(name.front()) + 3 * letter(name.back())) %
                                    64U;
   }
+  Field field_of(const Entry& entry) const {
+    const char* const text = content_->text.get();
+    return {{text + entry.name, entry.name_size}, {text + entry.value, entry.value_size}};
+  }
   static void give_back(std::unique_ptr<Content> content) noexcept;
   Content& content() { return content_ ? *content_ : make_content(); }
   Content& make_content();
   /// Makes room for further bytes. Returns the text so far, if it has been replaced.
   std::unique_ptr<char[]> make_room(std::size_t size) {
-    const std::size_t needed = content_->size + size;
-    return needed <= content_->capacity ? nullptr : enlarge(needed);
+    return content_->size + size <= content_->capacity ? nullptr : enlarge(size);
   }
-  std::unique_ptr<char[]> enlarge(std::size_t needed);
+  std::unique_ptr<char[]> enlarge(std::size_t size);
   std::size_t search(std::string_view name, std::size_t from) const;
   std::optional<std::string_view> search_value(std::string_view name) const;
   void remove_from(std::size_t index, std::span<const std::string_view> names);

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/ascii.hpp"
@@ -65,6 +66,38 @@ TEST_CASE("fields: removed names are gone, and the others stay") {
   CHECK(!fields.find(names[1]));
   fields.set(names[1], "again");
   CHECK(fields.find(names[1]) == "again");
+}
+
+TEST_CASE("fields: the name and the value of set may be views of the fields themselves") {
+  // On a thread of its own, which has no larger buffer from other tests: the buffer is replaced.
+  std::thread([] {
+    Fields fields;
+    fields.add("X-Repeated-Name", "1");
+    fields.add("Other", "2");
+    fields.add("X-Repeated-Name", "3");
+    fields.set(fields[0].name, std::string(2000, 'v'));
+    CHECK(fields.size() == 2);
+    CHECK(fields[0].name == "X-Repeated-Name");
+    CHECK(fields[0].value == std::string(2000, 'v'));
+    CHECK(fields[1].value == "2");
+    for (int i = 0; i < 3; ++i) fields.set("other", fields[0].value);
+    CHECK(fields[1].value == fields[0].value);
+  }).join();
+}
+
+TEST_CASE("fields: replacing a value again and again needs no more memory") {
+  Fields fields;
+  fields.add("first", "1");
+  fields.add("changed", "");
+  fields.add("last", "2");
+  for (int i = 0; i < 10'000; ++i) {
+    fields.set("Changed", std::string(static_cast<std::size_t>(i % 100), 'v'));
+  }
+  CHECK(fields.memory() < 16 * 1024);
+  CHECK(fields == Fields{{"first", "1"}, {"changed", std::string(99, 'v')}, {"last", "2"}});
+  fields.add("new", "3");
+  fields.remove("first");
+  CHECK(fields == Fields{{"changed", std::string(99, 'v')}, {"last", "2"}, {"new", "3"}});
 }
 
 TEST_CASE("fields: received lines end where they end, whatever the buffer had before") {
