@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <iterator>
+#include <system_error>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
@@ -45,6 +49,42 @@ bool loads_code(std::string_view element, std::string_view attribute) {
     return is_in(attribute, {"to", "from", "by", "values", "attributename"});
   }
   return false;
+}
+
+/// The types of links whose URL brings style sheets or code into the page, or changes what it is.
+bool loads_code(std::string_view link_type) {
+  return is_in(link_type, {"stylesheet", "import", "manifest", "modulepreload", "serviceworker"});
+}
+
+/// Whether a character belongs to the reference that has begun with this text.
+bool continues_reference(std::string_view begin, char c) {
+  if (begin == "&") return base::is_letter(c) || c == '#';
+  if (!begin.starts_with("&#")) return base::is_letter(c) || base::is_digit(c);
+  if (begin == "&#") return base::is_digit(c) || c == 'x' || c == 'X';
+  return base::to_lower(begin[2]) == 'x' ? base::is_hex_digit(c) : base::is_digit(c);
+}
+
+/// The character of a numeric reference (HTML, 13.2.5.80), or of a named one that matters in a URL;
+/// '&' for all others, which cannot be a part of a scheme that runs code.
+char decode_reference(std::string_view reference) {
+  constexpr char kOther = '&';
+  if (!reference.starts_with("&#")) {
+    struct Named {
+      std::string_view name;
+      char character;
+    };
+    constexpr Named kNamed[] = {{"&Tab", '\t'},  {"&NewLine", '\n'}, {"&colon", ':'}, {"&sol", '/'},
+                                {"&quest", '?'}, {"&num", '#'},      {"&comma", ','}};
+    const auto* const found = std::ranges::find(kNamed, reference, &Named::name);
+    return found == std::end(kNamed) ? kOther : found->character;
+  }
+  reference.remove_prefix(2);
+  const bool is_hexadecimal = reference.starts_with('x') || reference.starts_with('X');
+  if (is_hexadecimal) reference.remove_prefix(1);
+  unsigned code = 0;
+  const auto [end, error] = std::from_chars(reference.data(), reference.data() + reference.size(),
+                                            code, is_hexadecimal ? 16 : 10);
+  return error == std::errc() && code < 0x80 ? static_cast<char>(code) : kOther;
 }
 
 /// The position of the `</name` that ends the element, or of a beginning of it that the next text
@@ -260,8 +300,50 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_value(char c) {
   const bool is_type = element_ == "script" && attribute_ == "type";
   if (is_type && !has_script_type_) script_type_ += base::to_lower(c);
   const AttributeKind kind = attribute_kind();
-  if (kind != AttributeKind::url && kind != AttributeKind::url_list) return std::nullopt;
-  if (kind == AttributeKind::url_list && (c == ',' || is_html_space(c))) {
+  const bool is_url = kind == AttributeKind::url || kind == AttributeKind::url_list;
+  if (!is_url && !is_link_type()) return std::nullopt;
+  const bool is_decided = url_ == UrlPart::inside || url_ == UrlPart::script;
+  if (kind == AttributeKind::url && is_decided) return std::nullopt;
+  if (!reference_.empty()) {
+    if (continues_reference(reference_, c)) {
+      reference_ += c;
+      return std::nullopt;
+    }
+    if (c == ';') {
+      const char decoded = decode_reference(std::exchange(reference_, {}));
+      return read_decoded(decoded);
+    }
+    if (auto rejection = end_reference()) return rejection;
+  }
+  if (c == '&') {
+    reference_ = c;
+    return std::nullopt;
+  }
+  return read_decoded(c);
+}
+
+/// Ends a reference without a semicolon.
+std::optional<HtmlContext::Rejection> HtmlContext::end_reference() {
+  if (reference_.empty()) return std::nullopt;
+  const std::string reference = std::exchange(reference_, {});
+  return read_decoded(reference.starts_with("&#") ? decode_reference(reference) : '&');
+}
+
+void HtmlContext::end_link_type() {
+  is_active_ = is_active_ || loads_code(link_type_);
+  link_type_.clear();
+}
+
+std::optional<HtmlContext::Rejection> HtmlContext::read_decoded(char c) {
+  if (is_link_type()) {
+    if (is_html_space(c)) {
+      end_link_type();
+    } else {
+      link_type_ += base::to_lower(c);
+    }
+    return std::nullopt;
+  }
+  if (attribute_kind() == AttributeKind::url_list && (c == ',' || is_html_space(c))) {
     url_ = UrlPart::begin;
     scheme_.clear();
     return std::nullopt;
@@ -285,7 +367,9 @@ std::optional<HtmlContext::Rejection> HtmlContext::read_value(char c) {
 }
 
 void HtmlContext::end_attribute() {
-  if (element_ == "meta" && attribute_ == "http-equiv") has_http_equiv_ = true;
+  static_cast<void>(end_reference());
+  if (element_ == "meta" && attribute_ == "http-equiv") is_active_ = true;
+  if (is_link_type()) end_link_type();
   if (element_ == "script" && attribute_ == "type") has_script_type_ = true;
   attribute_.clear();
   scheme_.clear();
@@ -293,15 +377,21 @@ void HtmlContext::end_attribute() {
 }
 
 std::optional<HtmlContext::Rejection> HtmlContext::end_tag() {
-  const bool is_refresh = has_http_equiv_ && has_content_value_;
+  const bool is_rejected = is_active_ && has_active_value_;
   const std::string type(base::trim_whitespace(script_type_.substr(0, script_type_.find(';'))));
-  has_http_equiv_ = false;
-  has_content_value_ = false;
+  is_active_ = false;
+  has_active_value_ = false;
   has_script_type_ = false;
   attribute_.clear();
   script_type_.clear();
   place_ = Place::text;
-  if (is_refresh) {
+  if (is_rejected && element_ == "link") {
+    return Rejection{
+        "a value in the attribute 'href' of a 'link' that loads a style sheet or code cannot be "
+        "escaped safely",
+        "style sheets and code are loaded from constant URLs only"};
+  }
+  if (is_rejected) {
     return Rejection{
         "a value in the attribute 'content' of a 'meta' with 'http-equiv' cannot be escaped safely",
         "set the header in the handler, with 'res.set_header' or 'res.redirect'"};
@@ -329,6 +419,12 @@ std::optional<HtmlContext::Rejection> HtmlContext::interrupt() {
                      is_text ? "write '&lt;' for a less-than sign that begins no tag"
                              : "write the markup before or after the template tag"};
   }
+  if (reference_.starts_with("&#")) {
+    reference_.clear();
+    return Rejection{"a template tag splits a character reference in a URL",
+                     "end the reference with ';'"};
+  }
+  if (auto rejection = end_reference()) return rejection;
   switch (place_) {
     case Place::unquoted:
     case Place::tag_name:
@@ -409,9 +505,11 @@ std::variant<Escape, HtmlContext::Rejection> HtmlContext::value_in_attribute() {
             "write the attribute in the template, because it decides what the element "
             "does");
       }
-      if (element_ == "meta" && attribute_ == "content") has_content_value_ = true;
+      if (element_ == "meta" && attribute_ == "content") has_active_value_ = true;
+      if (is_link_type()) is_active_ = true;  // it may be any type
       return Escape::html;
   }
+  if (element_ == "link") has_active_value_ = true;
   if (url_ == UrlPart::script) return reject("a URL that runs code must not contain values");
   const bool is_whole = url_ == UrlPart::begin;
   if (url_ != UrlPart::inside) url_ = UrlPart::value_prefix;
@@ -475,20 +573,23 @@ std::optional<HtmlContext> HtmlContext::merged(const HtmlContext& a, const HtmlC
   const bool are_in_tag = a.is_in_tag() && b.is_in_tag();
   if (are_in_tag) {
     if (b.place_ == Place::gap) result.place_ = Place::gap;
-    result.has_http_equiv_ = a.has_http_equiv_ || b.has_http_equiv_;
-    result.has_content_value_ = a.has_content_value_ || b.has_content_value_;
   } else if (a.place_ == b.place_ && (a.url_ != b.url_ || a.scheme_ != b.scheme_)) {
     const bool is_script = a.url_ == UrlPart::script || b.url_ == UrlPart::script;
     result.url_ = is_script ? UrlPart::script : UrlPart::value_prefix;
     result.scheme_.clear();
-    result.has_content_value_ = a.has_content_value_ || b.has_content_value_;
   }
+  // A word of which a part is left out or repeated may be any.
+  const bool has_same_type = a.link_type_ == b.link_type_;
+  if (!has_same_type) result.link_type_.clear();
+  result.is_active_ = a.is_active_ || b.is_active_ || !has_same_type;
+  result.has_active_value_ = a.has_active_value_ || b.has_active_value_;
   HtmlContext other = b;
   other.place_ = result.place_;
   other.url_ = result.url_;
   other.scheme_ = result.scheme_;
-  other.has_http_equiv_ = result.has_http_equiv_;
-  other.has_content_value_ = result.has_content_value_;
+  other.link_type_ = result.link_type_;
+  other.is_active_ = result.is_active_;
+  other.has_active_value_ = result.has_active_value_;
   if ((a.place_ != b.place_ && !are_in_tag) || !(result == other)) return std::nullopt;
   return result;
 }

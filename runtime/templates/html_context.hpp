@@ -90,27 +90,34 @@ class HtmlContext {
   void read_json(char c);
   std::optional<Rejection> read_tag(char c);
   std::optional<Rejection> read_value(char c);
+  /// A character of a value, after character references have been decoded.
+  std::optional<Rejection> read_decoded(char c);
+  std::optional<Rejection> end_reference();
+  void end_link_type();
   std::optional<Rejection> end_tag();
   std::optional<Rejection> interrupt();
   void begin_attribute(char c);
   /// After an attribute, also one without a value.
   void end_attribute();
   AttributeKind attribute_kind() const;
+  bool is_link_type() const { return element_ == "link" && attribute_ == "rel"; }
   Rejection rejection() const;
   std::variant<Escape, Rejection> value_in_attribute();
 
   Place place_ = Place::text;
   UrlPart url_ = UrlPart::begin;
   bool in_json_string_ = false;
-  bool after_backslash_ = false;  ///< in such a string
-  bool closes_ = false;           ///< the tag is a closing one
-  bool has_http_equiv_ = false;   ///< of a meta element
-  bool has_content_value_ = false;
+  bool after_backslash_ = false;   ///< in such a string
+  bool closes_ = false;            ///< the tag is a closing one
+  bool is_active_ = false;         ///< the element is a meta with http-equiv, or a loading link
+  bool has_active_value_ = false;  ///< a value in the attribute that matters then
   bool has_script_type_ = false;
   bool is_split_ = false;    ///< the text has ended in the beginning of markup
   std::string element_;      ///< in lower case
   std::string attribute_;    ///< in lower case
   std::string scheme_;       ///< literal beginning of a URL
+  std::string reference_;    ///< the beginning of a character reference, in a URL or in `rel`
+  std::string link_type_;    ///< the word of the attribute `rel` that is being read
   std::string script_type_;  ///< the first `type` of a script element
 };
 

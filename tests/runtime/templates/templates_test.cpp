@@ -194,6 +194,58 @@ TEST_CASE("templates: URLs of schemes that run code are replaced") {
         "<a href=\"javascript%3Ax\">");
 }
 
+TEST_CASE("templates: character references in a URL are decoded before its scheme is checked") {
+  for (const char* page :
+       {"<a href=\"java&#115;cript:go({{a}})\">", "<a href=\"java&#x73;cript:go({{a}})\">",
+        "<a href=\"java&#0000115cript:go({{a}})\">", "<a href='&#106avascript:go({{a}})'>",
+        "<a href=\"javascript&colon;go({{a}})\">", "<a href=\"javascript&#58;go({{a}})\">",
+        "<a href=\"javascript&#58go({{a}})\">", "<a href=\"java&Tab;script:go({{a}})\">",
+        "<a href=\"java&#10;script&NewLine;:go({{a}})\">"}) {
+    CAPTURE(page);
+    CHECK(is_unsafe(page));
+  }
+  const auto is_found = [](const std::string& page, std::string_view message) {
+    return errors(page).find(message) != std::string::npos;
+  };
+  CHECK(is_found("<a href=\"{{a}}&colon;{{b}}\">", "scheme of the URL"));
+  CHECK(is_found("<a href=\"{{a}}&#58;{{b}}\">", "scheme of the URL"));
+  for (const char* page : {"<a href=\"javascript&#5{{a}}\">", "<a href=\"{{a}}&#58{{b}}\">"}) {
+    CHECK(is_found(page, "a template tag splits a character reference in a URL"));
+  }
+  for (const char* page :
+       {"<a href=\"?a=1&amp;b={{a}}\">", "<a href=\"?a=1&{{a}}=2\">", "<a href=\"a&amp;b{{a}}\">",
+        "<a href=\"a&{{a}}\">", "<a href=\"java&#115;cript/{{a}}\">", "<a href=\"a&sol;b:{{a}}\">",
+        "<a href=\"/&#58;#&#{{a}}\">", "<a href=\"javascripts&#58;{{a}}\">",
+        "<p title=\"&#5{{a}}\">"}) {
+    CAPTURE(page);
+    CHECK(errors(page) == "");
+  }
+}
+
+TEST_CASE("templates: links that load style sheets or code have constant URLs") {
+  for (const char* page :
+       {"<link rel=\"stylesheet\" href=\"{{v}}\">", "<link href='{{v}}' rel=stylesheet>",
+        "<link rel=\"Alternate\tSTYLESHEET\" href=\"/a/{{v}}.css\">",
+        "<link rel=\"style&#115;heet\" href=\"{{v}}\">", "<link rel=styleshee&#116 href=\"{{v}}\">",
+        "<link rel=\"modulepreload\" href=\"{{v}}\">", "<link rel=\"manifest\" href=\"{{v}}\">",
+        "<link rel=\"{{r}}\" href=\"{{v}}\">", "<link href=\"{{v}}\" rel=\"style{{r}}\">",
+        "<link {{#s}}rel=\"stylesheet\"{{/s}} href=\"{{v}}\">",
+        "<link {{#s}}href=\"{{v}}\"{{/s}} rel=\"stylesheet\">",
+        "<link rel=\"{{#s}}style{{/s}}sheet\" href=\"{{v}}\">"}) {
+    CAPTURE(page);
+    CHECK(errors(page).find("'href' of a 'link' that loads") != std::string::npos);
+  }
+  for (const char* page :
+       {"<link rel=\"canonical\" href=\"{{v}}\">", "<link rel=\"icon\" href=\"/{{v}}.png\">",
+        "<link rel=\"{{r}}\" href=\"/a.css\">", "<link rel=\"stylesheet\" href=\"/a.css\">",
+        "<link rel=\"stylesheet\" href=\"/a.css\"><a rel=\"stylesheet\" href=\"{{v}}\">",
+        "<link rel=\"stylesheets\" href=\"{{v}}\">",
+        "<link rel=\"stylesheet\" href=\"/a.css\" title=\"{{v}}\">"}) {
+    CAPTURE(page);
+    CHECK(errors(page) == "");
+  }
+}
+
 TEST_CASE("templates: places where no escaping is safe are rejected") {
   for (const char* page : {"<script>let a = {{v}};</script>",
                            "<script type=\"module\">{{v}}</script>",
