@@ -2,6 +2,7 @@
 #include <fairway/app.hpp>
 #include <fairway/auth.hpp>
 #include <fairway/middleware.hpp>
+#include <fairway/store.hpp>
 
 #include <stdexcept>
 #include <utility>
@@ -118,6 +119,8 @@ bool AuthContext::can(std::string_view action, const Json& resource, const Json&
   try {
     assert_provider(action, resource, context);
     return true;
+  } catch (const StoreError&) {
+    throw;  // it could not decide
   } catch (...) {
     return false;
   }

@@ -1,6 +1,7 @@
 #include "pipeline/auth_errors.hpp"
 
 #include <fairway/errors.hpp>
+#include <fairway/store.hpp>
 
 #include <exception>
 #include <string>
@@ -37,8 +38,12 @@ void raise_auth(std::string_view code, std::string_view text) {
 void raise_provider_error() {
   try {
     throw;
-  } catch (const HttpError& error) {
-    if (error.code() == kAuthConfigError) throw;
+  } catch (const HttpError&) {
+    throw;
+  } catch (const ValidationError&) {
+    throw;
+  } catch (const StoreError&) {
+    throw;
   } catch (...) {
     // Other exceptions are nested below.
   }

@@ -14,8 +14,8 @@ inline constexpr std::string_view kAuthConfigError = "AUTH_CONFIG_ERROR";
 /// Throws the response for a code; `text` replaces the default message.
 [[noreturn]] void raise_auth(std::string_view code, std::string_view text = {});
 
-/// Runs `ask`, a function of the application. Its exceptions become AUTH_PROVIDER_ERROR with a
-/// nested cause, except AUTH_CONFIG_ERROR.
+/// Runs `ask`, a function of the application. Exceptions that have a response of their own, such as
+/// HttpError and StoreError, are rethrown; others become AUTH_PROVIDER_ERROR with a nested cause.
 template <class Ask>
 auto ask_provider(Ask ask) -> decltype(ask());
 

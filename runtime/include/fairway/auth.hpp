@@ -118,7 +118,8 @@ struct AuthContext {
   /// Permission provider; null when there is none.
   std::function<bool(std::string_view action, const Json& resource, const Json& context)>
       can_provider = {};
-  /// Like `can_provider`, but denies by throwing; called if `can_provider` is null.
+  /// Like `can_provider`, but denies by throwing; called if `can_provider` is null. A StoreError
+  /// does not deny; it is rethrown.
   std::function<void(std::string_view action, const Json& resource, const Json& context)>
       assert_provider = {};
 
@@ -138,7 +139,7 @@ struct AuthIdentity {
   /// Whether the caller may perform the action, on a resource, in a context; empty: see
   /// `assert_permission`.
   std::function<bool(std::string_view, const Json&, const Json&)> can = {};
-  /// Like `can`, but denies by throwing; called if `can` is empty.
+  /// Like `can`, but denies by throwing anything but a StoreError; called if `can` is empty.
   std::function<void(std::string_view, const Json&, const Json&)> assert_permission = {};
 };
 
@@ -150,8 +151,9 @@ struct AuthOptions {
   Text cookie = {};             ///< apiKey: the cookie to read if the header is absent
   Text session_key = "userId";  ///< session: the value with the user's id
   bool optional = false;        ///< custom: an unknown caller is anonymous instead of rejected
-  /// Returns the identity for a valid credential, and nothing for an invalid one. An exception
-  /// results in AUTH_PROVIDER_ERROR.
+  /// Returns the identity for a valid credential, and nothing for an invalid one. An HttpError,
+  /// ValidationError or StoreError has its usual response; another exception results in
+  /// AUTH_PROVIDER_ERROR.
   std::function<std::optional<AuthIdentity>(std::string_view credential, Request&)> verify = {};
 };
 

@@ -159,6 +159,75 @@ TEST_CASE("auth: permissions") {
   CHECK(app.code("/permWrite", "asserter") == "AUTH_FORBIDDEN");
 }
 
+TEST_CASE("auth: errors with a response of their own pass through the guard and verify") {
+  const auto fail = [](fw::Request& req) {
+    const auto what = req.query("throw").value_or("");
+    if (what == "http") fw::raise(404, "no such document");
+    if (what == "validation") throw fw::ValidationError({{"id", "is unknown"}});
+    if (what == "store") throw fw::StoreError("the store is down");
+    if (what == "other") throw std::runtime_error("failed");
+  };
+  const auto resource = [fail](fw::Request& req) {
+    fail(req);
+    return Json("d1");
+  };
+  const auto decide = [](std::string_view, const Json& what, const Json&) {
+    if (what == "http") fw::raise(410, "gone");
+    if (what == "store") throw fw::StoreError("the store is down");
+    return true;
+  };
+  auto sink = std::make_shared<RecordingSink>();
+  OneFileApp app(
+      [&](fw::Router& router) {
+        const auto query = [](fw::Request& req) { return Json(req.query("throw").value_or("")); };
+        router.get("/resource",
+                   {.auth = fw::AuthRequirement{.permissions = {{"doc.read", resource}}}}, who);
+        router.get("/context",
+                   {.auth = fw::AuthRequirement{.permissions = {{"doc.read", "d1", resource}}}},
+                   who);
+        router.get("/check",
+                   {.auth = fw::AuthRequirement{.check =
+                                                    [fail](fw::Request& req, fw::AuthContext&) {
+                                                      fail(req);
+                                                      return true;
+                                                    }}},
+                   who);
+        router.get("/verify", {.auth = true}, who);
+        router.get("/can", {.auth = fw::AuthRequirement{.permissions = {{"doc.read", query}}}},
+                   who);
+        router.get("/assert", {.auth = fw::AuthRequirement{.permissions = {{"doc.read", query}}}},
+                   who);
+      },
+      TestApp::test_config(),
+      [&](fw::App& a) {
+        a.set_logger(fw::Logger(sink, fw::LogLevel::error));
+        a.use(fw::auth({.source = "custom", .verify = [&](std::string_view, fw::Request& req) {
+                          if (req.path() == "/verify") fail(req);
+                          fw::AuthIdentity identity{.user_id = "1"};
+                          if (req.path() == "/assert") {
+                            identity.assert_permission = decide;
+                          } else {
+                            identity.can = decide;
+                          }
+                          return std::optional(identity);
+                        }}));
+      });
+  const auto get = [&](const std::string& target) { return app.request("GET", target).send(); };
+  for (const std::string path : {"/resource", "/context", "/check", "/verify"}) {
+    CAPTURE(path);
+    CHECK(get(path).status == 200);
+    CHECK(get(path + "?throw=http").status == 404);
+    CHECK(get(path + "?throw=http").json()["message"] == "no such document");
+    CHECK(get(path + "?throw=validation").status == 422);
+    CHECK(get(path + "?throw=store").status == 503);
+    CHECK(get(path + "?throw=other").json()["code"] == "AUTH_PROVIDER_ERROR");
+  }
+  CHECK(get("/can?throw=http").status == 410);
+  CHECK(get("/can?throw=store").status == 503);
+  CHECK(get("/assert?throw=http").json()["code"] == "AUTH_FORBIDDEN");
+  CHECK(get("/assert?throw=store").status == 503);
+}
+
 TEST_CASE("auth: what a provider threw is in the log") {
   auto sink = std::make_shared<RecordingSink>();
   OneFileApp app(guarded_routes, TestApp::test_config(), [&](fw::App& a) {
