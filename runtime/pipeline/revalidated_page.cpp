@@ -78,13 +78,6 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
 std::vector<std::string> query_names(const RouteOptions& options) {
   std::vector<std::string> names;
   for (const SchemaEntry& field : options.validate.query.entries()) names.push_back(field.name());
-  const auto& cache = options.cache.options();
-  if (!cache || !cache->query.names()) return names;
-  for (const Text& name : *cache->query.names()) {
-    if (std::find(names.begin(), names.end(), name.str()) == names.end()) {
-      names.push_back(name.str());
-    }
-  }
   return names;
 }
 
