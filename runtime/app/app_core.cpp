@@ -126,6 +126,7 @@ void AppCore::prepare() {
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return middlewares_.make(reference); }, errors_);
   require_no_errors();
+  for (const std::string& warning : config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page
   prepared_ = true;
   hooks::RoutesReady event{env.app};

@@ -123,6 +123,15 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
   if (csrf.enabled && csrf.mode == CsrfMode::signed_cookie && csrf.secret.empty()) {
     add("secret", "the mode \"signed-cookie\" needs it");
   }
+  for (const std::string& method : csrf.methods) {
+    const std::string_view known = find_method(method);
+    if (known == method && !known.empty()) continue;
+    add("methods", known.empty()
+                       ? fmt::format("'{}' is not one of {}", method, fmt::join(kMethods, ", "))
+                       : fmt::format("'{}' never matches, because methods are case-sensitive: "
+                                     "write \"{}\"",
+                                     method, known));
+  }
   for (const std::string& header : csrf.headers) {
     if (!base::is_token(header))
       add("headers", fmt::format("'{}' is not a valid header name", header));
@@ -132,6 +141,15 @@ void add_csrf_errors(const CsrfConfig& csrf, std::vector<std::string>& errors) {
     add("origin", fmt::format("'{}' is not an origin: write a scheme and a host, for example "
                               "\"https://shop.example.com\"",
                               origin));
+  }
+}
+
+/// Paths of requests begin with a slash, so that others have no effect.
+void add_path_errors(std::string_view pointer, const std::vector<std::string>& paths,
+                     std::vector<std::string>& errors) {
+  for (const std::string& path : paths) {
+    if (path.starts_with('/') || path == "*") continue;
+    errors.push_back(fmt::format("configuration: {}: '{}' must begin with /", pointer, path));
   }
 }
 
@@ -189,6 +207,9 @@ std::vector<std::string> config_errors(const Config& config) {
   }
   add_value_errors("/cors", cors_errors(config.cors), errors);
   add_value_errors("/securityHeaders", security_header_errors(config.security_headers), errors);
+  add_path_errors("/securityHeaders/skipPaths", config.security_headers.skip_paths, errors);
+  add_path_errors("/accessLog/skipPaths", config.access_log.skip_paths, errors);
+  add_path_errors("/accessLog/skipPathPrefixes", config.access_log.skip_path_prefixes, errors);
   add_media_type_errors("/multipart/allowedMimeTypes", config.multipart.allowed_mime_types, errors);
   add_compression_errors(config.compression, errors);
   add_server_errors(config.server, errors);
@@ -204,6 +225,15 @@ std::vector<std::string> config_errors(const Config& config) {
     }
   }
   return errors;
+}
+
+std::vector<std::string> config_warnings(const Config& config) {
+  std::vector<std::string> warnings;
+  if (config.csrf.enabled && config.csrf.methods.empty()) {
+    warnings.emplace_back(
+        "csrf is enabled, but csrf.methods is empty, so that no request needs a token");
+  }
+  return warnings;
 }
 
 }  // namespace fw::detail

@@ -12,6 +12,9 @@ namespace fw::detail {
 /// One message per error, with the key; empty if the configuration is valid.
 std::vector<std::string> config_errors(const Config& config);
 
+/// One message for each setting of a valid configuration that has no effect.
+std::vector<std::string> config_warnings(const Config& config);
+
 /// Whether a configured path can be served: it must begin with / and have no parameters.
 bool is_plain_path(std::string_view path);
 

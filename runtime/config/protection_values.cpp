@@ -112,6 +112,13 @@ void add_directive_errors(const ContentSecurityPolicy& csp, std::vector<ValueErr
 
 }  // namespace
 
+std::string_view find_method(std::string_view name) {
+  const auto found = std::find_if(kMethods.begin(), kMethods.end(), [&](std::string_view method) {
+    return base::equal_ignoring_case(method, name);
+  });
+  return found != kMethods.end() ? *found : std::string_view();
+}
+
 bool read_security_header(SecurityHeader& target, const Json& value) {
   if (value == kAsPreset) {
     target = SecurityHeader();
@@ -204,6 +211,13 @@ std::vector<ValueError> cors_errors(const CorsConfig& config) {
                                 origin)});
   }
   add_name_errors("methods", config.methods, "a method", errors);
+  for (const std::string& method : config.methods) {
+    const std::string_view known = find_method(method);
+    if (known.empty() || known == method) continue;
+    errors.push_back({"methods", fmt::format("'{}' never matches, because methods are "
+                                             "case-sensitive: write \"{}\"",
+                                             method, known)});
+  }
   add_name_errors("headers", config.headers, "the name of a header", errors);
   return errors;
 }

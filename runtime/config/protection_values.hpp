@@ -5,6 +5,7 @@
 #include <fairway/json.hpp>
 #include <fairway/protection_config.hpp>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,12 @@ bool read_hsts(Hsts& target, const Json& value);
 Json write_hsts(const Hsts& value);
 bool read_content_security_policy(ContentSecurityPolicy& target, const Json& value);
 Json write_content_security_policy(const ContentSecurityPolicy& value);
+
+/// The methods that routes can have.
+inline constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   "POST",   "PUT",
+                                                             "PATCH", "DELETE", "OPTIONS"};
+/// The one with this name, ignoring case; empty if there is none.
+std::string_view find_method(std::string_view name);
 
 /// An error in a member: "origins", "'a' is not an origin; …".
 struct ValueError {

@@ -559,4 +559,27 @@ TEST_CASE("config: sessions and CSRF") {
   CHECK(layer_errors({{"csrf", {{"origin", true}}}}).size() == 1);
 }
 
+TEST_CASE("config: list items that could never match are errors") {
+  Config config;
+  CHECK(fw::detail::config_errors(config).empty());
+  config.csrf.methods = {"POST", "post", "FETCH", ""};
+  config.cors.methods = {"GET", "Patch", "*", "PROPFIND"};
+  config.security_headers.skip_paths = {"widgets/*", "*", "/x"};
+  config.access_log.skip_paths = {"health", "/health"};
+  config.access_log.skip_path_prefixes = {"internal", "/internal"};
+  CHECK(
+      fw::detail::config_errors(config) ==
+      Errors{"configuration: /cors/methods: 'Patch' never matches, because methods are "
+             "case-sensitive: write \"PATCH\"",
+             "configuration: /securityHeaders/skipPaths: 'widgets/*' must begin with /",
+             "configuration: /accessLog/skipPaths: 'health' must begin with /",
+             "configuration: /accessLog/skipPathPrefixes: 'internal' must begin with /",
+             "configuration: /csrf/methods: 'post' never matches, because methods are "
+             "case-sensitive: write \"POST\"",
+             "configuration: /csrf/methods: 'FETCH' is not one of GET, HEAD, POST, PUT, PATCH, "
+             "DELETE, OPTIONS",
+             "configuration: /csrf/methods: '' is not one of GET, HEAD, POST, PUT, PATCH, DELETE, "
+             "OPTIONS"});
+}
+
 }  // namespace config_test

@@ -283,6 +283,27 @@ TEST_CASE("csrf: what cannot work does not start") {
           "example \"https://shop.example.com\""});
 }
 
+TEST_CASE("csrf: methods that would protect nothing do not start, or are reported") {
+  fw::Config config = cookie_mode();
+  config.csrf.methods = {"post"};
+  CHECK(start_errors(config) ==
+        std::vector<std::string>{"configuration: /csrf/methods: 'post' never matches, because "
+                                 "methods are case-sensitive: write \"POST\""});
+  config.csrf.methods = {};
+  for (const bool is_enabled : {true, false}) {
+    config.csrf.enabled = is_enabled;
+    const auto sink = std::make_shared<fw::support::RecordingSink>();
+    OneFileApp app(csrf_routes, config,
+                   [&](fw::App& a) { a.set_logger(fw::Logger(sink, fw::LogLevel::warn)); });
+    CHECK(app.request("POST", "/act").send().status == 200);
+    using Messages = std::vector<std::string>;
+    CHECK(sink->messages() ==
+          (is_enabled ? Messages{"csrf is enabled, but csrf.methods is empty, so that no request "
+                                 "needs a token"}
+                      : Messages{}));
+  }
+}
+
 TEST_CASE("csrf: a token for a route that has neither session nor secret is an error") {
   fw::Config config = TestApp::test_config();
   const auto code = [&] {
