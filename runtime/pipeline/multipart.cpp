@@ -32,11 +32,13 @@ class MultipartStage : public Stage {
     try {
       if (const auto boundary = multipart_boundary(exchange.header("content-type").value_or(""))) {
         exchange.files = read_files(exchange.raw_body(), *boundary);
-        require_files(exchange.files);
+      } else if (!limits_.required.empty() && exchange.head.has_body) {
+        raise(415, "Unsupported Media Type: the body must be multipart/form-data");
       }
     } catch (const MultipartError& error) {
       raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
     }
+    require_files(exchange.files);
     rest(exchange);
   }
 
@@ -100,6 +102,19 @@ class MultipartStage : public Stage {
   const UploadLimits limits_;
 };
 
+bool requires_files(const Multipart& options) {
+  return std::any_of(options.files.begin(), options.files.end(),
+                     [](const FileField& field) { return field.rules.required; });
+}
+
+void warn_unchecked(const Composition& composition) {
+  const Route& route = *composition.route;
+  composition.env.logger.warn(fmt::format(
+      "{}: {} requires files, but its forms are not parsed, so nothing checks them; set "
+      "multipart.enabled to true, or to false if the handler or a middleware parses forms",
+      source_of(route), name_of(route)));
+}
+
 UploadLimits limits_of(const Config& config, const Multipart& route) {
   const MultipartConfig& global = config.multipart;
   UploadLimits limits{
@@ -127,10 +142,21 @@ UploadLimits limits_of(const Config& config, const Multipart& route) {
 
 Stages multipart_stage(const Composition& composition) {
   const Route* route = composition.route;
-  if (route == nullptr || !has_request_body(*route)) return {};
+  if (route == nullptr) return {};
   const Multipart& options = route->options.multipart;
-  if (route->options.body_parser.stream) return {};
-  if (!options.enabled.value_or(composition.env.config.multipart.enabled)) return {};
+  if (!has_request_body(*route)) {
+    if (requires_files(options)) {
+      composition.error(
+          "multipart.files requires files, which only requests with a body can have: "
+          "register the route with post, put or patch");
+    }
+    return {};
+  }
+  if (route->options.body_parser.stream ||
+      !options.enabled.value_or(composition.env.config.multipart.enabled)) {
+    if (requires_files(options) && options.enabled.value_or(true)) warn_unchecked(composition);
+    return {};
+  }
   try {
     UploadLimits limits = limits_of(composition.env.config, options);
     if (options.max_file_size.is_set() && limits.max_file_size > route->body_limit) {

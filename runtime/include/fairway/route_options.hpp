@@ -163,7 +163,8 @@ class Cache {
 /// Rules of one file field of a multipart form.
 struct FileRules {
   Text description = {};  ///< for the OpenAPI document
-  bool required = false;  ///< 400 if a form does not have the file
+  /// Every request must have the file: 400 without it, and 415 for a body that is not a form.
+  bool required = false;
 };
 
 /// A named file field: `{"avatar", "Picture"}` or `{"avatar", {.required = true}}`.

@@ -365,6 +365,35 @@ TEST_CASE("docs/uploads.md") {
   // The middleware parses what the framework does not.
   CHECK(
       app.request("POST", "/login").header("Content-Type", "text/csv").body("a,b").send().status ==
+  // Its handler uses the file without a check: no request without it may get there.
+  const auto attack = [&](const std::string& type, const std::string& body) {
+    auto request = app.request("POST", "/avatars");
+    if (!type.empty()) request.header("Content-Type", type);
+    return request.body(body).send().status;
+  };
+  const std::string form_type = "multipart/form-data; boundary=XX";
+  CHECK(attack("application/json", "{}") == 415);
+  CHECK(attack("application/x-www-form-urlencoded", "avatar=1") == 415);
+  CHECK(attack("image/png", "PNG") == 415);
+  CHECK(attack("text/csv", "a,b") == 415);
+  CHECK(attack("", "PNG") == 415);
+  CHECK(attack("", "") == 400);
+  CHECK(attack("application/json", "") == 400);
+  CHECK(attack(form_type, "--XX--\r\n") == 400);
+  CHECK(attack(form_type, "") == 400);
+  CHECK(attack(form_type,
+               "--XX\r\nContent-Disposition: form-data; name=\"avatar\"\r\n\r\nme.png\r\n"
+               "--XX--\r\n") == 400);
+  const auto other_field =
+      app.request("POST", "/avatars").file("other", "me.png", "PNG", "image/png").send();
+  CHECK(other_field.status == 400);
+  CHECK(other_field.json()["message"] == "Bad Request: missing required files: avatar");
+  CHECK(app.request("POST", "/avatars")
+            .file("other", "me.png", "PNG", "image/png")
+            .file("avatar", "me.png", "PNG", "image/png")
+            .send()
+            .status == 413);
+  CHECK(app.request("HEAD", "/avatars").send().status == 405);
       200);
 }
 

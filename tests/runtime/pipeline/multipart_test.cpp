@@ -296,13 +296,90 @@ TEST_CASE("multipart: the limits of a route and of the application") {
   CHECK(message_of(post(app, "/required", "")) == "400 Bad Request: missing required files: a, b");
   CHECK(message_of(post(app, "/required", file("x", "1"))) ==
         "400 Bad Request: missing required files: b");
-  CHECK(app.request("POST", "/required").json({{"a", 1}}).send().status == 200);
   CHECK(message_of(post(app, "/small", file("x", "1"))) == "413 Payload Too Large");
   CHECK(message_of(app.request("POST", "/global")
                        .header("Content-Type", "multipart/form-data; boundary=XX")
                        .body("garbage")
                        .send()) ==
         "400 Bad Request: malformed multipart body: the boundary does not occur in the body");
+}
+
+TEST_CASE("multipart: a required file is required of every request") {
+  int runs = 0;
+  OneFileApp app([&](fw::Router& router) {
+    const auto first = [&](fw::Request& req, fw::Response& res) {
+      ++runs;
+      res.json(req.files().front().fieldname);
+    };
+    const fw::Multipart options = {.enabled = true,
+                                   .files = {{"a", {.required = true}}, {"b", ""}}};
+    router.post("/up", {.multipart = options}, first);
+    router.put("/up", {.multipart = options}, first);
+    router.post("/optional", {.multipart = {.enabled = true, .files = {{"b", ""}}}}, uploads);
+  });
+  const std::string missing = "400 Bad Request: missing required files: a";
+  const std::string other_type = "415 Unsupported Media Type: the body must be multipart/form-data";
+  for (const char* method : {"POST", "PUT"}) {
+    CAPTURE(method);
+    const auto send = [&](const std::string& type, const std::string& body) {
+      auto request = app.request(method, "/up");
+      if (!type.empty()) request.header("Content-Type", type);
+      return message_of(request.body(body).send());
+    };
+    CHECK(send("", "") == missing);
+    CHECK(send("application/json", "") == missing);
+    CHECK(send("application/json", "{}") == other_type);
+    CHECK(send("application/x-www-form-urlencoded", "a=1") == other_type);
+    CHECK(send("image/png", "PNG") == other_type);
+    CHECK(send("multipart/mixed; boundary=XX", file_part("a", "x", "1") + "--XX--\r\n") ==
+          other_type);
+    CHECK(send("", "{}") == other_type);
+    CHECK(send("multipart/form-data; boundary=XX", file_part("b", "x", "1") + "--XX--\r\n") ==
+          missing);
+    CHECK(send("multipart/form-data; boundary=XX",
+               file_part("a", "", "", "application/octet-stream") + "--XX--\r\n") == missing);
+    CHECK(send("multipart/form-data; boundary=XX", "") ==
+          "400 Bad Request: malformed multipart body: the boundary does not occur in the body");
+    CHECK(send("multipart/form-data", "x") ==
+          "400 Bad Request: malformed multipart body: the Content-Type has no boundary");
+  }
+  CHECK(app.request("HEAD", "/up").send().status == 405);
+  CHECK(app.request("OPTIONS", "/up").send().status == 204);
+  CHECK(runs == 0);
+  CHECK(post(app, "/up", file_part("a", "x", "1")).json()["data"] == "a");
+  // Without a required file, other bodies skip the checks of files (reference: Multipart).
+  CHECK(app.request("POST", "/optional").json({{"a", 1}}).send().status == 200);
+  CHECK(app.request("POST", "/optional").send().status == 200);
+}
+
+TEST_CASE("multipart: required files that nothing checks are reported at the start") {
+  const auto warnings = [](const fw::RouteOptions& options, bool is_enabled = false) {
+    const auto sink = std::make_shared<fw::support::RecordingSink>();
+    OneFileApp app([&](fw::Router& router) { router.post("/x", options, uploads); },
+                   config_with({{"enabled", is_enabled}}),
+                   [&](fw::App& a) { a.set_logger(fw::Logger(sink, fw::LogLevel::warn)); });
+    return sink->messages();
+  };
+  const std::vector<fw::FileField> required = {{"a", {.required = true}}};
+  const std::vector<fw::FileField> optional = {{"a", "A file"}};
+  const std::vector<std::string> unchecked = {
+      "src/routes/index.cpp:10: POST /x requires files, but its forms are not parsed, so nothing "
+      "checks them; set multipart.enabled to true, or to false if the handler or a middleware "
+      "parses forms"};
+  CHECK(warnings({.multipart = {.files = required}}) == unchecked);
+  CHECK(warnings({.multipart = {.files = required}, .body_parser = {.stream = true}}, true) ==
+        unchecked);
+  CHECK(warnings({.multipart = {.files = required}}, true).empty());
+  CHECK(warnings({.multipart = {.enabled = true, .files = required}}).empty());
+  CHECK(warnings({.multipart = {.enabled = false, .files = required}}).empty());
+  CHECK(warnings({.multipart = {.files = optional}}).empty());
+  CHECK_THROWS_WITH_AS(
+      OneFileApp([&](fw::Router& router) {
+        router.get("/x", {.multipart = {.enabled = true, .files = required}}, uploads);
+      }),
+      doctest::Contains("GET /x: multipart.files requires files, which only requests with a body "
+                        "can have: register the route with post, put or patch"),
+      fw::StartupError);
 }
 
 TEST_CASE("multipart: text fields are counted, and files that a body cannot hold are announced") {
