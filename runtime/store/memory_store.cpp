@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <iterator>
 #include <list>
 #include <map>
@@ -11,6 +12,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "store/window_slots.hpp"
 
 namespace fw {
 namespace {
@@ -22,24 +25,42 @@ using std::chrono::milliseconds;
 constexpr std::size_t kEntryOverhead = 320;
 constexpr std::size_t kTagOverhead = 160;
 
-/// The times of the events in a window, oldest first.
+/// The events in a window: their groups (see slot_of), oldest first.
 class EventLog {
  public:
-  std::size_t size() const { return times_.size() - first_; }
-  Clock::time_point oldest() const { return times_[first_]; }
-  void add(Clock::time_point time) { times_.push_back(time); }
-  void drop_until(Clock::time_point time) {
-    while (first_ < times_.size() && times_[first_] <= time) ++first_;
-    if (first_ < times_.size() - first_) return;
-    // At least half is unused, so it is worth moving the rest.
-    times_.erase(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
+  std::int64_t size() const { return size_; }
+  /// When the next event leaves a window of this length.
+  Clock::time_point end_of_oldest(milliseconds window) const {
+    return groups_.front().last + window;
   }
-  std::size_t bytes() const { return times_.capacity() * sizeof(Clock::time_point); }
+  void add(Clock::time_point time, std::chrono::nanoseconds slot) {
+    ++size_;
+    if (!groups_.empty() && number_of(groups_.back().last, slot) == number_of(time, slot)) {
+      groups_.back().last = time;
+      ++groups_.back().count;
+    } else {
+      groups_.push_back({time, 1});
+    }
+  }
+  void drop_until(Clock::time_point time) {
+    auto first = groups_.begin();
+    for (; first != groups_.end() && first->last <= time; ++first) size_ -= first->count;
+    groups_.erase(groups_.begin(), first);
+  }
+  std::size_t bytes() const { return groups_.capacity() * sizeof(Group); }
 
  private:
-  std::vector<Clock::time_point> times_;
-  std::size_t first_ = 0;
+  struct Group {
+    Clock::time_point last;
+    std::int64_t count;
+  };
+
+  static std::int64_t number_of(Clock::time_point time, std::chrono::nanoseconds slot) {
+    return time.time_since_epoch() / slot;
+  }
+
+  std::vector<Group> groups_;
+  std::int64_t size_ = 0;
 };
 
 /// A value, with the object that `convert` has made of it, if that is kept.
@@ -323,13 +344,14 @@ class MemoryStore : public Store {
     }
     auto& events = content_of<EventLog>(*entry);
     events.drop_until(time - window);
-    Window result{.counted = static_cast<std::int64_t>(events.size()) < most};
+    Window result{.counted = events.size() < most};
     if (result.counted) {
-      events.add(time);
+      events.add(time, detail::slot_of(window, most));
       entry->expires = time + window;
     }
-    result.count = static_cast<std::int64_t>(events.size());
-    const Clock::time_point reset = events.size() > 0 ? events.oldest() + window : time + window;
+    result.count = events.size();
+    const Clock::time_point reset =
+        events.size() > 0 ? events.end_of_oldest(window) : time + window;
     result.reset = std::chrono::ceil<milliseconds>(reset - time);
     part.count_change(*entry);
     return result;

@@ -71,7 +71,8 @@ class Store {
   /// Erases a value. True if there was one.
   virtual bool erase(std::string_view key) = 0;
   /// Counts an event of `key` in the sliding window that ends now, unless `most` events have been
-  /// counted in it. Use such keys only with `increment` and `erase`.
+  /// counted in it. An implementation may keep an event in the window for a short time more, so
+  /// that it need not store each one. Use such keys only with `increment` and `erase`.
   virtual Window increment(std::string_view key, std::chrono::milliseconds window,
                            std::int64_t most) = 0;
   /// Adds tags to a value; without effect if there is none. The tags are removed together with the

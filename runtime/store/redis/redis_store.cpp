@@ -1,7 +1,8 @@
-// The Redis store. Values are strings, the events of a window are a list of times in milliseconds,
-// and a tag is a set of its keys.
+// The Redis store. Values are strings, the events of a window are a list of "<time>:<count>" in
+// milliseconds (see slot_of), and a tag is a set of its keys.
 #include <fairway/store.hpp>
 
+#include <chrono>
 #include <memory>
 #include <new>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "store/async_reader.hpp"
 #include "store/redis/redis_cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
+#include "store/window_slots.hpp"
 
 namespace fw {
 namespace {
@@ -35,21 +37,30 @@ const RedisScript& increment_script() {
   static const RedisScript script(R"lua(
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local window = tonumber(ARGV[1])
-local oldest = redis.call('LINDEX', KEYS[1], 0)
-while oldest and tonumber(oldest) <= now - window do
-  redis.call('LPOP', KEYS[1])
-  oldest = redis.call('LINDEX', KEYS[1], 0)
+local window, most, slot = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local total, gone = 0, 0
+local oldest, last, size
+for _, group in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local time, count = string.match(group, '(%d+):(%d+)')
+  time, count = tonumber(time), tonumber(count)
+  if not oldest and time <= now - window then
+    gone = gone + 1
+  else
+    oldest = oldest or time
+    last, size = time, count
+    total = total + count
+  end
 end
-local count = redis.call('LLEN', KEYS[1])
-local counted = 0
-if count < tonumber(ARGV[2]) then
-  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[1], window)
-  count = count + 1
-  counted = 1
+if gone > 0 then redis.call('LTRIM', KEYS[1], gone, -1) end
+if total >= most then return {0, total, (oldest or now) + window - now} end
+if last and math.floor(last / slot) == math.floor(now / slot) then
+  if oldest == last then oldest = now end
+  redis.call('LSET', KEYS[1], -1, string.format('%.0f:%d', now, size + 1))
+else
+  redis.call('RPUSH', KEYS[1], string.format('%.0f:1', now))
 end
-return {counted, count, (tonumber(oldest) or now) + window - now}
+redis.call('PEXPIRE', KEYS[1], window)
+return {1, total + 1, (oldest or now) + window - now}
 )lua");
   return script;
 }
@@ -160,7 +171,10 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
     require_positive(window);
     const std::string time = std::to_string(window.count());
     const std::string limit = std::to_string(most);
-    const RedisReply reply = client_.run(increment_script(), Views{own(key)}, Views{time, limit});
+    const std::string slot =
+        std::to_string(std::chrono::ceil<milliseconds>(detail::slot_of(window, most)).count());
+    const RedisReply reply =
+        client_.run(increment_script(), Views{own(key)}, Views{time, limit, slot});
     if (reply.type != RedisReply::Type::list || reply.items.size() != 3) {
       throw StoreError("Redis: a reply is not a list of three numbers");
     }

@@ -37,6 +37,7 @@ using fw::detail::parse_redis_url;
 using fw::detail::RedisClient;
 using fw::detail::RedisReply;
 using fw::support::OneFileApp;
+using std::chrono::milliseconds;
 
 /// What an operation throws; empty when it does not.
 template <class Action>
@@ -460,6 +461,43 @@ TEST_CASE("redis store: reads for which no thread waits end on time, and with th
     peer.join();
     ::close(listener);
   }
+}
+
+TEST_CASE("redis store: a window takes the same memory however many events it counts") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url()});
+  for (int i = 0; i < 500; ++i) CHECK(store->increment("k", 300ms, 1'000'000).count > 0);
+  for (int round = 0; round < 50; ++round) {
+    store->increment("k", 300ms, 1'000'000);
+    std::this_thread::sleep_for(10ms);
+    CHECK(direct.execute({"LLEN", "fw:k"}).integer <= 31);
+  }
+}
+
+TEST_CASE("redis store: the events of a window leave it with the last one of their slot") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url()});
+  const auto now = [&] {
+    const auto time = direct.execute({"TIME"}).items;
+    return std::stoll(time[0].text) * 1000 + std::stoll(time[1].text) / 1000;
+  };
+  const auto push = [&](std::int64_t time, int count) {
+    direct.execute({"RPUSH", "fw:k", std::to_string(time) + ":" + std::to_string(count)});
+  };
+  push(now() - 3'600'000, 70);
+  push(now() - 1'800'000, 20);
+  push(now() - 900'000, 9);
+  const auto window = store->increment("k", 1h, 30);
+  CHECK(window.count == 29 + 1);
+  CHECK(window.counted);
+  CHECK(window.reset <= 30min);
+  CHECK(window.reset > 29min);
+  const auto full = store->increment("k", 1h, 30);
+  CHECK_FALSE(full.counted);
+  CHECK(full.count == 30);
+  CHECK(store->increment("k", 1h, 100).count == 31);
 }
 
 TEST_CASE("redis store: each read gets the reply to its own command, with a thread or without") {

@@ -290,6 +290,54 @@ TEST_CASE("memory store: a sliding window counts up to its limit") {
   CHECK_FALSE(store->increment("none", 1000ms, 0).counted);
 }
 
+TEST_CASE("memory store: a window takes the same memory however many events it counts") {
+  const Clock clock;
+  const auto store = store_on(clock, 1000, "8kb");
+  store->set("a", std::string(6000, 'x'), 24h);
+  CHECK(store->get("a"));
+  for (int i = 0; i < 3000; ++i) {
+    CHECK(store->increment("k", 1h, 2000).counted == (i < 2000));
+    clock.advance(1s);
+  }
+  CHECK(store->get("a"));
+}
+
+TEST_CASE("memory store: no window of any begin and any limit has more events than it allows") {
+  for (const std::int64_t most : {1, 2, 30, 31, 100, 1000}) {
+    CAPTURE(most);
+    const Clock clock;
+    const auto store = store_on(clock);
+    std::vector<milliseconds> admitted;
+    std::vector<milliseconds> refused;
+    milliseconds time{0};
+    // Bursts and pauses, the same in each run.
+    for (unsigned state = 1; time < 60s; state = state * 1'103'515'245U + 12'345U) {
+      const milliseconds pause((state >> 16U) % 64 == 0 ? (state >> 22U) % 1000
+                                                        : (state >> 22U) % 4);
+      clock.advance(pause);
+      time += pause;
+      const Store::Window window = store->increment("k", 10s, most);
+      (window.counted ? admitted : refused).push_back(time);
+      CHECK(window.count <= most);
+      CHECK(window.reset > 0ms);
+      CHECK(window.reset <= 10s);
+    }
+    const auto limit = static_cast<std::size_t>(most);
+    REQUIRE(admitted.size() > limit);
+    for (std::size_t i = limit; i < admitted.size(); ++i) {
+      CHECK(admitted[i] - admitted[i - limit] >= 10s);
+    }
+    // An event is refused only while the limit has been reached in a window that is longer by a
+    // thirtieth; for few events, in the window itself.
+    const milliseconds longest = most <= 30 ? milliseconds(10'000) : milliseconds(10'334);
+    for (const milliseconds each : refused) {
+      CHECK(std::count_if(admitted.begin(), admitted.end(), [&](milliseconds other) {
+              return other <= each && other > each - longest;
+            }) >= most);
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("store: a window admits exactly its limit of concurrent events", Implementation,
                    EACH_STORE) {
   const Implementation implementation;
@@ -373,8 +421,8 @@ TEST_CASE("memory store: memory is bounded") {
   CHECK(store->get("a"));
   CHECK_THROWS_AS(store->set_if_equal("a", value, std::string(8200, 'x'), 1h), fw::StoreError);
   CHECK(store->get("a") == value);
-  for (int i = 0; i < 2000; ++i) store->increment("k", 1h, 2000);
-  CHECK_FALSE(store->get("a"));
+  store->set("b", value, 1h);
+  CHECK_FALSE(store->get("c"));
   for (int i = 0; i < 100; ++i) {
     store->set("t", "1", 1h);
     store->tag("t", Strings{"tag" + std::to_string(i)});
