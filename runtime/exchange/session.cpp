@@ -52,10 +52,6 @@ std::shared_ptr<const SessionRecord> to_record(std::string text) {
   return to_record(read_record(std::make_shared<const std::string>(std::move(text))).value);
 }
 
-std::chrono::milliseconds time_to_live(const SessionConfig& config) {
-  return std::chrono::seconds(config.ttl);
-}
-
 }  // namespace
 
 Session::Session(detail::Exchange& exchange, const detail::SessionPolicy& policy)
@@ -76,7 +72,9 @@ void Session::load(std::string id) {
     auto found = detail::session_key_of_cookie(id);
     if (!found) return;
     key = std::move(*found);
-    stored = to_record(policy_.store.get_object(key, read_record));
+    stored = to_record(policy_.rolling
+                           ? policy_.store.get_object_and_renew(key, read_record, policy_.ttl())
+                           : policy_.store.get_object(key, read_record));
   }
   if (!stored) return;
   id_ = std::move(id);
@@ -160,7 +158,7 @@ void Session::replace_with(std::string current) {
 }
 
 void Session::save() {
-  const auto ttl = time_to_live(policy_.config);
+  const auto ttl = policy_.ttl();
   std::string record;
   if (stored_) {
     record = make_record();
@@ -229,9 +227,7 @@ void Session::finish() {
   if (is_changed_ && policy_.auto_commit) {
     save();
   } else if (policy_.rolling && stored_ && cookie_ == Cookie::unchanged) {
-    // If it fails, another request has saved and renewed the session.
-    policy_.store.set_if_equal(key(), *stored_->text, *stored_->text, time_to_live(policy_.config));
-    cookie_ = Cookie::sent;
+    cookie_ = Cookie::sent;  // it was renewed when it was loaded
   }
   write_cookie();
 }

@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/store.hpp>
 
+#include <chrono>
 #include <optional>
 
 #include "exchange/environment.hpp"
@@ -16,6 +17,9 @@ struct SessionPolicy {
   const SessionConfig& config;
   bool rolling;
   bool auto_commit;
+
+  /// How long a session lives without a request that saves or renews it.
+  std::chrono::milliseconds ttl() const { return std::chrono::seconds(config.ttl); }
 };
 
 /// Empty for a route without sessions.

@@ -51,7 +51,8 @@ std::shared_ptr<SessionPrefetcher> SessionPrefetcher::create(const Environment& 
   if (!policy || route.time_limit()) return nullptr;
   auto* store = dynamic_cast<AsyncReader*>(&policy->store);
   if (store == nullptr) return nullptr;
-  return std::make_shared<SessionPrefetcher>(*store, policy->config.name);
+  return std::make_shared<SessionPrefetcher>(
+      *store, policy->config.name, policy->rolling ? std::optional(policy->ttl()) : std::nullopt);
 }
 
 std::shared_ptr<SessionPrefetch> SessionPrefetcher::begin(
@@ -65,7 +66,10 @@ std::shared_ptr<SessionPrefetch> SessionPrefetcher::begin(
   auto key = session_key_of_cookie(*id);
   if (!key) return nullptr;
   auto prefetch = std::make_shared<SessionPrefetch>(std::move(*id), std::move(*key), request);
-  return store_.begin_get(prefetch->key(), prefetch) ? prefetch : nullptr;
+  const bool has_begun = renewed_ttl_
+                             ? store_.begin_get_and_renew(prefetch->key(), *renewed_ttl_, prefetch)
+                             : store_.begin_get(prefetch->key(), prefetch);
+  return has_begun ? prefetch : nullptr;
 }
 
 void SessionPrefetcher::note(bool was_prefetched, bool was_loaded) {

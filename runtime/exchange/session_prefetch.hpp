@@ -54,8 +54,10 @@ class SessionPrefetcher {
   /// which limits the time for the store as well.
   static std::shared_ptr<SessionPrefetcher> create(const Environment& env, const Route& route);
 
-  SessionPrefetcher(AsyncReader& store, std::string cookie)
-      : store_(store), cookie_(std::move(cookie)) {}
+  /// `renewed_ttl` is that of rolling sessions.
+  SessionPrefetcher(AsyncReader& store, std::string cookie,
+                    std::optional<std::chrono::milliseconds> renewed_ttl)
+      : store_(store), cookie_(std::move(cookie)), renewed_ttl_(renewed_ttl) {}
 
   /// Begins to read the session of a request, which is resumed at the end. Null if it does not.
   std::shared_ptr<SessionPrefetch> begin(const http::RequestHead& head,
@@ -66,6 +68,7 @@ class SessionPrefetcher {
  private:
   AsyncReader& store_;
   const std::string cookie_;
+  const std::optional<std::chrono::milliseconds> renewed_ttl_;
   std::atomic<int> score_{0};
 };
 

@@ -1,6 +1,7 @@
 // Reads from a store without a thread that waits.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ class AsyncReader {
   /// not called. Otherwise it is called within the time that `Store::get` may take, possibly before
   /// this function returns.
   virtual bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) = 0;
+  /// The same for `Store::get_and_renew`.
+  virtual bool begin_get_and_renew(std::string_view key, std::chrono::milliseconds ttl,
+                                   std::shared_ptr<Receiver> receiver) = 0;
 };
 
 }  // namespace fw::detail

@@ -269,26 +269,28 @@ class MemoryStore : public Store {
   }
 
   std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    return find_object(key, convert, std::nullopt);
+  }
+
+  std::optional<std::string> get_and_renew(std::string_view key, milliseconds ttl) override {
+    require_positive(ttl);
     Part& part = part_of(key);
     std::shared_ptr<const std::string> text;
     {
       const std::lock_guard lock(part.mutex);
-      Entry* entry = part.find(key, now());
-      if (entry == nullptr) return nullptr;
-      const auto& value = content_of<Value>(*entry);
-      if (value.convert == convert) return value.object.value;
-      text = value.text;
+      const Clock::time_point time = now();
+      Entry* entry = part.find(key, time);
+      if (entry == nullptr) return std::nullopt;
+      text = content_of<Value>(*entry).text;
+      entry->expires = time + ttl;
     }
-    Object object = convert(text);
-    if (object.value == nullptr) return nullptr;
-    const std::lock_guard lock(part.mutex);
-    Entry* entry = part.find(key, now());
-    // Another thread may have replaced the value, or kept an object of it.
-    const auto* value = entry != nullptr ? std::get_if<Value>(&entry->content) : nullptr;
-    if (value != nullptr && value->text == text && value->convert == nullptr) {
-      part.keep_object(*entry, convert, object);
-    }
-    return object.value;
+    return *text;
+  }
+
+  std::shared_ptr<const void> get_object_and_renew(std::string_view key, Convert convert,
+                                                   milliseconds ttl) override {
+    require_positive(ttl);
+    return find_object(key, convert, ttl);
   }
 
   void set(std::string_view key, std::string_view value, milliseconds ttl) override {
@@ -381,6 +383,33 @@ class MemoryStore : public Store {
   Clock::time_point now() const { return clock_ ? clock_() : Clock::now(); }
   Part& part_of(std::string_view key) {
     return parts_[std::hash<std::string_view>{}(key) & (parts_.size() - 1)];
+  }
+
+  /// For `get_object`, with a time to live for `get_object_and_renew`.
+  std::shared_ptr<const void> find_object(std::string_view key, Convert convert,
+                                          std::optional<milliseconds> ttl) {
+    Part& part = part_of(key);
+    std::shared_ptr<const std::string> text;
+    {
+      const std::lock_guard lock(part.mutex);
+      const Clock::time_point time = now();
+      Entry* entry = part.find(key, time);
+      if (entry == nullptr) return nullptr;
+      const auto& value = content_of<Value>(*entry);
+      if (ttl) entry->expires = time + *ttl;
+      if (value.convert == convert) return value.object.value;
+      text = value.text;
+    }
+    Object object = convert(text);
+    if (object.value == nullptr) return nullptr;
+    const std::lock_guard lock(part.mutex);
+    Entry* entry = part.find(key, now());
+    // Another thread may have replaced the value, or kept an object of it.
+    const auto* value = entry != nullptr ? std::get_if<Value>(&entry->content) : nullptr;
+    if (value != nullptr && value->text == text && value->convert == nullptr) {
+      part.keep_object(*entry, convert, object);
+    }
+    return object.value;
   }
   void add(Part& part, std::string_view key, std::string_view value, milliseconds ttl) {
     const Clock::time_point time = now();

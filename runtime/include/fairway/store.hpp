@@ -85,6 +85,22 @@ class Store {
   /// not share their state.
   virtual bool is_shared() const { return true; }
 
+  /// Like `get`, and renews the time to live of the value. By default two operations: a value that
+  /// is replaced between them is not renewed.
+  virtual std::optional<std::string> get_and_renew(std::string_view key,
+                                                   std::chrono::milliseconds ttl) {
+    auto value = get(key);
+    if (value) set_if_equal(key, *value, *value, ttl);
+    return value;
+  }
+  /// Like `get_object`, and renews the time to live of the value.
+  virtual std::shared_ptr<const void> get_object_and_renew(std::string_view key, Convert convert,
+                                                           std::chrono::milliseconds ttl) {
+    auto value = get_and_renew(key, ttl);
+    if (!value) return nullptr;
+    return convert(std::make_shared<const std::string>(std::move(*value))).value;
+  }
+
  protected:
   /// For implementations: throws std::invalid_argument unless the duration is positive.
   static void require_positive(std::chrono::milliseconds duration) {

@@ -32,6 +32,16 @@ return 1
   return script;
 }
 
+// As one command: GETEX needs Redis 6.2.
+const RedisScript& get_and_renew_script() {
+  static const RedisScript script(R"lua(
+local value = redis.call('GET', KEYS[1])
+if value then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return value
+)lua");
+  return script;
+}
+
 // Uses the clock of the server, so that all processes count equally.
 const RedisScript& increment_script() {
   static const RedisScript script(R"lua(
@@ -141,6 +151,21 @@ class RedisStore : public Store, public detail::AsyncReader, public detail::Cach
 
   bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) override {
     return client_.begin({"GET", own(key)}, std::make_unique<GetCompletion>(std::move(receiver)));
+  }
+
+  std::optional<std::string> get_and_renew(std::string_view key, milliseconds ttl) override {
+    require_positive(ttl);
+    const std::string time = std::to_string(ttl.count());
+    return to_value(client_.run(get_and_renew_script(), Views{own(key)}, Views{time}));
+  }
+
+  bool begin_get_and_renew(std::string_view key, milliseconds ttl,
+                           std::shared_ptr<Receiver> receiver) override {
+    require_positive(ttl);
+    // Not EVALSHA, because nothing waits that could send the script if the server does not know it.
+    return client_.begin(
+        {"EVAL", get_and_renew_script().source, "1", own(key), std::to_string(ttl.count())},
+        std::make_unique<GetCompletion>(std::move(receiver)));
   }
 
   void set(std::string_view key, std::string_view value, milliseconds ttl) override {

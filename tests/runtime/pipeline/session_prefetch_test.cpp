@@ -26,7 +26,13 @@ class SlowStore : public FailingStore, public AsyncReader {
  public:
   std::atomic<bool> is_slow = false;
   std::atomic<int> begun = 0;
+  std::atomic<int> renewed = 0;
 
+  bool begin_get_and_renew(std::string_view key, std::chrono::milliseconds ttl,
+                           std::shared_ptr<Receiver> receiver) override {
+    if (ttl == 24h) ++renewed;
+    return begin_get(key, std::move(receiver));
+  }
   bool begin_get(std::string_view key, std::shared_ptr<Receiver> receiver) override {
     ++begun;
     if (!is_slow) {
@@ -163,6 +169,19 @@ TEST_CASE("session prefetch: requests that wait for the store hold no thread") {
   CHECK(server.get("/plain")->status == 200);
   server.store->finish_all();
   for (auto& data : waiting) CHECK(data.get() == kAda);
+}
+
+TEST_CASE("session prefetch: a rolling session is renewed by the same read") {
+  Server server([](fw::Config& config) { config.session.rolling = true; });
+  server.teach("/state");
+  const int begun = server.store->begun;
+  const int renewed = server.store->renewed;
+  const int calls = server.store->calls;
+  const auto response = server.get("/state");
+  CHECK(response->get_header_value("set-cookie").starts_with(server.cookie));
+  CHECK(server.store->begun == begun + 1);
+  CHECK(server.store->renewed == renewed + 1);
+  CHECK(server.store->calls == calls + 1);
 }
 
 TEST_CASE("session prefetch: only of routes whose requests load the session") {

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <future>
+#include <map>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sstream>
 #include <string_view>
 #include <sys/socket.h>
 #include <thread>
@@ -461,6 +463,78 @@ TEST_CASE("redis store: reads for which no thread waits end on time, and with th
     peer.join();
     ::close(listener);
   }
+}
+
+TEST_CASE("redis store: reads for which no thread waits may renew the time to live") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url()});
+  const auto store = fw::redis_store({.url = server.url(), .timeout = 10'000, .connections = 1});
+  store->set("a", "1", 1min);
+  const auto begin = [&](std::string_view key) {
+    auto result = std::make_shared<Result>();
+    auto& reader = dynamic_cast<AsyncReader&>(*store);
+    return reader.begin_get_and_renew(key, 1h, result) ? result : nullptr;
+  };
+  CHECK_FALSE(begin("a"));  // the connection is idle
+  server.pause();
+  auto waiting = std::async(std::launch::async, [&] { return store->get("a"); });
+  std::shared_ptr<Result> value;
+  while (!(value = begin("a"))) std::this_thread::sleep_for(1ms);
+  const auto missing = begin("b");
+  REQUIRE(missing);
+  server.resume();
+  CHECK(waiting.get() == "1");
+  CHECK(value->get().value == "1");  // although the server has never seen the script
+  const auto nothing = missing->get();
+  CHECK_FALSE(nothing.value);
+  CHECK(nothing.error.empty());
+  CHECK(direct.execute({"PTTL", "fw:a"}).integer > milliseconds(2min).count());
+}
+
+TEST_CASE("redis store: a request of a rolling session is one command") {
+  const RedisServer server;
+  RedisClient direct({.url = server.url(), .connections = 1});
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.session.enabled = true;
+  config.session.rolling = true;
+  config.session.ttl = 7'200;
+  config.store = {.type = fw::StoreType::redis, .url = server.url()};
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/set", [](fw::Request& req, fw::Response& res) {
+          req.session().set("user", "ada");
+          res.json(nullptr);
+        });
+        router.get("/get",
+                   [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });
+        router.get("/unused", [](fw::Request&, fw::Response& res) { res.json(nullptr); });
+      },
+      config);
+  auto client = app.client();
+  client.request("GET", "/set").send();
+  client.request("GET", "/get").send();  // the server knows the script from now on
+  direct.execute({"CONFIG", "RESETSTAT"});
+  constexpr int kRequests = 20;
+  for (int i = 0; i < kRequests / 2; ++i) {
+    const auto response = client.request("GET", "/get").send();
+    CHECK(response.json()["data"] == fw::Json{{"user", "ada"}});
+    CHECK(response.header("set-cookie"));
+    CHECK(client.request("GET", "/unused").send().header("set-cookie"));
+  }
+  // "cmdstat_get:calls=20,…" for each command, those of scripts included.
+  std::istringstream statistics(direct.execute({"INFO", "commandstats"}).text);
+  std::map<std::string, int> calls;
+  for (std::string line; std::getline(statistics, line);) {
+    const auto end = line.find(":calls=");
+    if (line.starts_with("cmdstat_") && !line.starts_with("cmdstat_config")) {
+      calls[line.substr(8, end - 8)] = std::stoi(line.substr(end + 7));
+    }
+  }
+  CHECK(calls == std::map<std::string, int>{
+                     {"evalsha", kRequests}, {"get", kRequests}, {"pexpire", kRequests}});
+  const auto keys = direct.execute({"KEYS", "fw:session:*"}).items;
+  REQUIRE(keys.size() == 1);
+  CHECK(direct.execute({"PTTL", keys[0].text}).integer > milliseconds(110min).count());
 }
 
 TEST_CASE("redis store: a window takes the same memory however many events it counts") {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "store/stores.hpp"
+#include "support/failing_store.hpp"
 #if FAIRWAY_REDIS
 #include "redis_server.hpp"
 #endif
@@ -336,6 +337,51 @@ TEST_CASE("memory store: no window of any begin and any limit has more events th
             }) >= most);
     }
   }
+}
+
+TEST_CASE_TEMPLATE("store: reading may renew the time to live", Implementation, EACH_STORE) {
+  const Implementation implementation;
+  Store& store = *implementation.store;
+  CHECK_FALSE(store.get_and_renew("a", 1min));
+  CHECK(store.get_object_and_renew("a", to_number, 1min) == nullptr);
+  CHECK_FALSE(store.get("a"));
+  store.set("a", "7", 10min);
+  CHECK(store.get_and_renew("a", 10min) == "7");
+  CHECK(*static_cast<const int*>(store.get_object_and_renew("a", to_number, 10min).get()) == 7);
+  CHECK(store.get_and_renew("a", 1ms) == "7");  // shorter, to see it
+  while (store.get("a")) std::this_thread::sleep_for(1ms);
+  store.set("a", "8", 10min);
+  store.get_object_and_renew("a", to_number, 1ms);
+  while (store.get("a")) std::this_thread::sleep_for(1ms);
+  CHECK_THROWS_AS(store.get_and_renew("a", 0ms), std::invalid_argument);
+  CHECK_THROWS_AS(store.get_object_and_renew("a", to_number, 0ms), std::invalid_argument);
+  store.increment("window", 10min, 1);
+  CHECK_THROWS_AS(store.get_and_renew("window", 1min), fw::StoreError);
+}
+
+TEST_CASE("memory store: reading may renew the time to live") {
+  const Clock clock;
+  const auto store = store_on(clock);
+  store->set("a", "1", 100ms);
+  store->set("b", "2", 100ms);
+  clock.advance(99ms);
+  CHECK(store->get_and_renew("a", 100ms) == "1");
+  CHECK(*static_cast<const int*>(store->get_object_and_renew("b", to_number, 100ms).get()) == 2);
+  clock.advance(99ms);
+  CHECK(store->get("a") == "1");
+  CHECK(store->get("b") == "2");
+  clock.advance(1ms);
+  CHECK_FALSE(store->get("a"));
+  CHECK_FALSE(store->get_object_and_renew("b", to_number, 100ms));
+}
+
+TEST_CASE("store: a custom store renews with its own operations") {
+  fw::support::FailingStore store;  // has none of the functions that renew
+  store.set("a", "7", 10min);
+  CHECK(store.get_and_renew("a", 10min) == "7");
+  CHECK(*static_cast<const int*>(store.get_object_and_renew("a", to_number, 1ms).get()) == 7);
+  while (store.get("a")) std::this_thread::sleep_for(1ms);
+  CHECK_FALSE(store.get_and_renew("a", 1min));
 }
 
 TEST_CASE_TEMPLATE("store: a window admits exactly its limit of concurrent events", Implementation,
