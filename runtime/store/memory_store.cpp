@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/keyed_hash.hpp"
 #include "store/window_slots.hpp"
 
 namespace fw {
@@ -381,9 +382,8 @@ class MemoryStore : public Store {
 
  private:
   Clock::time_point now() const { return clock_ ? clock_() : Clock::now(); }
-  Part& part_of(std::string_view key) {
-    return parts_[std::hash<std::string_view>{}(key) & (parts_.size() - 1)];
-  }
+  /// Clients choose some of the keys, but cannot choose their part.
+  Part& part_of(std::string_view key) { return parts_[hash_(key) & (parts_.size() - 1)]; }
 
   /// For `get_object`, with a time to live for `get_object_and_renew`.
   std::shared_ptr<const void> find_object(std::string_view key, Convert convert,
@@ -419,6 +419,7 @@ class MemoryStore : public Store {
              time);
   }
 
+  const base::KeyedHash hash_;
   std::vector<Part> parts_;
   std::function<Clock::time_point()> clock_;
 };

@@ -477,6 +477,18 @@ TEST_CASE("memory store: memory is bounded") {
   CHECK(store->erase_tagged("tag98") == 0);
 }
 
+TEST_CASE("memory store: clients cannot choose keys of one part") {
+  // 16 parts with 256 entries each; all these keys have the same part by the hash of the library.
+  const auto store = fw::memory_store({.max_entries = 16 * 256});
+  std::vector<std::string> keys;
+  for (int i = 0; keys.size() < 512; ++i) {
+    std::string key = "key" + std::to_string(i);
+    if (std::hash<std::string_view>{}(key) % 16 == 0) keys.push_back(std::move(key));
+  }
+  for (const std::string& key : keys) store->set(key, "1", 1h);
+  for (const std::string& key : keys) CHECK(store->get(key));
+}
+
 TEST_CASE("memory store: a thousand keys of many parts") {
   const auto store = fw::memory_store();
   for (int i = 0; i < 1000; ++i) {
