@@ -77,6 +77,7 @@ struct Entry {
   Clock::time_point expires;
   std::vector<std::string> tags = {};
   std::size_t bytes = 0;  ///< the bytes of this entry as counted in `Part::bytes_`
+  bool is_used = false;   ///< was read since it was written first
   std::list<Entry*>::iterator with_object = {};  ///< in `Part::with_objects_`, if it has an object
 };
 
@@ -96,6 +97,9 @@ std::size_t size_of(const Entry& entry) {
   return bytes;
 }
 
+/// One divided by the share of the limits that entries have which nobody has read.
+constexpr std::size_t kUnusedShare = 8;
+
 /// A part of the store; the hash of a key selects its part. The caller holds its lock.
 class Part {
  public:
@@ -106,11 +110,11 @@ class Part {
     max_bytes_ = max_bytes;
   }
 
-  /// The live entry of a key, which becomes the most recently used one; null if there is none.
+  /// The live entry of a key, which becomes the most recently used one of its list; null if there
+  /// is none.
   Entry* find(std::string_view key, Clock::time_point now) {
-    if (entries_.empty()) return nullptr;
-    auto entry = entries_.begin();  // often the one
-    if (entry->key != key) {
+    auto entry = used_.begin();  // often the one
+    if (used_.empty() || entry->key != key) {
       const auto found = index_.find(key);
       if (found == index_.end()) return nullptr;
       entry = found->second;
@@ -119,27 +123,49 @@ class Part {
       remove(entry);
       return nullptr;
     }
-    entries_.splice(entries_.begin(), entries_, entry);
+    Entries& list = list_of(*entry);
+    list.splice(list.begin(), list, entry);
     return &*entry;
+  }
+
+  /// The same for a reader: the entry has been used from now on.
+  Entry* use(std::string_view key, Clock::time_point now) {
+    Entry* entry = find(key, now);
+    if (entry == nullptr || entry->is_used) return entry;
+    used_.splice(used_.begin(), unused_, unused_.begin());
+    unused_bytes_ -= entry->bytes;
+    entry->is_used = true;
+    return entry;
   }
 
   /// Adds an entry and replaces the one with the same key.
   Entry& add(Entry entry, Clock::time_point now) {
     require_room(size_of(entry));
-    erase(entry.key);
-    while (!entries_.empty() && entries_.back().expires <= now) remove(std::prev(entries_.end()));
-    entries_.push_front(std::move(entry));
-    index_.emplace(entries_.front().key, entries_.begin());
-    count_change(entries_.front());
-    return entries_.front();
+    if (const auto found = index_.find(entry.key); found != index_.end()) {
+      entry.is_used = found->second->is_used;
+      remove(found->second);
+    }
+    for (Entries* list : {&unused_, &used_}) {
+      while (!list->empty() && list->back().expires <= now) remove(std::prev(list->end()));
+    }
+    Entries added;
+    added.push_front(std::move(entry));
+    index_.emplace(added.front().key,
+                   added.begin());  // before it is in a list, because it may throw
+    Entries& list = list_of(added.front());
+    list.splice(list.begin(), added);
+    count_change(list.front());
+    return list.front();
   }
 
-  /// Updates the sums after a change of the most recently used entry, and applies the limits.
+  /// Updates the sums after a change of the most recently used entry of a list, and applies the
+  /// limits.
   void count_change(Entry& entry) {
     recount(entry);
     while (bytes_ > max_bytes_ && !with_objects_.empty()) drop_object(*with_objects_.back());
-    while (entries_.size() > 1 && (entries_.size() > max_entries_ || bytes_ > max_bytes_)) {
-      remove(std::prev(entries_.end()));
+    while (index_.size() > 1 && (index_.size() > max_entries_ || bytes_ > max_bytes_)) {
+      Entries& list = next_to_shrink(entry);
+      remove(std::prev(list.end()));
     }
   }
 
@@ -191,9 +217,10 @@ class Part {
     const auto keys = std::exchange(found->second, {});
     tagged_.erase(found);
     for (const std::string_view key : keys) {
-      const auto entry = index_.find(key)->second;
-      if (entry->expires > now) ++erased;
-      remove(entry);
+      const auto entry = index_.find(key);
+      if (entry == index_.end()) continue;
+      if (entry->second->expires > now) ++erased;
+      remove(entry->second);
     }
     return erased;
   }
@@ -201,10 +228,25 @@ class Part {
  private:
   using Entries = std::list<Entry>;
 
+  Entries& list_of(const Entry& entry) { return entry.is_used ? used_ : unused_; }
+
+  /// The list whose last entry makes room for `kept`. Entries that nobody has read are worth less,
+  /// but need some room in which they can be read for the first time.
+  Entries& next_to_shrink(const Entry& kept) {
+    const bool are_many =
+        unused_.size() * kUnusedShare > max_entries_ || unused_bytes_ * kUnusedShare > max_bytes_;
+    const auto can_shrink = [&](const Entries& list) {
+      return !list.empty() && &list.back() != &kept;
+    };
+    if ((are_many && can_shrink(unused_)) || !can_shrink(used_)) return unused_;
+    return used_;
+  }
+
   void recount(Entry& entry) {
-    bytes_ -= entry.bytes;
-    entry.bytes = size_of(entry);
-    bytes_ += entry.bytes;
+    const std::size_t bytes = size_of(entry);
+    bytes_ += bytes - entry.bytes;
+    if (!entry.is_used) unused_bytes_ += bytes - entry.bytes;
+    entry.bytes = bytes;
   }
 
   void remove(Entries::iterator entry) {
@@ -216,17 +258,23 @@ class Part {
       if (keys->second.empty()) tagged_.erase(keys);
     }
     bytes_ -= entry->bytes;
+    if (!entry->is_used) unused_bytes_ -= entry->bytes;
     index_.erase(entry->key);
-    entries_.erase(entry);
+    list_of(*entry).erase(entry);
   }
 
-  Entries entries_;  ///< the most recently used first
+  /// Entries that were read since they were written first, and the others; the most recently used
+  /// first. So a flood of new entries, such as sessions of clients without cookies, displaces none
+  /// that are in use.
+  Entries used_;
+  Entries unused_;
   // Not a hash table, because clients choose some of the keys and could cause collisions. The views
   // refer to the keys of the entries.
   std::map<std::string_view, Entries::iterator> index_;
   std::map<std::string, std::set<std::string_view>, std::less<>> tagged_;
   std::list<Entry*> with_objects_;  ///< entries with an object, the one that was made last first
   std::size_t bytes_ = 0;
+  std::size_t unused_bytes_ = 0;  ///< of them, those in `unused_`
   std::size_t max_entries_ = 0;
   std::size_t max_bytes_ = 0;
 };
@@ -262,7 +310,7 @@ class MemoryStore : public Store {
     std::shared_ptr<const std::string> text;
     {
       const std::lock_guard lock(part.mutex);
-      Entry* entry = part.find(key, now());
+      Entry* entry = part.use(key, now());
       if (entry == nullptr) return std::nullopt;
       text = content_of<Value>(*entry).text;
     }
@@ -280,7 +328,7 @@ class MemoryStore : public Store {
     {
       const std::lock_guard lock(part.mutex);
       const Clock::time_point time = now();
-      Entry* entry = part.find(key, time);
+      Entry* entry = part.use(key, time);
       if (entry == nullptr) return std::nullopt;
       text = content_of<Value>(*entry).text;
       entry->expires = time + ttl;
@@ -340,7 +388,7 @@ class MemoryStore : public Store {
     Part& part = part_of(key);
     const std::lock_guard lock(part.mutex);
     const Clock::time_point time = now();
-    Entry* entry = part.find(key, time);
+    Entry* entry = part.use(key, time);
     if (entry == nullptr) {
       entry = &part.add({.key = std::string(key), .content = EventLog(), .expires = time + window},
                         time);
@@ -393,7 +441,7 @@ class MemoryStore : public Store {
     {
       const std::lock_guard lock(part.mutex);
       const Clock::time_point time = now();
-      Entry* entry = part.find(key, time);
+      Entry* entry = part.use(key, time);
       if (entry == nullptr) return nullptr;
       const auto& value = content_of<Value>(*entry);
       if (ttl) entry->expires = time + *ttl;

@@ -111,7 +111,8 @@ class Store {
 };
 
 /// Limits of a memory store. When it is full, it removes objects of values, then the least recently
-/// used values.
+/// used values: first those that were written once and never read, while they take up more than an
+/// eighth of it.
 struct MemoryStoreOptions {
   std::size_t max_entries = 100'000;  ///< values
   ByteSize max_memory = "64mb";       ///< of keys, values and their bookkeeping

@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "store/stores.hpp"
+#include "support/allocation_count.hpp"
 #include "support/failing_store.hpp"
 #if FAIRWAY_REDIS
 #include "redis_server.hpp"
@@ -477,6 +479,53 @@ TEST_CASE("memory store: memory is bounded") {
   CHECK(store->erase_tagged("tag98") == 0);
 }
 
+TEST_CASE("memory store: new values do not displace those that have been read") {
+  const Clock clock;
+  const auto store = store_on(clock, 80);
+  const auto key = [](const char* name, int i) { return name + std::to_string(i); };
+  for (int i = 0; i < 60; ++i) {
+    store->set(key("session", i), "1", 1h);
+    CHECK(store->get(key("session", i)));
+  }
+  store->increment("window", 1h, 5);
+  store->increment("window", 1h, 5);
+  for (int i = 0; i < 1000; ++i) {
+    store->set(key("flood", i), "1", 1h);
+    store->tag(key("flood", i), Strings{"flood"});
+    CHECK(store->set_if_equal(key("flood", i), "1", "2", 1h));  // written, but not read
+  }
+  for (int i = 0; i < 60; ++i) CHECK(store->get(key("session", i)));
+  CHECK(store->increment("window", 1h, 5).count == 3);
+  CHECK(store->get("flood999"));
+  CHECK_FALSE(store->get("flood900"));
+
+  // New values have an eighth of the store, also if all others are in use.
+  for (int i = 0; i < 80; ++i) {
+    store->set(key("used", i), "1", 1h);
+    CHECK(store->get(key("used", i)));
+  }
+  for (int i = 0; i < 1000; ++i) store->set(key("new", i), "1", 1h);
+  int new_values = 0;
+  int used_values = 0;
+  for (int i = 0; i < 80; ++i) used_values += store->erase(key("used", i)) ? 1 : 0;
+  for (int i = 0; i < 1000; ++i) new_values += store->erase(key("new", i)) ? 1 : 0;
+  CHECK(new_values == 10);
+  CHECK(used_values == 70);
+}
+
+TEST_CASE("memory store: new values do not displace larger ones that have been read") {
+  const Clock clock;
+  const auto store = store_on(clock, 1000, "80kb");
+  const std::string value(3000, 'x');
+  for (const char* key : {"a", "b", "c"}) {
+    store->set(key, value, 1h);
+    CHECK(store->get(key));
+  }
+  for (int i = 0; i < 200; ++i) store->set("flood" + std::to_string(i), value, 1h);
+  for (const char* key : {"a", "b", "c"}) CHECK(store->get(key));
+  CHECK(store->get("flood199"));
+}
+
 TEST_CASE("memory store: clients cannot choose keys of one part") {
   // 16 parts with 256 entries each; all these keys have the same part by the hash of the library.
   const auto store = fw::memory_store({.max_entries = 16 * 256});
@@ -487,6 +536,32 @@ TEST_CASE("memory store: clients cannot choose keys of one part") {
   }
   for (const std::string& key : keys) store->set(key, "1", 1h);
   for (const std::string& key : keys) CHECK(store->get(key));
+}
+
+TEST_CASE("memory store: is consistent after an allocation has failed") {
+  for (std::size_t number = 1; number <= 12; ++number) {
+    CAPTURE(number);
+    const Clock clock;
+    const auto store = store_on(clock, 3);
+    store->set("b", "1", 1h);
+    {
+      const fw::support::AtAllocation fails(number, [] { return false; });
+      try {
+        store->set("a", "1", 1h);
+        store->tag("a", Strings{"x", "y"});
+      } catch (const std::bad_alloc&) {
+        // No entry, or one with fewer tags.
+      }
+    }
+    store->set("a", "2", 1h);
+    store->tag("a", Strings{"x"});
+    CHECK(store->get("a") == "2");
+    for (const char* key : {"c", "d", "e", "f"}) store->set(key, "1", 1h);
+    CHECK(store->get("a") == "2");
+    CHECK(store->erase_tagged("x") == 1);
+    CHECK(store->erase_tagged("y") == 0);
+    CHECK_FALSE(store->get("a"));
+  }
 }
 
 TEST_CASE("memory store: a thousand keys of many parts") {
@@ -548,6 +623,7 @@ TEST_CASE("stores: in memory, no feature pushes out the values of another") {
   for (int i = 0; i < 100; ++i)
     stores.of("rate-limit")->set("rate-limit:" + std::to_string(i), "", 1min);
   CHECK(stores.of("session")->get("session:a") == "1");
+  CHECK(stores.of("session")->erase("session:a"));
   const auto kept = [&](const char* feature, int most) {
     int count = 0;
     for (int i = 0; i < most; ++i) stores.of(feature)->set("k" + std::to_string(i), "", 1min);
