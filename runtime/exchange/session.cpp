@@ -1,6 +1,9 @@
 #include <fairway/session.hpp>
 
 #include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/json_text.hpp"
@@ -14,10 +17,16 @@
 namespace fw {
 
 /// A record of the store: {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
+///
+/// A session ends by a record in its place, {"end": "…"}, with the key that the session has from
+/// now on, or none if it was destroyed. Since each record replaces the one that its request has
+/// seen, one of two requests that end the session at the same time always sees what the other has
+/// done.
 struct detail::SessionRecord {
   std::shared_ptr<const std::string> text;
   Json data = {};
   std::string csrf_secret = {};
+  std::optional<std::string> end = {};
 };
 
 namespace {
@@ -35,9 +44,11 @@ Store::Object read_record(const std::shared_ptr<const std::string>& text) {
       record->data = std::move(value);
     } else if (name == "csrf" && value.is_string()) {
       record->csrf_secret = std::move(value.get_ref<std::string&>());
+    } else if (name == "end" && value.is_string()) {
+      record->end = std::move(value.get_ref<std::string&>());
     }
   }
-  if (!record->data.is_object()) return {};
+  if (!record->data.is_object() && !record->end) return {};
   record->text = text;
   const std::size_t bytes =
       sizeof *record + record->csrf_secret.size() + base::memory_of(record->data);
@@ -50,6 +61,58 @@ std::shared_ptr<const SessionRecord> to_record(std::shared_ptr<const void> objec
 
 std::shared_ptr<const SessionRecord> to_record(std::string text) {
   return to_record(read_record(std::make_shared<const std::string>(std::move(text))).value);
+}
+
+std::string record_text(const Json& data, std::string_view csrf_secret) {
+  std::string text = "{\"data\":";
+  base::append_json(text, data);
+  if (!csrf_secret.empty()) {
+    text += ",\"csrf\":";
+    base::append_json_text(text, csrf_secret);
+  }
+  text += '}';
+  return text;
+}
+
+std::string end_text(std::string_view new_key) {
+  std::string text = "{\"end\":";
+  base::append_json_text(text, new_key);
+  text += '}';
+  return text;
+}
+
+/// How long the old key of a session leads to the new one: for requests that run meanwhile.
+constexpr std::chrono::minutes kEndKept{5};
+
+/// How often a request that saves or destroys a session tries again because another one has saved.
+constexpr int kMostAttempts = 100;
+
+bool has_ended(std::string text) {
+  const auto record = to_record(std::move(text));
+  return record && record->end;
+}
+
+/// Destroys a session whose record was `text`, also if other requests have saved it since, or have
+/// given it a new key, which `Store::erase` would not notice.
+void end_session(Store& store, std::string key, std::string text) {
+  constexpr std::chrono::milliseconds kAtOnce{1};
+  for (int attempt = 1; !store.set_if_equal(key, text, end_text(""), kAtOnce); ++attempt) {
+    if (attempt == kMostAttempts) {
+      store.erase(key);
+      return;
+    }
+    auto current = store.get(key);
+    if (!current) return;
+    const auto record = to_record(*current);
+    if (!record || !record->end) {
+      text = std::move(*current);
+    } else if (record->end->empty()) {
+      return;
+    } else {
+      key = *record->end;
+      text.clear();  // never that of a record, so that the next attempt reads it
+    }
+  }
 }
 
 }  // namespace
@@ -76,7 +139,7 @@ void Session::load(std::string id) {
                            ? policy_.store.get_object_and_renew(key, read_record, policy_.ttl())
                            : policy_.store.get_object(key, read_record));
   }
-  if (!stored) return;
+  if (!stored || stored->end) return;
   id_ = std::move(id);
   key_ = std::move(key);
   stored_ = std::move(stored);
@@ -95,6 +158,11 @@ const std::string& Session::key() {
   return key_;
 }
 
+/// The key of `stored_`.
+std::string Session::stored_key() {
+  return replaced_id_.empty() ? key() : detail::session_key_of(replaced_id_);
+}
+
 /// Must be called before `stored_` changes, which may own the data.
 Json& Session::own_data() {
   if (!own_data_) {
@@ -105,16 +173,7 @@ Json& Session::own_data() {
   return *own_data_;
 }
 
-std::string Session::make_record() const {
-  std::string text = "{\"data\":";
-  base::append_json(text, data());
-  if (!csrf_secret_.empty()) {
-    text += ",\"csrf\":";
-    base::append_json_text(text, csrf_secret_);
-  }
-  text += '}';
-  return text;
-}
+std::string Session::make_record() const { return record_text(data(), csrf_secret_); }
 
 void Session::set(std::string_view key, Json value) {
   changed_keys_.emplace(key);
@@ -157,35 +216,42 @@ void Session::replace_with(std::string current) {
   }
 }
 
-void Session::save() {
+/// Writes the record if `stored_` is still in the store, or if there is none.
+bool Session::write(const std::string& record) {
   const auto ttl = policy_.ttl();
-  std::string record;
-  if (stored_) {
-    record = make_record();
-    while (!policy_.store.set_if_equal(key(), *stored_->text, record, ttl)) {
-      auto current = policy_.store.get(key());
-      if (!current) {
-        // Another request has destroyed the session or changed its id. That stays in effect, and so
-        // does the cookie of that request.
-        return forget();
-      }
-      replace_with(std::move(*current));
-      record = make_record();
-    }
-  } else {
-    if (!replaced_id_.empty()) {
-      auto current = policy_.store.get(detail::session_key_of(replaced_id_));
-      if (current) replace_with(std::move(*current));
-    }
-    record = make_record();
+  if (!stored_) {
     policy_.store.set(key(), record, ttl);
-    if (!replaced_id_.empty()) {
-      policy_.store.erase(detail::session_key_of(std::exchange(replaced_id_, {})));
+    return true;
+  }
+  if (replaced_id_.empty()) {
+    return policy_.store.set_if_equal(key(), *stored_->text, record, ttl);
+  }
+  // No client knows the new id yet: the session has it from the second of these steps on.
+  policy_.store.set(key(), record, ttl);
+  if (policy_.store.set_if_equal(stored_key(), *stored_->text, end_text(key()), kEndKept)) {
+    return true;
+  }
+  policy_.store.erase(key());
+  return false;
+}
+
+void Session::save() {
+  std::string record = make_record();
+  for (int attempt = 1; !write(record); ++attempt) {
+    if (attempt == kMostAttempts) {
+      throw StoreError("the session could not be saved: other requests changed it all the time");
     }
+    auto current = policy_.store.get(stored_key());
+    // Another request has destroyed the session or changed its id. That stays in effect, and so
+    // does the cookie of that request.
+    if (!current || has_ended(*current)) return forget();
+    replace_with(std::move(*current));
+    record = make_record();
   }
   own_data();
   stored_ = std::make_shared<const SessionRecord>(
       SessionRecord{.text = std::make_shared<const std::string>(std::move(record))});
+  replaced_id_.clear();
   changed_keys_.clear();
   csrf_secret_is_changed_ = false;
   is_changed_ = false;
@@ -194,9 +260,8 @@ void Session::save() {
 
 void Session::regenerate() {
   if (stored_) {
-    replaced_id_ = id_;
+    if (replaced_id_.empty()) replaced_id_ = id_;
     own_data();
-    stored_.reset();
     is_changed_ = true;
   }
   set_id(detail::make_session_id(policy_.config.id_length));
@@ -205,8 +270,7 @@ void Session::regenerate() {
 }
 
 void Session::destroy() {
-  if (stored_) policy_.store.erase(key());
-  if (!replaced_id_.empty()) policy_.store.erase(detail::session_key_of(replaced_id_));
+  if (stored_) end_session(policy_.store, stored_key(), *stored_->text);
   forget();
   cookie_ = exchange_.cookie(policy_.config.name) ? Cookie::cleared : Cookie::unchanged;
 }
@@ -226,7 +290,7 @@ void Session::forget() {
 void Session::finish() {
   if (is_changed_ && policy_.auto_commit) {
     save();
-  } else if (policy_.rolling && stored_ && cookie_ == Cookie::unchanged) {
+  } else if (policy_.rolling && stored_ && replaced_id_.empty() && cookie_ == Cookie::unchanged) {
     cookie_ = Cookie::sent;  // it was renewed when it was loaded
   }
   write_cookie();

@@ -54,11 +54,13 @@ class Session {
   /// All values, as an object.
   const Json& data() const { return *data_; }
 
-  /// Saves now, with the full time to live, and sends the cookie.
+  /// Saves now, and sends the cookie. Throws StoreError, too, if other requests of the session save
+  /// all the time.
   void save();
   /// Gives the session a new id when it is saved; the old id then becomes invalid. Call it when a
   /// user signs in, so that an id that an attacker planted before is useless. CSRF tokens of the
-  /// old id become invalid.
+  /// old id become invalid. A session that another request destroys meanwhile is destroyed under
+  /// both ids.
   void regenerate();
   /// Deletes the session at once and clears the cookie. Values that are set afterwards start a new
   /// session.
@@ -75,8 +77,10 @@ class Session {
   void load(std::string id);
   void set_id(std::string id);
   const std::string& key();
+  std::string stored_key();
   Json& own_data();
   std::string make_record() const;
+  bool write(const std::string& record);
   void replace_with(std::string current);
   void forget();
   void write_cookie();
@@ -85,9 +89,9 @@ class Session {
   const detail::SessionPolicy& policy_;
   std::string id_;
   std::string key_;          ///< of `id_` in the store; empty until it is needed
-  std::string replaced_id_;  ///< the id before `regenerate`; to be erased
-  /// The record of `id_`, as it was last seen in the store; null if there is none. Other requests
-  /// use it, too.
+  std::string replaced_id_;  ///< the id before `regenerate`, until it is saved
+  /// The record of the session, as it was last seen in the store, where `replaced_id_` is still its
+  /// id; null if there is none. Other requests use it, too.
   std::shared_ptr<const detail::SessionRecord> stored_;
   std::shared_ptr<const detail::SessionRecord> loaded_;  ///< owns the data that was loaded
   std::unique_ptr<Json> own_data_;  ///< a copy of it for changes; null until there are any

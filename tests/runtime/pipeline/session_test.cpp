@@ -1,10 +1,17 @@
 #include <doctest/doctest.h>
 
+#include <barrier>
+#include <functional>
 #include <regex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
+#if FAIRWAY_REDIS
+#include "redis_server.hpp"
+#endif
 
 namespace session_test {
 
@@ -108,6 +115,39 @@ class KeyStore : public FailingStore {
     FailingStore::set(name, value, ttl);
   }
 };
+
+struct Memory {
+  fw::StoreConfig config = {};
+};
+#if FAIRWAY_REDIS
+struct Redis {
+  fairway::test::RedisServer server;
+  fw::StoreConfig config = {.type = fw::StoreType::redis, .url = server.url()};
+};
+#define EACH_STORE Memory, Redis
+#else
+#define EACH_STORE Memory
+#endif
+fw::Config with_sessions_in(const fw::StoreConfig& store) {
+  fw::Config config = with_sessions();
+  config.session.store = store;
+  return config;
+}
+
+/// Routes whose requests load their session, wait for `meet`, and then change the session.
+void racing_routes(fw::Router& app, std::function<void()> meet) {
+  const auto add = [&](const char* path, void (*change)(fw::Session& session)) {
+    app.get(path, [meet, change](fw::Request& req, fw::Response& res) {
+      fw::Session& session = req.session();
+      meet();
+      change(session);
+      state(req, res);
+    });
+  };
+  add("/race/regenerate", [](fw::Session& session) { session.regenerate(); });
+  add("/race/destroy", [](fw::Session& session) { session.destroy(); });
+  add("/race/set", [](fw::Session& session) { session.set("changed", true); });
+}
 
 }  // namespace
 
@@ -299,6 +339,131 @@ TEST_CASE("session: requests at the same time keep each other's changes") {
     CHECK(cookie_of(client.get("/slow?inner=/sign-in")) == "-");
     CHECK(Client{app, cookie}.data("/state")["isNew"] == true);
   }
+}
+
+TEST_CASE_TEMPLATE("session: a destroyed session is not restored by a concurrent regeneration",
+                   Implementation, EACH_STORE) {
+  const Implementation implementation;
+  std::function<void()> inner_request;  // runs while another request of the session does
+  const auto meet = [&] {
+    if (inner_request) std::thread(std::exchange(inner_request, nullptr)).join();
+  };
+  OneFileApp app(
+      [&](fw::Router& router) {
+        session_routes(router);
+        racing_routes(router, meet);
+      },
+      with_sessions_in(implementation.config));
+  const auto begin = [&] {
+    Client client{app};
+    client.get("/set?a=1");
+    client.get("/state");
+    return client;
+  };
+  std::string inner_cookie;
+  const auto run = [&](Client& client, const std::string& own, const std::string& inner,
+                       int times = 1) {
+    inner_request = [&app, &inner_cookie, inner, times, cookie = client.cookie] {
+      Client other{app, cookie};
+      for (int i = 0; i < times; ++i) other.get(inner);
+      inner_cookie = other.cookie;
+    };
+    return client.get(own);
+  };
+  const auto is_known = [&](const std::string& id) {
+    return !Client{app, id}.data("/state")["isNew"].get<bool>();
+  };
+
+  SUBCASE("destroyed first") {
+    Client client = begin();
+    const std::string before = client.cookie;
+    const TestResponse response = run(client, "/race/regenerate", "/sign-out");
+    CHECK(cookie_of(response) == "-");
+    CHECK_FALSE(is_known(before));
+    CHECK_FALSE(is_known(response.json()["data"]["id"]));
+  }
+  SUBCASE("regenerated first") {
+    Client client = begin();
+    const std::string before = client.cookie;
+    run(client, "/race/destroy", "/sign-in");
+    CHECK(inner_cookie != before);
+    CHECK_FALSE(is_known(before));
+    CHECK_FALSE(is_known(inner_cookie));
+  }
+  SUBCASE("regenerated twice first") {
+    Client client = begin();
+    run(client, "/race/destroy", "/sign-in", 2);
+    CHECK_FALSE(is_known(inner_cookie));
+  }
+  SUBCASE("changes that are saved before the new id are kept") {
+    Client client = begin();
+    const std::string before = client.cookie;
+    CHECK(cookie_of(run(client, "/race/regenerate", "/set?b=2")) != "-");
+    CHECK_FALSE(is_known(before));
+    CHECK(client.data("/state")["data"] == Json{{"a", "1"}, {"b", "2"}});
+  }
+  SUBCASE("of two new ids, the first one counts") {
+    Client client = begin();
+    CHECK(cookie_of(run(client, "/race/regenerate", "/sign-in")) == "-");
+    CHECK(Client{app, inner_cookie}.data("/state")["data"] == Json{{"a", "1"}, {"user", "ada"}});
+  }
+}
+
+TEST_CASE_TEMPLATE("session: races of regeneration with destruction and changes", Implementation,
+                   EACH_STORE) {
+  const Implementation implementation;
+  std::barrier both(2);
+  OneFileApp app(
+      [&](fw::Router& router) {
+        session_routes(router);
+        racing_routes(router, [&] { both.arrive_and_wait(); });
+      },
+      with_sessions_in(implementation.config));
+  const auto is_known = [&](const std::string& id) {
+    return !Client{app, id}.data("/state")["isNew"].get<bool>();
+  };
+  for (int i = 0; i < 100; ++i) {
+    Client client{app};
+    client.get("/set?a=1");
+    const std::string before = client.cookie;
+    Client other = client;
+    TestResponse response;
+    const bool destroys = i % 2 == 0;
+    std::thread thread([&] { response = other.get(destroys ? "/race/destroy" : "/race/set"); });
+    const TestResponse regenerated = client.get("/race/regenerate");
+    thread.join();
+    CHECK_FALSE(is_known(before));
+    if (destroys) {
+      CHECK_FALSE(is_known(client.cookie));
+      CHECK_FALSE(is_known(regenerated.json()["data"]["id"]));
+    } else {
+      // A change was saved if and only if its response has the cookie.
+      const bool is_saved = cookie_of(response) != "-";
+      const Json data = client.data("/state");
+      CHECK(data["isNew"] == false);
+      CHECK(data["data"].contains("changed") == is_saved);
+    }
+  }
+}
+
+TEST_CASE("session: one that other requests change all the time cannot be saved") {
+  /// A store in which another request is always faster.
+  class BusyStore : public FailingStore {
+   public:
+    bool set_if_equal(std::string_view, std::string_view, std::string_view,
+                      std::chrono::milliseconds) override {
+      return false;
+    }
+  };
+  OneFileApp app(session_routes, with_sessions(),
+                 [](fw::App& each) { each.set_store("session", std::make_shared<BusyStore>()); });
+  Client client{app};
+  client.get("/set?a=1");
+  CHECK(client.get("/set?a=2").status == 503);
+  CHECK(client.get("/sign-in").status == 503);
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
+  CHECK(client.get("/sign-out").status == 200);
+  CHECK(client.data("/state")["isNew"] == true);
 }
 
 TEST_CASE("session: many requests at once lose no key") {
