@@ -179,6 +179,7 @@ std::span<const ConfigKey> config_keys() {
       key("/session/enabled", kBoolean, FW_MEMBER(session.enabled)),
       key("/session/name", kString, FW_MEMBER(session.name)),
       key("/session/ttl", kSeconds, FW_MEMBER(session.ttl)),
+      key("/session/newTtl", kSeconds, FW_MEMBER(session.new_ttl)),
       key("/session/rolling", kBoolean, FW_MEMBER(session.rolling)),
       key("/session/autoCommit", kBoolean, FW_MEMBER(session.auto_commit)),
       key("/session/idLength", kIdLength, FW_MEMBER(session.id_length)),

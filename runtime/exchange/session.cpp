@@ -16,7 +16,8 @@
 
 namespace fw {
 
-/// A record of the store: {"data": {…}, "csrf": "…"}; `csrf` is absent if there is no secret.
+/// A record of the store: {"data": {…}, "csrf": "…", "new": true}. `csrf` is absent if there is no
+/// secret, and `new` once a request has used the session after the one that created it.
 ///
 /// A session ends by a record in its place, {"end": "…"}, with the key that the session has from
 /// now on, or none if it was destroyed. Since each record replaces the one that its request has
@@ -26,6 +27,7 @@ struct detail::SessionRecord {
   std::shared_ptr<const std::string> text;
   Json data = {};
   std::string csrf_secret = {};
+  bool is_new = false;
   std::optional<std::string> end = {};
 };
 
@@ -44,6 +46,8 @@ Store::Object read_record(const std::shared_ptr<const std::string>& text) {
       record->data = std::move(value);
     } else if (name == "csrf" && value.is_string()) {
       record->csrf_secret = std::move(value.get_ref<std::string&>());
+    } else if (name == "new") {
+      record->is_new = value == true;
     } else if (name == "end" && value.is_string()) {
       record->end = std::move(value.get_ref<std::string&>());
     }
@@ -63,13 +67,14 @@ std::shared_ptr<const SessionRecord> to_record(std::string text) {
   return to_record(read_record(std::make_shared<const std::string>(std::move(text))).value);
 }
 
-std::string record_text(const Json& data, std::string_view csrf_secret) {
+std::string record_text(const Json& data, std::string_view csrf_secret, bool is_new) {
   std::string text = "{\"data\":";
   base::append_json(text, data);
   if (!csrf_secret.empty()) {
     text += ",\"csrf\":";
     base::append_json_text(text, csrf_secret);
   }
+  if (is_new) text += ",\"new\":true";
   text += '}';
   return text;
 }
@@ -173,7 +178,9 @@ Json& Session::own_data() {
   return *own_data_;
 }
 
-std::string Session::make_record() const { return record_text(data(), csrf_secret_); }
+std::string Session::make_record() const {
+  return record_text(data(), csrf_secret_, is_unconfirmed());
+}
 
 void Session::set(std::string_view key, Json value) {
   changed_keys_.emplace(key);
@@ -218,7 +225,7 @@ void Session::replace_with(std::string current) {
 
 /// Writes the record if `stored_` is still in the store, or if there is none.
 bool Session::write(const std::string& record) {
-  const auto ttl = policy_.ttl();
+  const auto ttl = is_unconfirmed() ? policy_.new_ttl() : policy_.ttl();
   if (!stored_) {
     policy_.store.set(key(), record, ttl);
     return true;
@@ -258,6 +265,16 @@ void Session::save() {
   cookie_ = Cookie::sent;
 }
 
+/// Gives a session that is used for the first time since it was created its full time to live.
+void Session::confirm() {
+  const std::string record = record_text(stored_->data, stored_->csrf_secret, false);
+  try {
+    policy_.store.set_if_equal(key(), *stored_->text, record, policy_.ttl());
+  } catch (const StoreError&) {
+    // The next request tries again. This one has saved what it had to.
+  }
+}
+
 void Session::regenerate() {
   if (stored_) {
     if (replaced_id_.empty()) replaced_id_ = id_;
@@ -265,6 +282,7 @@ void Session::regenerate() {
     is_changed_ = true;
   }
   set_id(detail::make_session_id(policy_.config.id_length));
+  has_new_id_ = true;
   csrf_secret_.clear();
   csrf_secret_is_changed_ = true;
 }
@@ -277,6 +295,7 @@ void Session::destroy() {
 
 void Session::forget() {
   set_id(detail::make_session_id(policy_.config.id_length));
+  has_new_id_ = false;
   replaced_id_.clear();
   own_data() = Json::object();
   stored_.reset();
@@ -290,8 +309,10 @@ void Session::forget() {
 void Session::finish() {
   if (is_changed_ && policy_.auto_commit) {
     save();
-  } else if (policy_.rolling && stored_ && replaced_id_.empty() && cookie_ == Cookie::unchanged) {
-    cookie_ = Cookie::sent;  // it was renewed when it was loaded
+  } else if (stored_ && replaced_id_.empty()) {
+    // A rolling session was renewed when it was loaded.
+    if (policy_.rolling && cookie_ == Cookie::unchanged) cookie_ = Cookie::sent;
+    if (!policy_.rolling && stored_->is_new) confirm();
   }
   write_cookie();
 }

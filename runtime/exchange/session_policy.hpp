@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 #include <fairway/store.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -20,6 +21,10 @@ struct SessionPolicy {
 
   /// How long a session lives without a request that saves or renews it.
   std::chrono::milliseconds ttl() const { return std::chrono::seconds(config.ttl); }
+  /// The same for a session that no request has used since the one that created it.
+  std::chrono::milliseconds new_ttl() const {
+    return std::chrono::seconds(std::min(config.new_ttl, config.ttl));
+  }
 };
 
 /// Empty for a route without sessions.

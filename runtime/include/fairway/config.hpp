@@ -384,6 +384,9 @@ struct SessionConfig {
   int id_length = 32;           ///< random bytes of an id, 16 to 128
   CookieConfig cookie = {};     ///< attributes of the cookie with the id
   StoreConfig store = {};       ///< where the values are kept
+  /// Seconds until a session expires that no request has used since the one that created it; at
+  /// most `ttl`. A session with a new id (`regenerate`) has its full `ttl`.
+  std::int64_t new_ttl = 1'800;
 };
 
 /// What a CSRF token is tied to.

@@ -79,9 +79,11 @@ class Session {
   const std::string& key();
   std::string stored_key();
   Json& own_data();
+  bool is_unconfirmed() const { return is_new_ && !has_new_id_; }
   std::string make_record() const;
   bool write(const std::string& record);
   void replace_with(std::string current);
+  void confirm();
   void forget();
   void write_cookie();
 
@@ -101,6 +103,7 @@ class Session {
   bool csrf_secret_is_changed_ = false;
   bool is_changed_ = false;
   bool is_new_ = true;
+  bool has_new_id_ = false;  ///< by `regenerate`
   Cookie cookie_ = Cookie::unchanged;
 };
 

@@ -257,6 +257,7 @@ TEST_CASE("session: rolling renews the session and the cookie, and only that of 
   });
   Client client{app};
   client.get("/set?a=1");
+  client.get("/state");  // the second request of a new session renews it, too
   *now += 59s;
   CHECK(cookie_of(client.get("/rolling")) == client.cookie);
   *now += 59s;
@@ -464,6 +465,103 @@ TEST_CASE("session: one that other requests change all the time cannot be saved"
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
   CHECK(client.get("/sign-out").status == 200);
   CHECK(client.data("/state")["isNew"] == true);
+}
+
+TEST_CASE("session: a new one expires early until another request uses it") {
+  auto now = std::make_shared<std::chrono::steady_clock::time_point>();
+  fw::Config config = with_sessions();
+  config.session.new_ttl = 60;
+  config.session.ttl = 600;
+  const auto on_clock = [now](fw::App& each) {
+    each.set_store("session", fw::memory_store({.clock = [now] { return *now; }}));
+  };
+  OneFileApp app(session_routes, config, on_clock);
+  const auto lives = [&](Client client, std::chrono::seconds time) {
+    *now += time;
+    return client.data("/state")["isNew"] == false;
+  };
+  Client client{app};
+  CHECK(client.get("/set?a=1").header("set-cookie")->find("Max-Age=600;") != std::string::npos);
+  CHECK_FALSE(lives(client, 60s));
+
+  SUBCASE("reading it") {
+    client.get("/set?a=1");
+    CHECK(lives(client, 59s));
+    CHECK(lives(client, 599s));
+    CHECK_FALSE(lives(client, 1s));
+  }
+  SUBCASE("changing it") {
+    client.get("/set?a=1");
+    client.get("/set?a=2");
+    CHECK(lives(client, 599s));
+    CHECK_FALSE(lives(client, 1s));
+  }
+  SUBCASE("a rolling route") {
+    client.get("/set?a=1");
+    client.get("/rolling");
+    CHECK(lives(client, 599s));
+  }
+  SUBCASE("without saving") {
+    client.get("/set?a=1");
+    client.get("/set-unsaved");
+    CHECK(lives(client, 599s));
+    CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
+  }
+  SUBCASE("two changes in one request are one use") {
+    client.get("/manual?save=1");
+    CHECK_FALSE(lives(client, 60s));
+  }
+  SUBCASE("signing in") {
+    Client signed_in{app};
+    signed_in.get("/sign-in");
+    CHECK(lives(signed_in, 599s));
+  }
+  SUBCASE("a new one after another") {
+    client.get("/set?a=1");
+    client.get("/state");
+    client.get("/destroy-and-set");
+    CHECK_FALSE(lives(client, 60s));
+  }
+  SUBCASE("at most the time to live") {
+    config.session.new_ttl = 6'000;
+    OneFileApp other(session_routes, config, on_clock);
+    Client visitor{other};
+    visitor.get("/set?a=1");
+    CHECK_FALSE(lives(visitor, 600s));
+  }
+}
+
+TEST_CASE("session: one that is in use survives a failure to prolong it") {
+  auto store = std::make_shared<FailingStore>();
+  OneFileApp app(
+      [&](fw::Router& router) {
+        session_routes(router);
+        router.get("/fails", [&](fw::Request& req, fw::Response& res) {
+          req.session();
+          store->failing = true;
+          state(req, res);
+        });
+      },
+      with_sessions(), [&](fw::App& each) { each.set_store("session", store); });
+  Client client{app};
+  client.get("/set?a=1");
+  CHECK(client.get("/fails").status == 200);
+  store->failing = false;
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
+}
+
+TEST_CASE("session: clients without cookies do not sign users out") {
+  fw::Config config = with_sessions();
+  config.session.store.max_entries = 500;
+  OneFileApp app(session_routes, config);
+  std::vector<Client> users;
+  for (int i = 0; i < 20; ++i) {
+    Client& user = users.emplace_back(Client{app});
+    user.get("/sign-in");
+    user.get("/state");
+  }
+  for (int i = 0; i < 3'000; ++i) Client{app}.get("/set?visits=1");
+  for (Client& user : users) CHECK(user.data("/state")["data"] == Json{{"user", "ada"}});
 }
 
 TEST_CASE("session: many requests at once lose no key") {
