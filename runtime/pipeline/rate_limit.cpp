@@ -10,8 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/base64url.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
+#include "exchange/crypto.hpp"
+#include "exchange/trusted_proxies.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 #include "store/stores.hpp"
@@ -21,13 +24,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The default limiter: a sliding window in a store.
+/// The default limiter: a sliding window in a store. Its keys are digests, because those of a
+/// function may be long, or secrets of clients.
 class StoreRateLimiter : public RateLimiter {
  public:
   explicit StoreRateLimiter(std::shared_ptr<Store> store) : store_(std::move(store)) {}
 
   Result take(std::string_view key, std::int64_t max, milliseconds window) override {
-    const Store::Window counted = store_->increment(key, window, max);
+    std::string digest = "rate-limit:";
+    base::append_base64url(digest, sha256(key));
+    const Store::Window counted = store_->increment(digest, window, max);
     return {.allowed = counted.counted, .remaining = max - counted.count, .reset = counted.reset};
   }
 
@@ -38,15 +44,13 @@ class StoreRateLimiter : public RateLimiter {
 /// Room in a key for an address or the id of a user.
 constexpr std::size_t kUsualClient = 48;
 
-/// All clients without an IP address, such as those of a unix socket, count as one.
-void append_address(std::string& key, Exchange& exchange) {
-  key.append("ip:").append(client_group(exchange.ip()));
-}
-
 void append_user(std::string& key, Exchange& exchange) {
   const AuthContext& identity = exchange.auth();
   const std::string& user = identity.user_id.empty() ? identity.subject : identity.user_id;
-  if (!identity.is_authenticated || user.empty()) return append_address(key, exchange);
+  if (!identity.is_authenticated || user.empty()) {
+    key.append(RateLimitKey::address(exchange.request));
+    return;
+  }
   key.append("user:").append(user);
 }
 
@@ -109,7 +113,7 @@ class RateLimitStage : public Stage {
     if (limit_.key_by.name() == "user") {
       append_user(key, exchange);
     } else {
-      append_address(key, exchange);
+      key.append(RateLimitKey::address(exchange.request));
     }
     return true;
   }
@@ -163,7 +167,16 @@ Stages limit_stage(const Composition& composition, bool counts_users) {
 
 }  // namespace
 
-Stages rate_limit_stage(const Composition& composition) { return limit_stage(composition, false); }
+Stages rate_limit_stage(const Composition& composition) {
+  const Route* route = composition.route;
+  if (route != nullptr && !composition.env.config.rate_limit.enabled &&
+      route->options.override_.rate_limit.enabled()) {
+    composition.env.logger.warn(source_of(*route) + ": " + name_of(*route) +
+                                " declares a rate limit, but 'rateLimit.enabled' is not "
+                                "configured, so its requests are not limited");
+  }
+  return limit_stage(composition, false);
+}
 
 // Runs after the middlewares, because they determine the user.
 Stages user_rate_limit_stage(const Composition& composition) {
@@ -171,3 +184,12 @@ Stages user_rate_limit_stage(const Composition& composition) {
 }
 
 }  // namespace fw::detail
+
+namespace fw {
+
+// All clients without an IP address, such as those of a unix socket, count as one.
+std::string RateLimitKey::address(const Request& req) {
+  return "ip:" + detail::client_group(req.ip());
+}
+
+}  // namespace fw

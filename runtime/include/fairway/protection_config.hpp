@@ -129,8 +129,13 @@ struct SecurityHeadersConfig {
 
 /// How `rateLimit` identifies clients: "ip", "user" or a function of the request.
 ///
+/// The function runs before the middlewares, so nothing that the client sent has been checked. A
+/// client that can choose its key, or do without one, has no limit: use only what the function
+/// verifies, and the address for all other requests.
+///
 ///   config.rate_limit.key_by = [](fw::Request& req) {
-///     return std::string(req.header("x-api-key").value_or(""));
+///     const auto customer = customers.find_by_key(req.header("x-api-key").value_or(""));
+///     return customer ? "customer:" + customer->id : fw::RateLimitKey::address(req);
 ///   };
 class RateLimitKey {
  public:
@@ -144,10 +149,13 @@ class RateLimitKey {
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
   RateLimitKey(const T& name) : name_(std::string_view(name)) {}
-  /// Runs before the middlewares. Requests with an empty key are not limited.
+  /// A function, see above. Requests with an empty key are not limited.
   template <class F>
     requires std::is_invocable_r_v<std::string, F&, Request&>
   RateLimitKey(F function) : name_(), function_(std::move(function)) {}
+
+  /// The key that "ip" has for a request: the client's address, or its /64 network.
+  static std::string address(const Request& req);
 
   const std::string& name() const { return name_; }  ///< empty for a function
   /// Empty for a name.

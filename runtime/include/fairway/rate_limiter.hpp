@@ -7,8 +7,8 @@
 
 namespace fw {
 
-/// Counts requests. The framework's limiter keeps a sliding window in the store "rate-limit";
-/// `app.set_rate_limiter` installs another limiter. Must be thread-safe.
+/// Counts requests. The framework's limiter keeps a sliding window in the store "rate-limit", under
+/// digests of the keys; `app.set_rate_limiter` installs another limiter. Must be thread-safe.
 class RateLimiter {
  public:
   /// Whether a request may pass, and what the client is told.
@@ -20,8 +20,9 @@ class RateLimiter {
 
   virtual ~RateLimiter() = default;
 
-  /// Counts a request of `key`; the window allows `max` of them. An exception means that the
-  /// request cannot be counted; `rateLimit.onStoreError` then applies.
+  /// Counts a request of `key`; the window allows `max` of them. The key may be long, and may be
+  /// chosen by the client. An exception means that the request cannot be counted;
+  /// `rateLimit.onStoreError` then applies.
   virtual Result take(std::string_view key, std::int64_t max, std::chrono::milliseconds window) = 0;
 };
 

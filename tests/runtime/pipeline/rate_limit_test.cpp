@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
 namespace rate_limit_test {
@@ -126,13 +127,80 @@ TEST_CASE("rate limit: routes share a window, but for those with a limit of thei
 }
 
 TEST_CASE("rate limit: a route does not enable it") {
-  OneFileApp app([](fw::Router& router) {
-    router.get("/x", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 1}}}, respond);
-  });
-  CHECK(app.request("GET", "/x").send().status == 200);
-  const TestResponse second = app.request("GET", "/x").send();
-  CHECK(second.status == 200);
-  CHECK(!second.header("ratelimit-limit"));
+  const auto warnings = [](const fw::RateLimitOverride& limit, const Config& config) {
+    const auto sink = std::make_shared<RecordingSink>();
+    OneFileApp app(
+        [&](fw::Router& router) {
+          router.get("/x", {.override_ = {.rate_limit = limit}}, respond);
+        },
+        config, [&](fw::App& a) { a.set_logger(fw::Logger(sink, fw::LogLevel::warn)); });
+    CHECK(app.request("GET", "/x").send().status == 200);
+    const TestResponse second = app.request("GET", "/x").send();
+    CHECK(second.status == (config.rate_limit.enabled && limit.enabled() ? 429 : 200));
+    CHECK(second.header("ratelimit-limit").has_value() == (second.status == 429));
+    return sink->messages();
+  };
+  const fw::RateLimitOptions own = {.max = 1};
+  CHECK(warnings(own, TestApp::test_config()) ==
+        std::vector<std::string>{
+            "src/routes/index.cpp:10: GET /x declares a rate limit, but 'rateLimit.enabled' is not "
+            "configured, so its requests are not limited"});
+  CHECK(warnings(false, TestApp::test_config()).empty());
+  CHECK(warnings({}, TestApp::test_config()).empty());
+  CHECK(warnings(own, config_with({{"max", 9}})).empty());
+}
+
+TEST_CASE("rate limit: the store has digests of the keys, whatever their length") {
+  class KeyStore : public fw::support::FailingStore {
+   public:
+    std::vector<std::string> keys;
+    Window increment(std::string_view key, std::chrono::milliseconds window,
+                     std::int64_t most) override {
+      keys.emplace_back(key);
+      return FailingStore::increment(key, window, most);
+    }
+  };
+  const auto store = std::make_shared<KeyStore>();
+  Config config = config_with({{"max", 1}});
+  config.rate_limit.key_by = [](fw::Request& req) {
+    return std::string(req.header("x-api-key").value_or(""));
+  };
+  OneFileApp app(one_route, config, [&](fw::App& a) { a.set_store("rate-limit", store); });
+  const auto send = [&](const std::string& key) {
+    return app.request("GET", "/x").header("x-api-key", key).send().status;
+  };
+  CHECK(send("secret") == 200);
+  CHECK(send("secret") == 429);
+  CHECK(send(std::string(5'000, 'x')) == 200);
+  REQUIRE(store->keys.size() == 3);
+  for (const std::string& key : store->keys) {
+    CHECK(key.starts_with("rate-limit:"));
+    CHECK(key.size() == 54);
+    CHECK(key.find("secret") == std::string::npos);
+  }
+  CHECK(store->keys[0] == store->keys[1]);
+  CHECK(store->keys[0] != store->keys[2]);
+}
+
+TEST_CASE("rate limit: a function may fall back to the client's address") {
+  Config config = config_with({{"max", 1}});
+  config.rate_limit.key_by = [](fw::Request& req) {
+    return req.header("x-api-key") == "known" ? "customer" : fw::RateLimitKey::address(req);
+  };
+  OneFileApp app(one_route, config);
+  const auto status = [&](const char* address, const char* key) {
+    auto request = app.request("GET", "/x").remote_address(address);
+    if (key != nullptr) request.header("x-api-key", key);
+    return request.send().status;
+  };
+  CHECK(status("192.0.2.1", nullptr) == 200);
+  CHECK(status("192.0.2.1", nullptr) == 429);
+  CHECK(status("192.0.2.1", "guess-1") == 429);
+  CHECK(status("192.0.2.1", "guess-2") == 429);
+  CHECK(status("2001:db8:1:2::3", "guess") == 200);
+  CHECK(status("2001:db8:1:2::4", nullptr) == 429);
+  CHECK(status("192.0.2.1", "known") == 200);
+  CHECK(status("192.0.2.2", "known") == 429);
 }
 
 TEST_CASE("rate limit: an IPv6 client is its /64 network") {
