@@ -47,4 +47,20 @@ std::string attachment(std::string_view filename) {
   return text;
 }
 
+void add_vary(http::Fields& fields, std::string_view names) {
+  const std::size_t index = fields.index_of("vary");
+  if (index == fields.size()) return fields.add("vary", names);
+  std::string list(fields[index].value);
+  base::for_each_token(names, ',', [&](std::string_view name) {
+    name = base::trim_ows(name);
+    bool is_known = false;
+    base::for_each_token(list, ',', [&](std::string_view each) {
+      each = base::trim_ows(each);
+      is_known = is_known || each == "*" || base::equal_ignoring_case(each, name);
+    });
+    if (!is_known) list.append(", ").append(name);
+  });
+  fields.set_value(index, list);
+}
+
 }  // namespace fw::detail

@@ -1,8 +1,10 @@
-// Header fields about representations: media types, and Content-Disposition (RFC 6266).
+// Header fields about representations: media types, Content-Disposition (RFC 6266), and Vary.
 #pragma once
 
 #include <string>
 #include <string_view>
+
+#include "http/fields.hpp"
 
 namespace fw::detail {
 
@@ -14,5 +16,9 @@ bool is_json(std::string_view media_type);
 /// A value of Content-Disposition: `attachment; filename="report.csv"`; with `filename*` and an
 /// ASCII fallback if the name has other characters. Directories in the name are removed.
 std::string attachment(std::string_view filename);
+
+/// Adds names to Vary, unless it already contains them. There is only one Vary field, because some
+/// caches ignore others.
+void add_vary(http::Fields& fields, std::string_view names);
 
 }  // namespace fw::detail

@@ -217,22 +217,6 @@ void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_
   content += writer.content();
 }
 
-void OutgoingResponse::add_vary(std::string_view names) {
-  const std::size_t index = fields.index_of("vary");
-  if (index == fields.size()) return fields.add("vary", names);
-  std::string list(fields[index].value);
-  base::for_each_token(names, ',', [&](std::string_view name) {
-    name = base::trim_ows(name);
-    bool is_known = false;
-    base::for_each_token(list, ',', [&](std::string_view each) {
-      each = base::trim_ows(each);
-      is_known = is_known || each == "*" || base::equal_ignoring_case(each, name);
-    });
-    if (!is_known) list.append(", ").append(name);
-  });
-  fields.set_value(index, list);
-}
-
 std::optional<std::uint64_t> OutgoingResponse::size() const {
   if (!http::allows_body(status)) return std::nullopt;
   if (kind == Kind::body) return body.size();

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "exchange/freshness.hpp"
+#include "exchange/header_values.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -80,9 +81,7 @@ class OutgoingResponse : public http::ResponseHead {
     fields.mark_valid(fields.set(name, value));
   }
   void remove_field(std::string_view name) { fields.remove(name); }
-  /// Adds names to Vary, unless it already contains them. There is only one Vary field, because
-  /// some caches ignore others.
-  void add_vary(std::string_view names);
+  void add_vary(std::string_view names) { detail::add_vary(fields, names); }
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
 

@@ -12,6 +12,7 @@ namespace fw::detail {
 namespace {
 
 constexpr std::string_view kAnyOrigin = "*";
+constexpr std::string_view kVary = "Origin";
 
 bool allows_any(const CorsConfig& config) {
   return std::find(config.origins.begin(), config.origins.end(), kAnyOrigin) !=
@@ -51,9 +52,6 @@ class AllowedOrigins {
   std::vector<std::string> origins_;
 };
 
-/// Tells caches that responses to requests without Origin lack the CORS headers.
-void vary(OutgoingResponse& response) { response.add_vary("Origin"); }
-
 class CorsStage : public Stage {
  public:
   explicit CorsStage(const CorsConfig& config) : origins_(config) {}
@@ -64,10 +62,10 @@ class CorsStage : public Stage {
     try {
       rest(exchange);
     } catch (...) {
-      vary(exchange.outgoing);
+      exchange.outgoing.add_vary(kVary);
       throw;
     }
-    vary(exchange.outgoing);
+    exchange.outgoing.add_vary(kVary);
   }
 
  private:
@@ -89,7 +87,7 @@ class PreflightStage : public Stage {
       if (!headers_.empty()) response.set_field("access-control-allow-headers", headers_);
       response.set_field("access-control-max-age", max_age_);
     }
-    vary(response);
+    response.add_vary(kVary);
     response.status = 204;
     response.end();
   }
@@ -124,6 +122,10 @@ CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route) {
   merged.credentials = route.credentials.value_or(global.credentials);
   merged.max_age = route.max_age.value_or(global.max_age);
   return merged;
+}
+
+std::string_view vary_of_cors(const Composition& composition) {
+  return config_of(composition).enabled ? kVary : std::string_view();
 }
 
 std::optional<std::string_view> announced_method(Exchange& exchange) {

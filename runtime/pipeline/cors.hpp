@@ -8,11 +8,16 @@
 #include <string_view>
 
 #include "exchange/exchange.hpp"
+#include "pipeline/stage.hpp"
 
 namespace fw::detail {
 
 /// The global configuration with the overrides of the route.
 CorsConfig merge_cors(const CorsConfig& global, const CorsOverride& route);
+
+/// What all responses of a route have in Vary, because caches must know that responses to requests
+/// without Origin lack the CORS fields; empty if CORS is disabled for it.
+std::string_view vary_of_cors(const Composition& composition);
 
 /// The method that a preflight announces (Fetch standard: CORS-preflight request); empty for other
 /// requests.

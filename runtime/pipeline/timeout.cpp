@@ -15,6 +15,7 @@
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"
 #include "exchange/deadline_timer.hpp"
+#include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
 #include "pipeline/stages.hpp"
 
@@ -28,7 +29,7 @@ constexpr int kStatus = 504;
 /// Shared by the worker that runs the handler and the timer: the first one responds.
 class Deadline {
  public:
-  explicit Deadline(Exchange& exchange)
+  Deadline(Exchange& exchange, std::string_view vary)
       : transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
@@ -36,6 +37,7 @@ class Deadline {
     remove_content_fields(fields_);
     fields_.add("content-type", "application/json; charset=utf-8");
     fields_.add("cache-control", "no-store");
+    if (!vary.empty()) add_vary(fields_, vary);
   }
 
   /// On the timer's thread: responds and asks the handler to stop.
@@ -73,11 +75,13 @@ class Deadline {
 
 class TimeoutStage : public Stage {
  public:
-  explicit TimeoutStage(Milliseconds limit)
-      : limit_(std::min(std::chrono::milliseconds(limit.count()), kLongest)) {}
+  /// The response at the deadline does not return through the stages before this one. The only
+  /// field that these add to each response on its way back is `vary`.
+  TimeoutStage(Milliseconds limit, std::string_view vary)
+      : limit_(std::min(std::chrono::milliseconds(limit.count()), kLongest)), vary_(vary) {}
 
   void run(Exchange& exchange, const Rest& rest) const override {
-    const auto deadline = std::make_shared<Deadline>(exchange);
+    const auto deadline = std::make_shared<Deadline>(exchange, vary_);
     DeadlineTimer& timer = *exchange.env.deadlines;
     const auto start = DeadlineTimer::Clock::now();
     const auto ticket = timer.set(start + limit_, [deadline] { deadline->expire(); });
@@ -111,6 +115,7 @@ class TimeoutStage : public Stage {
   }
 
   const std::chrono::milliseconds limit_;
+  const std::string_view vary_;
 };
 
 }  // namespace
@@ -119,7 +124,7 @@ Stages timeout_stage(const Composition& composition) {
   if (composition.route == nullptr) return {};
   const auto& limit = composition.route->time_limit();
   if (!limit) return {};
-  return one_stage<TimeoutStage>(*limit);
+  return one_stage<TimeoutStage>(*limit, vary_of_cors(composition));
 }
 
 }  // namespace fw::detail

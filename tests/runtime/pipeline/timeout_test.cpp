@@ -60,6 +60,42 @@ TEST_CASE("timeout: the deadline responds, with the header fields set so far") {
   }
 }
 
+TEST_CASE("timeout: the response at the deadline has the CORS fields and Vary") {
+  fw::Config config = TestApp::test_config();
+  config.cors.origins = {"https://a.example"};
+  config.cors.credentials = true;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/slow", {.timeout = 20}, respond_when_stopped);
+        router.get("/without", {.override_ = {.cors = {.enabled = false}}, .timeout = 20},
+                   respond_when_stopped);
+      },
+      config,
+      [](fw::App& a) {
+        a.use([](fw::Request& req, fw::Response& res, fw::Next next) {
+          if (const auto vary = req.query("vary")) res.set_header("Vary", *vary);
+          next();
+        });
+      });
+  for (const auto& [target, vary] :
+       {std::pair("/slow", "Origin"), std::pair("/slow?vary=x-own", "x-own, Origin"),
+        std::pair("/slow?vary=x-own,origin", "x-own,origin")}) {
+    CAPTURE(target);
+    const TestResponse allowed =
+        app.request("GET", target).header("origin", "https://a.example").send();
+    CHECK(allowed.status == 504);
+    CHECK(allowed.header("access-control-allow-origin") == "https://a.example");
+    CHECK(allowed.header("access-control-allow-credentials") == "true");
+    CHECK(allowed.header("vary") == vary);
+    const TestResponse other =
+        app.request("GET", target).header("origin", "https://b.example").send();
+    CHECK(other.status == 504);
+    CHECK(!other.header("access-control-allow-origin"));
+    CHECK(other.header("vary") == vary);
+  }
+  CHECK(!app.request("GET", "/without").send().header("vary"));
+}
+
 TEST_CASE("timeout: false and the route's own value win over the legacy one") {
   const auto slow = [](fw::Request&, fw::Response& res) {
     std::this_thread::sleep_for(60ms);
