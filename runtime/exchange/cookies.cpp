@@ -66,6 +66,34 @@ void for_each_cookie(std::string_view field, Visit visit) {
   });
 }
 
+/// What distinguishes a cookie from others of a client (RFC 6265, 5.3; CHIPS).
+struct CookieIdentity {
+  std::string_view name;
+  std::string_view domain = {};
+  std::string_view path = {};
+  bool is_partitioned = false;
+};
+
+CookieIdentity identity_of(std::string_view line) {
+  const std::string_view pair = line.substr(0, line.find(';'));
+  CookieIdentity identity{.name = base::trim_ows(pair.substr(0, pair.find('=')))};
+  base::for_each_token(line.substr(pair.size()), ';', [&](std::string_view attribute) {
+    const auto equals = attribute.find('=');
+    const std::string_view name = base::trim_ows(attribute.substr(0, equals));
+    std::string_view value;
+    if (equals != std::string_view::npos) value = base::trim_ows(attribute.substr(equals + 1));
+    // Of repeated attributes, the last one counts.
+    if (base::equal_ignoring_case(name, "domain")) {
+      identity.domain = value.substr(value.starts_with('.') ? 1 : 0);
+    } else if (base::equal_ignoring_case(name, "path")) {
+      identity.path = value;
+    } else if (base::equal_ignoring_case(name, "partitioned")) {
+      identity.is_partitioned = true;
+    }
+  });
+  return identity;
+}
+
 std::string decode_value(std::string_view value) {
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
     value = value.substr(1, value.size() - 2);
@@ -116,6 +144,14 @@ std::string format_cookie(std::string_view name, std::string_view value,
   if (!options.priority.empty()) text += "; Priority=" + options.priority;
   if (options.partitioned) text += "; Partitioned";
   return text;
+}
+
+bool set_same_cookie(std::string_view a, std::string_view b) {
+  const CookieIdentity first = identity_of(a);
+  const CookieIdentity second = identity_of(b);
+  return first.name == second.name && first.path == second.path &&
+         base::equal_ignoring_case(first.domain, second.domain) &&
+         first.is_partitioned == second.is_partitioned;
 }
 
 CookieOptions configured_cookie(std::string_view name, const CookieConfig& config, bool is_https,

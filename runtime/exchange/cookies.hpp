@@ -24,6 +24,10 @@ std::optional<std::string> find_cookie(std::string_view field, std::string_view 
 std::string format_cookie(std::string_view name, std::string_view value,
                           const CookieOptions& options);
 
+/// Whether two Set-Cookie values set the same cookie: one of the same name, domain and path, and
+/// both or none with the attribute Partitioned.
+bool set_same_cookie(std::string_view a, std::string_view b);
+
 /// The attributes of the framework's own cookies. `standard_max_age` is the value for "auto" in
 /// seconds, or empty for a cookie that ends with the browser session. Secure "auto" follows the
 /// protocol of the request, but is always set if browsers reject the cookie without it.

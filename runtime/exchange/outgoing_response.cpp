@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "exchange/cookies.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/header_values.hpp"
 #include "http/response_head.hpp"
@@ -215,6 +216,15 @@ void OutgoingResponse::append_end_of_envelope(std::string& content, std::string_
   JsonWriter writer;
   write_end_of_envelope(writer, request_id);
   content += writer.content();
+}
+
+void OutgoingResponse::add_cookie(std::string_view line) {
+  constexpr std::string_view kSetCookie = "set-cookie";
+  for (std::size_t index = fields.index_of(kSetCookie); index < fields.size();
+       index = fields.index_of(kSetCookie, index + 1)) {
+    if (set_same_cookie(fields[index].value, line)) return fields.set_value(index, line);
+  }
+  fields.add(kSetCookie, line);
 }
 
 std::optional<std::uint64_t> OutgoingResponse::size() const {

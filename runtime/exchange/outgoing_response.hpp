@@ -82,6 +82,9 @@ class OutgoingResponse : public http::ResponseHead {
   }
   void remove_field(std::string_view name) { fields.remove(name); }
   void add_vary(std::string_view names) { detail::add_vary(fields, names); }
+  /// Adds a Set-Cookie field. It replaces an earlier one of the same cookie, because a response
+  /// must not set a cookie twice (RFC 6265, 4.1.1).
+  void add_cookie(std::string_view line);
   /// The size of the body, if it is known before it is sent.
   std::optional<std::uint64_t> size() const;
 

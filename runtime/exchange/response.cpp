@@ -98,7 +98,12 @@ Response& Response::set_header(std::string_view name, std::string_view value) {
 
 Response& Response::append_header(std::string_view name, std::string_view value) {
   require_field(name, value);
-  exchange_.outgoing.fields.add(name, base::trim_ows(value));
+  value = base::trim_ows(value);
+  if (base::equal_ignoring_case(name, "set-cookie")) {
+    exchange_.outgoing.add_cookie(value);
+  } else {
+    exchange_.outgoing.fields.add(name, value);
+  }
   return *this;
 }
 

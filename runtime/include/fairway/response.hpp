@@ -97,11 +97,12 @@ class Response {
   Response& status(int code);
   /// Replaces a header. Throws std::invalid_argument for a name or value that HTTP does not allow.
   Response& set_header(std::string_view name, std::string_view value);
-  /// Adds a header and keeps others of the same name.
+  /// Adds a header and keeps others of the same name, except for a Set-Cookie of the same cookie.
   Response& append_header(std::string_view name, std::string_view value);
   /// The value set so far; the name is case-insensitive.
   std::optional<std::string_view> get_header(std::string_view name) const;
-  /// Throws std::invalid_argument for a name, path or domain that a cookie cannot have, and for
+  /// Replaces an earlier cookie of this response with the same name, domain and path. Throws
+  /// std::invalid_argument for a name, path or domain that a cookie cannot have, and for
   /// cookies that browsers reject: `SameSite=None`, `Partitioned` or a name that begins with
   /// `__Secure-` or `__Host-` without `Secure`, and a name that begins with `__Host-` with a domain
   /// or a path other than "/".

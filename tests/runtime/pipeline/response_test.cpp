@@ -294,6 +294,36 @@ TEST_CASE("response: cookies") {
         }).status == 500);
 }
 
+TEST_CASE("response: of the values of one cookie, only the last is sent") {
+  const auto cookies_of = [](const fw::Handler& handler) {
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : response_of(handler).headers) {
+      if (name == "set-cookie") lines.push_back(value);
+    }
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  constexpr fw::SameSite kUnset = fw::SameSite::unset;
+  CHECK(cookies_of([](fw::Request&, fw::Response& res) {
+          const fw::CookieOptions plain{.http_only = false, .same_site = kUnset};
+          res.set_cookie("a", "1", plain).set_cookie("b", "2", plain);
+          res.set_cookie("a", "3", {.max_age = 5, .http_only = false, .same_site = kUnset});
+          res.clear_cookie("b", plain).append_header("Set-Cookie", "a=4; path=/ ; x").json(1);
+        }) == Lines{"a=4; path=/ ; x", "b=; Max-Age=0; Path=/"});
+  // Names, paths and domains distinguish cookies, and so does Partitioned.
+  const Lines different = {"a=1; Path=/",
+                           "A=1; Path=/",
+                           "a=1; Path=/x",
+                           "a=1",
+                           "a=1; Path=/; Domain=example.com",
+                           "a=1; Path=/; Secure; Partitioned"};
+  CHECK(cookies_of([&](fw::Request&, fw::Response& res) {
+          for (const std::string& line : different) res.append_header("set-cookie", line);
+          res.append_header("set-cookie", "a=2; domain=.Example.com; PATH=/").json(1);
+        }) == Lines{different[0], different[1], different[2], different[3],
+                    "a=2; domain=.Example.com; PATH=/", different[5]});
+}
+
 TEST_CASE("response: cookies that browsers drop are rejected") {
   const auto status = [](const std::string& name, const fw::CookieOptions& options) {
     return response_of(

@@ -75,6 +75,13 @@ void session_routes(fw::Router& app) {
             req.session().erase("manual");
             state(req, res);
           });
+  app.get("/own-cookie", [](fw::Request& req, fw::Response& res) {
+    res.set_cookie("fw.sid", "chosen by the handler");
+    req.session().set("a", "1");
+    req.session().save();
+    req.session().regenerate();
+    state(req, res);
+  });
   app.get("/off", {.session = false}, state);
   app.get("/untouched", [](fw::Request&, fw::Response& res) { res.json({}); });
 }
@@ -195,6 +202,15 @@ TEST_CASE("session: signing in changes the id and keeps the values") {
         Json{{"id", client.cookie}, {"isNew", false}, {"data", {{"cart", "7"}, {"user", "ada"}}}});
   CHECK(attacker.data("/state")["isNew"] == true);
   CHECK(Client{app}.data("/sign-in")["data"] == Json{{"user", "ada"}});
+}
+
+TEST_CASE("session: its cookie is sent once, and replaces one that the handler has set") {
+  OneFileApp app(session_routes, with_sessions());
+  Client client{app};
+  // `cookie_of` checks that there is one.
+  const Json data = client.data("/own-cookie");
+  CHECK(client.cookie == data["id"]);
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}});
 }
 
 TEST_CASE("session: destroying it makes the id unknown and clears the cookie") {
