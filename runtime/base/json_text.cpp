@@ -183,7 +183,10 @@ void JsonWriter::string(std::string_view text) {
 }
 
 void JsonWriter::number(double number) {
-  if (!std::isfinite(number)) return raw("null");
+  if (!std::isfinite(number)) {
+    is_exact_ = false;
+    return raw("null");
+  }
   // d.ddde-308: as many digits as are needed.
   std::array<char, 32> buffer;
   const char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,

@@ -137,12 +137,20 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
   if (!claim(Kind::body)) return;
   status = initial;
   if (!http::allows_body(status)) return remove_field(kContentType);
+  bool is_exact = true;
   try {
-    write_json_body(Envelope::as_configured,
-                    [&](JsonWriter& writer) { data.encode(writer, data.value); });
+    write_json_body(Envelope::as_configured, [&](JsonWriter& writer) {
+      data.encode(writer, data.value);
+      is_exact = writer.is_exact();
+    });
   } catch (...) {
     discard();
     throw;
+  }
+  if (!is_exact) {
+    // The schema decides, and an error names the member.
+    discard();
+    return json(data.to_tree(data.value), initial, Envelope::as_configured);
   }
   if (!field(kContentType)) set_valid_field(kContentType, kJson);
 }

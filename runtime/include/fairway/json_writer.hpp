@@ -38,6 +38,8 @@ class JsonWriter : public TextWriter {
   void boolean(bool value) { raw(value ? "true" : "false"); }
   /// A JSON value, as by the functions above.
   void tree(const Json& value);
+  /// False if there was a number that JSON cannot have: an infinity or NaN.
+  bool is_exact() const { return is_exact_; }
 
   template <class T, class WriteItem>
   void array(const std::vector<T>& items, WriteItem write_item) {
@@ -49,6 +51,9 @@ class JsonWriter : public TextWriter {
     }
     raw(items.empty() ? "[]" : "]");
   }
+
+ private:
+  bool is_exact_ = true;
 };
 
 /// A struct that can be written without a JSON tree.

@@ -48,7 +48,8 @@ std::unique_ptr<TypedValue> decode(Reader& in) {
   return made;
 }
 
-/// The struct of a declared response. Its values always match the schema, so they are not checked.
+/// The struct of a declared response. Its values have the types of the schema, so they are not
+/// checked, except for numbers that JSON cannot have: see `JsonWriter::is_exact`.
 struct ResponseType {
   std::string_view selector;  ///< "201", "2xx" or "default"
   const std::type_info* type;

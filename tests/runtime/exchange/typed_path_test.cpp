@@ -2,6 +2,7 @@
 // as it is with trees.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -295,6 +296,83 @@ TEST_CASE("typed path: hooks may change the data of a struct") {
   });
   CHECK(app.data("/free") == R"({"id":7,"name":"Bob"})");
   CHECK(app.data("/own") == R"({"id":7,"name":"Bob"})");
+}
+
+namespace {
+
+/// As `fairway build` emits it for {{"color", "enum:red,blue"}, {"value", "number"}}.
+struct Reading {
+  enum class Color { red, blue };
+  friend constexpr std::string_view to_string(Color color) {
+    switch (color) {
+      case Color::red:
+        return "red";
+      case Color::blue:
+        return "blue";
+    }
+    return {};
+  }
+  friend void to_json(Json& json, Color color) { json = std::string(to_string(color)); }
+
+  double value = 1.5;
+  Color color = Color::red;
+
+  friend void to_json(Json& json, const Reading& reading) {
+    json = {{"value", reading.value}, {"color", reading.color}};
+  }
+  friend void fw_encode(fw::detail::JsonWriter& out, const Reading& reading) {
+    out.raw(R"({"color":)");
+    out.string(to_string(reading.color));
+    out.raw(R"(,"value":)");
+    out.number(reading.value);
+    out.raw("}");
+  }
+};
+
+constexpr fw::detail::ResponseType kReadings[] = {{"200", &typeid(Reading)}};
+
+}  // namespace
+
+TEST_CASE("typed path: NaN, infinities and values of no enumerator are sent as in a tree") {
+  const std::vector<Reading> readings = {{},
+                                         {.value = std::numeric_limits<double>::quiet_NaN()},
+                                         {.value = -std::numeric_limits<double>::infinity()},
+                                         {.color = static_cast<Reading::Color>(7)}};
+  const auto responses = [&](bool typed_path) {
+    TableBuilder builder;
+    builder.routes([&](fw::Router& router) {
+      for (std::size_t i = 0; i < readings.size(); ++i) {
+        const auto respond = [reading = readings[i]](fw::Request&, fw::Response& res) {
+          res.json(reading);
+        };
+        router.get("/own/" + std::to_string(i),
+                   {.responses = {{"200", {{"value", "number"}, {"color", "enum:red,blue"}}}}},
+                   respond);
+        router.get("/free/" + std::to_string(i), respond);
+      }
+    });
+    const fw::detail::RouteTypes own{.responses = kReadings};
+    builder.types({own, {}, own, {}, own, {}, own, {}});
+    fw::Config config = TestApp::test_config();
+    config.typed_path = typed_path;
+    TestApp app(builder.table(), config);
+    std::vector<std::string> seen;
+    for (const std::string path : {"/own/", "/free/"}) {
+      for (std::size_t i = 0; i < readings.size(); ++i) {
+        const auto response =
+            app.request("GET", path + std::to_string(i)).header("x-request-id", "r").send();
+        seen.push_back(std::to_string(response.status) + " " + response.body);
+      }
+    }
+    return seen;
+  };
+  const std::vector<std::string> typed = responses(true);
+  const std::vector<std::string> trees = responses(false);
+  for (std::size_t i = 0; i < typed.size(); ++i) CHECK(typed.at(i) == trees.at(i));
+  CHECK(typed.at(0).starts_with("200 "));
+  CHECK(typed.at(1).starts_with("500 "));
+  CHECK(typed.at(2).starts_with("500 "));
+  for (std::size_t i = 0; i < readings.size(); ++i) CHECK(typed.at(4 + i).starts_with("200 "));
 }
 
 TEST_CASE("typed path: structs are written without the envelope, and as trees when turned off") {
