@@ -64,13 +64,16 @@ void App::set_store(std::string_view feature, std::shared_ptr<Store> store) {
 }
 
 void App::on_ready(std::function<void(App&)> callback) {
+  core_->require_not_prepared("app.on_ready");
   core_->lifecycle.on_ready(std::move(callback));
 }
 void App::on_close(std::function<void(App&)> callback) {
+  core_->require_not_prepared("app.on_close");
   core_->lifecycle.on_close(std::move(callback));
 }
 
 void App::set_extension(std::string name, std::any value) {
+  core_->require_not_prepared("app.extend");
   const auto [slot, added] = core_->extensions.try_emplace(std::move(name), std::move(value));
   if (!added) throw std::logic_error("the extension '" + slot->first + "' already exists");
 }

@@ -89,13 +89,14 @@ class App : public Raises {
   /// `prefix`, unless there is a route for them. Call it before `listen`, in `main` or in a plugin.
   /// Wrong arguments are startup errors.
   void serve_static(std::string prefix, std::string root, StaticOptions options = {});
-  /// Attaches a value under a name. Throws std::logic_error when the name is taken.
+  /// Attaches a value under a name. Throws std::logic_error when the name is taken, and after the
+  /// start.
   template <class T>
   void extend(std::string name, T value) {
     set_extension(std::move(name), std::any(std::move(value)));
   }
-  /// The attached value. Throws std::out_of_range for an unknown name, and std::bad_any_cast for
-  /// another type.
+  /// The attached value, which all requests share: a type that changes must be thread-safe. Throws
+  /// std::out_of_range for an unknown name, and std::bad_any_cast for another type.
   template <class T>
   T& extension(std::string_view name) {
     return std::any_cast<T&>(get_extension(name));
@@ -115,10 +116,10 @@ class App : public Raises {
   /// it. Call it before `listen`.
   void set_rate_limiter(std::shared_ptr<RateLimiter> limiter);
   /// Adds a callback that runs when the port is open, in the order of registration. An exception
-  /// stops the start.
+  /// stops the start. Throws std::logic_error after the start.
   void on_ready(std::function<void(App&)> callback);
   /// Adds a callback that runs when no handler is running any more, the last one first. An
-  /// exception is logged.
+  /// exception is logged. Throws std::logic_error after the start.
   void on_close(std::function<void(App&)> callback);
 
   /// @{

@@ -205,6 +205,11 @@ TEST_CASE("app: set-up ends with the start") {
   OneFileApp app([](fw::Router& router) { router.get("/x", nothing); });
   CHECK_THROWS_AS(app.app().use([](fw::Request&, fw::Response&, fw::Next) {}), std::logic_error);
   CHECK_THROWS_AS(app.app().mount({}), std::logic_error);
+  CHECK_THROWS_AS(app.app().extend("late", 1), std::logic_error);
+  CHECK_THROWS_WITH_AS(app.app().on_ready([](fw::App&) {}),
+                       "app.on_ready must be called before the application starts",
+                       std::logic_error);
+  CHECK_THROWS_AS(app.app().on_close([](fw::App&) {}), std::logic_error);
 }
 
 TEST_CASE("app: several applications in one process do not see each other") {
