@@ -1,4 +1,4 @@
-// Digests and comparisons for session ids and tokens.
+// Digests and comparisons for session ids, tokens and entity tags.
 #pragma once
 
 #include <array>

@@ -1,11 +1,10 @@
 #include "exchange/preconditions.hpp"
 
-#include <fmt/format.h>
-
 #include "base/ascii.hpp"
+#include "base/base64url.hpp"
+#include "exchange/crypto.hpp"
 #include "exchange/exchange.hpp"
 #include "http/http_date.hpp"
-#include "schema/fingerprint.hpp"
 
 namespace fw::detail {
 namespace {
@@ -47,7 +46,11 @@ std::optional<std::int64_t> date_in(std::optional<std::string_view> field) {
 }  // namespace
 
 std::string make_entity_tag(std::string_view bytes) {
-  return fmt::format("\"{:016x}\"", schema::fingerprint(bytes));
+  // Clients may influence the bytes. With a hash for which collisions can be computed, a client
+  // could make two versions that share their tag, and caches would keep the first one.
+  constexpr std::size_t kSize = 16;
+  const Digest digest = sha256(bytes);
+  return '"' + base::encode_base64url({digest.data(), kSize}) + '"';
 }
 
 bool is_entity_tag(std::string_view text) {
