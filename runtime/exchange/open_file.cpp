@@ -28,26 +28,24 @@ bool means_not_found(int error) {
   throw std::system_error(error, std::generic_category(), "cannot open '" + path + "'");
 }
 
-class DirectoryDescriptor {
+/// Closes a descriptor, if it has one.
+class DescriptorCloser {
  public:
-  explicit DirectoryDescriptor(int fd) : fd_(fd) {}
-  DirectoryDescriptor(const DirectoryDescriptor&) = delete;
-  DirectoryDescriptor& operator=(const DirectoryDescriptor&) = delete;
-  ~DirectoryDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
+  DescriptorCloser() = default;
+  DescriptorCloser(const DescriptorCloser&) = delete;
+  DescriptorCloser& operator=(const DescriptorCloser&) = delete;
+  ~DescriptorCloser() { reset(-1); }
   void reset(int fd) {
     if (fd_ >= 0) close(fd_);
     fd_ = fd;
   }
 
  private:
-  int fd_;
+  int fd_ = -1;
 };
 
 int open_by_segments(int root, std::string_view relative) {
-  DirectoryDescriptor directory(-1);
+  DescriptorCloser directory;
   int at = root;
   while (true) {
     const auto slash = relative.find('/');
@@ -89,6 +87,40 @@ int open_beneath(int root, const std::string& relative, Confinement confinement)
   return open_by_segments(root, relative);
 }
 
+Directory::Directory(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail(errno, path);
+  struct stat status = {};
+  if (fstat(descriptor_, &status) != 0) {
+    const int error = errno;
+    close(descriptor_);
+    fail(error, path);
+  }
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+Directory::~Directory() { close(descriptor_); }
+
+bool Directory::is_at(const std::string& path) const {
+  // The inode is not used again for another directory as long as this one is open.
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+std::shared_ptr<const Directory> KeptDirectory::get() const {
+  std::shared_ptr<const Directory> directory;
+  {
+    const std::lock_guard lock(mutex_);
+    directory = directory_;
+  }
+  if (directory && directory->is_at(path_)) return directory;
+  directory = std::make_shared<const Directory>(path_);
+  const std::lock_guard lock(mutex_);
+  directory_ = directory;
+  return directory;
+}
+
 OpenFile::~OpenFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -110,14 +142,13 @@ std::optional<OpenFile> OpenFile::open(const std::string& path) {
   return std::nullopt;
 }
 
-std::optional<OpenFile> OpenFile::open_below(const std::string& root, std::string_view relative) {
-  const DirectoryDescriptor directory(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() < 0) fail(errno, root);
+std::optional<OpenFile> OpenFile::open_below(const Directory& root, std::string_view relative) {
   if (relative.empty() || relative.find('\0') != std::string_view::npos) return std::nullopt;
-  const int descriptor = open_beneath(directory.get(), std::string(relative), Confinement::kernel);
+  const int descriptor =
+      open_beneath(root.descriptor(), std::string(relative), Confinement::kernel);
   if (descriptor < 0) {
     const int error = errno;
-    if (error == EMFILE || error == ENFILE || error == ENOMEM) fail(error, root);
+    if (error == EMFILE || error == ENFILE || error == ENOMEM) fail(error, std::string(relative));
     return std::nullopt;  // does not exist, is not readable, or is not below the root
   }
   auto file = take(descriptor);

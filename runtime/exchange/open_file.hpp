@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +18,40 @@
 
 namespace fw::detail {
 
+/// An open directory, from which files are opened. Threads may share it.
+class Directory {
+ public:
+  /// Throws std::system_error if there is no directory with this path.
+  explicit Directory(const std::string& path);
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory();
+
+  int descriptor() const { return descriptor_; }
+  /// Whether `path` still names this directory.
+  bool is_at(const std::string& path) const;
+
+ private:
+  int descriptor_;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+};
+
+/// A directory that is kept open between requests. Threads may share it.
+class KeptDirectory {
+ public:
+  explicit KeptDirectory(std::string path) : path_(std::move(path)) {}
+
+  /// The directory that has the path now, which is another one after a deployment that replaces
+  /// it, or changes a symbolic link to it. Throws std::system_error if there is none.
+  std::shared_ptr<const Directory> get() const;
+
+ private:
+  const std::string path_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Directory> directory_;
+};
+
 /// An open file; closes it when destroyed. Used by one thread at a time.
 class OpenFile {
  public:
@@ -24,7 +60,7 @@ class OpenFile {
   static std::optional<OpenFile> open(const std::string& path);
 
   /// Like `fw::file_below`.
-  static std::optional<OpenFile> open_below(const std::string& root, std::string_view relative);
+  static std::optional<OpenFile> open_below(const Directory& root, std::string_view relative);
 
   OpenFile(OpenFile&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)),

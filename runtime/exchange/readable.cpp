@@ -71,7 +71,7 @@ Readable::Readable(std::unique_ptr<std::istream> stream) {
 }
 
 std::optional<Readable> file_below(const std::string& root, std::string_view relative) {
-  auto file = detail::OpenFile::open_below(root, relative);
+  auto file = detail::OpenFile::open_below(detail::Directory(root), relative);
   if (!file) return std::nullopt;
   return Readable(std::move(*file));
 }

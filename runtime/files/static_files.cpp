@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -95,13 +96,59 @@ std::string cache_control_of(const StaticOptions& options, std::string_view name
   return is_immutable ? std::string(kForever) : options.cache_control;
 }
 
-/// Replaces the file by a compressed one that the client prefers, if there is one that is not
-/// older.
-void take_neighbour(StaticFile& found, const std::string& root, const std::string& name,
-                    std::optional<std::string_view> accept_encoding) {
-  std::vector<Coding> codings;
-  for (const Neighbour& neighbour : kNeighbours) codings.push_back(neighbour.coding);
-  while (const auto coding = detail::choose_coding(accept_encoding, codings)) {
+/// Whether a browser may get the fallback for a path that has no file.
+bool may_fall_back(const StaticOptions& options, std::string_view rest) {
+  return !options.fallback.empty() && extension_of(rest).empty();
+}
+
+}  // namespace
+
+/// One search below the directory of a mount.
+struct StaticFiles::Lookup {
+  const StaticOptions& options;
+  const detail::Directory& root;
+  const FileRequest& request;
+  const detail::CompressionPolicy& compressed_types;
+
+  std::optional<StaticFile> find(std::string_view rest) const;
+  std::optional<StaticFile> open(const std::string& name) const;
+  /// Replaces the file by a compressed one that the client prefers, if there is one that is not
+  /// older.
+  void take_neighbour(StaticFile& found, const std::string& name) const;
+};
+
+std::optional<StaticFile> StaticFiles::Lookup::find(std::string_view rest) const {
+  const auto relative = decode(rest, options.dot_files);
+  if (!relative) return std::nullopt;
+  if (!relative->name.empty() && !relative->is_directory) {
+    if (auto found = open(relative->name)) return found;
+  }
+  if (options.index.empty()) return std::nullopt;
+  const std::string index =
+      relative->name.empty() ? options.index : relative->name + "/" + options.index;
+  if (relative->is_directory) return open(index);
+  if (!OpenFile::open_below(root, index)) return std::nullopt;
+  StaticFile directory;
+  directory.redirect = std::string(request.path) + "/";
+  return directory;
+}
+
+std::optional<StaticFile> StaticFiles::Lookup::open(const std::string& name) const {
+  StaticFile found;
+  found.file = OpenFile::open_below(root, name);
+  if (!found.file) return std::nullopt;
+  found.content_type = content_type_of(options, name);
+  found.cache_control = cache_control_of(options, name);
+  found.may_be_precompressed = options.precompressed && compressed_types.covers(found.content_type);
+  if (found.may_be_precompressed) take_neighbour(found, name);
+  return found;
+}
+
+void StaticFiles::Lookup::take_neighbour(StaticFile& found, const std::string& name) const {
+  std::array<Coding, kNeighbours.size()> codings{};
+  std::ranges::transform(kNeighbours, codings.begin(), &Neighbour::coding);
+  std::span<Coding> left = codings;
+  while (const auto coding = detail::choose_coding(request.accept_encoding, left)) {
     const auto* neighbour = std::ranges::find(kNeighbours, *coding, &Neighbour::coding);
     auto file = OpenFile::open_below(root, name + std::string(neighbour->ending));
     if (file && file->modified() >= found.file->modified()) {
@@ -109,48 +156,9 @@ void take_neighbour(StaticFile& found, const std::string& root, const std::strin
       found.coding = *coding;
       return;
     }
-    std::erase(codings, *coding);
+    left = left.first(left.size() - std::ranges::remove(left, *coding).size());
   }
 }
-
-std::optional<StaticFile> open(const StaticConfig& mount, const std::string& name,
-                               const FileRequest& request,
-                               const detail::CompressionPolicy& compressed_types) {
-  StaticFile found;
-  found.file = OpenFile::open_below(mount.root, name);
-  if (!found.file) return std::nullopt;
-  found.content_type = content_type_of(mount.options, name);
-  found.cache_control = cache_control_of(mount.options, name);
-  found.may_be_precompressed =
-      mount.options.precompressed && compressed_types.covers(found.content_type);
-  if (found.may_be_precompressed) {
-    take_neighbour(found, mount.root, name, request.accept_encoding);
-  }
-  return found;
-}
-
-std::optional<StaticFile> find_below(const StaticConfig& mount, std::string_view rest,
-                                     const FileRequest& request,
-                                     const detail::CompressionPolicy& compressed_types) {
-  const StaticOptions& options = mount.options;
-  const auto relative = decode(rest, options.dot_files);
-  if (!relative) return std::nullopt;
-  if (!relative->name.empty() && !relative->is_directory) {
-    if (auto found = open(mount, relative->name, request, compressed_types)) return found;
-  }
-  const std::string index =
-      relative->name.empty() ? options.index : relative->name + "/" + options.index;
-  if (relative->is_directory) {
-    if (options.index.empty()) return std::nullopt;
-    return open(mount, index, request, compressed_types);
-  }
-  if (options.index.empty() || !OpenFile::open_below(mount.root, index)) return std::nullopt;
-  StaticFile directory;
-  directory.redirect = std::string(request.path) + "/";
-  return directory;
-}
-
-}  // namespace
 
 std::string StaticFile::entity_tag() const {
   std::string tag;
@@ -196,32 +204,48 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
     return;
   }
   while (config.prefix.ends_with('/')) config.prefix.pop_back();
-  const auto same = std::ranges::find(mounts_, config.prefix, &StaticConfig::prefix);
-  if (same != mounts_.end()) {
-    report(fmt::format("'{}' is served there already", same->root));
+  for (const Mount& mount : mounts_) {
+    if (mount.config.prefix != config.prefix) continue;
+    report(fmt::format("'{}' is served there already", mount.config.root));
     return;
   }
   config.root = std::filesystem::absolute(config.root).string();
-  const auto longer = [&](const StaticConfig& mount) {
-    return mount.prefix.size() > config.prefix.size();
+  const auto longer = [&](const Mount& mount) {
+    return mount.config.prefix.size() > config.prefix.size();
   };
   const auto position = std::partition_point(mounts_.begin(), mounts_.end(), longer);
-  mounts_.insert(position, std::move(config));
+  auto root = std::make_unique<detail::KeptDirectory>(config.root);
+  mounts_.insert(position, Mount{.config = std::move(config), .root = std::move(root)});
+}
+
+std::pair<const StaticFiles::Mount*, std::string_view> StaticFiles::mount_of(
+    std::string_view path) const {
+  for (const Mount& mount : mounts_) {
+    if (const auto rest = below(path, mount.config.prefix)) return {&mount, *rest};
+  }
+  return {nullptr, {}};
+}
+
+bool StaticFiles::has_fallback(std::string_view path) const {
+  const auto [mount, rest] = mount_of(path);
+  return mount != nullptr && may_fall_back(mount->config.options, rest);
 }
 
 std::optional<StaticFile> StaticFiles::find(
     const FileRequest& request, const detail::CompressionPolicy& compressed_types) const {
-  for (const StaticConfig& mount : mounts_) {
-    const auto rest = below(request.path, mount.prefix);
-    if (!rest) continue;
-    if (auto found = find_below(mount, *rest, request, compressed_types)) return found;
-    const bool is_page = request.is_navigation && extension_of(*rest).empty();
-    if (is_page && !mount.options.fallback.empty()) {
-      return open(mount, mount.options.fallback, request, compressed_types);
-    }
-    return std::nullopt;
-  }
-  return std::nullopt;
+  const auto [mount, rest] = mount_of(request.path);
+  if (mount == nullptr) return std::nullopt;
+  const StaticOptions& options = mount->config.options;
+  const auto root = mount->root->get();
+  const Lookup lookup{options, *root, request, compressed_types};
+  if (auto found = lookup.find(rest)) return found;
+  if (!request.is_navigation || !may_fall_back(options, rest)) return std::nullopt;
+  auto found = lookup.open(options.fallback);
+  if (!found) return std::nullopt;
+  found->is_fallback = true;
+  // It is the response for any path, even one that will have a file of its own.
+  found->cache_control = options.cache_control;
+  return found;
 }
 
 }  // namespace fw::files

@@ -5,9 +5,11 @@
 #include <fairway/static_files.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compression/coding.hpp"
@@ -23,6 +25,7 @@ struct StaticFile {
   std::string content_type = {};
   std::string cache_control = {};
   bool may_be_precompressed = false;          ///< the response depends on Accept-Encoding
+  bool is_fallback = false;                   ///< the response depends on Accept
   std::optional<compression::Coding> coding;  ///< that the bytes of the file have
 
   std::uint64_t size() const { return *file->size(); }
@@ -43,6 +46,8 @@ class StaticFiles {
   void add(StaticConfig config, std::vector<std::string>& errors);
 
   bool empty() const { return mounts_.empty(); }
+  /// Whether the response for a path without a file depends on Accept.
+  bool has_fallback(std::string_view path) const;
 
   /// Throws std::system_error if descriptors or memory have run out, or if the directory no longer
   /// exists. `compressed_types` determines which media types may have compressed files.
@@ -50,7 +55,16 @@ class StaticFiles {
                                  const detail::CompressionPolicy& compressed_types) const;
 
  private:
-  std::vector<StaticConfig> mounts_;  ///< the longest prefix first
+  struct Mount {
+    StaticConfig config;
+    std::unique_ptr<detail::KeptDirectory> root;
+  };
+  struct Lookup;
+
+  /// The mount for a path, null if there is none, and the rest of the path.
+  std::pair<const Mount*, std::string_view> mount_of(std::string_view path) const;
+
+  std::vector<Mount> mounts_;  ///< the longest prefix first
 };
 
 /// Whether the name of a file has a hash of its content: 8 to 64 hexadecimal digits, letters and

@@ -215,6 +215,10 @@ bool Pipeline::find_file(Exchange& exchange) const {
                            .accept_encoding = exchange.header("accept-encoding"),
                            .is_navigation = accept.find("text/html") != std::string_view::npos},
                           env_.compression);
+  // Caches must send neither the fallback nor its absence to clients that accept something else.
+  if (file ? file->is_fallback : files_.has_fallback(exchange.path)) {
+    exchange.outgoing.add_vary("Accept");
+  }
   if (file) exchange.slots.set(std::move(*file));
   return file.has_value();
 }

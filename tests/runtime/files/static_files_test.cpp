@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "exchange/open_file.hpp"
 #include "files/byte_ranges.hpp"
 #include "files/media_types.hpp"
 #include "http/http_date.hpp"
@@ -403,6 +405,55 @@ TEST_CASE("static files: options of a directory") {
   CHECK(get(app, "/missing.js", browser).status == 404);
   OneFileApp all = serve(site, "/", {.immutable = fw::ImmutableFiles::all, .cache_control = ""});
   CHECK(get(all, "/digits.txt").header("cache-control") == "public, max-age=31536000, immutable");
+}
+
+TEST_CASE("static files: the fallback depends on Accept, and is never immutable") {
+  const Site site;
+  site.write("shell.3f8a2c91.html", "<h1>Shell</h1>");
+  const Headers browser = {{"accept", "text/html"}};
+  for (const auto immutable : {fw::ImmutableFiles::all, fw::ImmutableFiles::hashed}) {
+    OneFileApp app = serve(site, "/", {.fallback = "shell.3f8a2c91.html", .immutable = immutable});
+    const TestResponse page = get(app, "/users/7", browser);
+    CHECK(page.body == "<h1>Shell</h1>");
+    CHECK(page.header("cache-control") == "no-cache");
+    CHECK(page.header("vary") == "Accept, Accept-Encoding, Origin");
+    const TestResponse same = get(
+        app, "/users/7", {browser.front(), {"if-none-match", std::string(*page.header("etag"))}});
+    CHECK(same.status == 304);
+    CHECK(same.header("vary") == "Accept, Accept-Encoding, Origin");
+    // Its absence depends on Accept, too.
+    const TestResponse other = get(app, "/users/7", {{"accept", "application/json"}});
+    CHECK(other.status == 404);
+    CHECK(other.header("vary") == "Accept, Origin");
+    CHECK(get(app, "/missing.js", browser).header("vary") == "Origin");
+    const TestResponse file = get(app, "/shell.3f8a2c91.html", browser);
+    CHECK(file.header("cache-control") == "public, max-age=31536000, immutable");
+    CHECK(file.header("vary") == "Accept-Encoding, Origin");
+  }
+  OneFileApp without = serve(site);
+  CHECK(get(without, "/users/7", browser).header("vary") == "Origin");
+}
+
+TEST_CASE("static files: the directory is kept open until another one has its path") {
+  const Site site;
+  const fs::path current = site.directory.path() / "current";
+  const fs::path next = site.directory.path() / "next";
+  fs::create_directory(next);
+  std::ofstream(next / "digits.txt") << "new";
+  fs::create_directory_symlink(site.root, current);
+  const fw::detail::KeptDirectory kept(current.string());
+  const auto first = kept.get();
+  CHECK(kept.get() == first);
+  OneFileApp app([](fw::Router&) {}, TestApp::test_config(),
+                 [&](fw::App& a) { a.serve_static("/", current.string()); });
+  CHECK(get(app, "/digits.txt").body == "0123456789");
+  fs::remove(current);
+  CHECK(get(app, "/digits.txt").status == 500);
+  CHECK_THROWS_AS(kept.get(), std::system_error);
+  fs::create_directory_symlink(next, current);
+  CHECK(get(app, "/digits.txt").body == "new");
+  CHECK(get(app, "/app.3f8a2c91.js").status == 404);
+  CHECK(kept.get() != first);
 }
 
 TEST_CASE("static files: `static` in the configuration, and the longest prefix") {
