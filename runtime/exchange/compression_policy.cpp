@@ -98,15 +98,21 @@ CompressionPolicy::CompressionPolicy(const CompressionConfig& config)
 }
 
 bool CompressionPolicy::covers(std::string_view content_type) const {
-  const std::string type = base::lower_case(media_type(content_type));
+  const std::string_view type = media_type(content_type);
   const auto is_listed = [this](std::string_view name) {
-    return std::find(types_.begin(), types_.end(), name) != types_.end();
+    return std::ranges::any_of(
+        types_, [&](const std::string& each) { return base::equal_ignoring_case(each, name); });
+  };
+  const auto ends_with = [&](std::string_view ending) {
+    return type.size() >= ending.size() &&
+           base::equal_ignoring_case(type.substr(type.size() - ending.size()), ending);
   };
   if (is_listed(type)) return true;
-  if (type.ends_with("+json") && is_listed("application/json")) return true;
-  if (type.ends_with("+xml") && is_listed("application/xml")) return true;
-  return std::any_of(families_.begin(), families_.end(),
-                     [&](const std::string& family) { return type.starts_with(family); });
+  if (ends_with("+json") && is_listed("application/json")) return true;
+  if (ends_with("+xml") && is_listed("application/xml")) return true;
+  return std::ranges::any_of(families_, [&](const std::string& family) {
+    return base::equal_ignoring_case(type.substr(0, family.size()), family);
+  });
 }
 
 }  // namespace fw::detail
