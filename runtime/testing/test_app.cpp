@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <ostream>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/access.hpp"
 #include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
 #include "http/framing.hpp"
+#include "http/http_date.hpp"
 #include "http/request_head.hpp"
 #include "http/response_head.hpp"
 #include "logging/line_format.hpp"
@@ -33,14 +38,41 @@ std::optional<std::string_view> find_field(const http::Fields::Pairs& fields,
   return found->second;
 }
 
-/// Whether `Max-Age=0` or less is among the attributes.
-bool is_expired(std::string_view attributes) {
-  bool result = false;
-  base::for_each_token(attributes, ';', [&](std::string_view attribute) {
-    const std::string lower = base::lower_case(base::trim_ows(attribute));
-    result = result || lower == "max-age=0" || lower.starts_with("max-age=-");
+/// Whether a time of `Expires` has passed: "Thu, 01 Jan 1970 00:00:00 GMT", or with dashes, any
+/// name of the day, and a year of two digits (RFC 6265, 5.1.1).
+bool is_past(std::string_view date) {
+  std::string text(date.substr(date.find(',') + 1));
+  std::ranges::replace(text, '-', ' ');
+  std::vector<std::string> parts;
+  base::for_each_token(text, ' ', [&](std::string_view part) {
+    if (!part.empty()) parts.emplace_back(part);
   });
-  return result;
+  if (parts.size() < 4) return false;
+  std::string& year = parts[2];
+  if (year.size() == 2) year.insert(0, year < "70" ? "20" : "19");
+  const auto seconds = http::parse_http_date(
+      fmt::format("Thu, {} {} {} {} GMT", parts[0], parts[1], year, parts[3]));
+  const auto now = std::chrono::system_clock::now();
+  return seconds && *seconds <= std::chrono::system_clock::to_time_t(now);
+}
+
+/// Whether the attributes remove a cookie: `Max-Age` of 0 or less, or without it a past `Expires`
+/// (RFC 6265, 5.3). Of repeated attributes, the last one counts.
+bool is_expired(std::string_view attributes) {
+  std::optional<bool> by_age;
+  bool by_date = false;
+  base::for_each_token(attributes, ';', [&](std::string_view attribute) {
+    const auto equals = attribute.find('=');
+    if (equals == std::string_view::npos) return;
+    const std::string_view name = base::trim_ows(attribute.substr(0, equals));
+    const std::string_view value = base::trim_ows(attribute.substr(equals + 1));
+    if (base::equal_ignoring_case(name, "max-age")) {
+      by_age = value.starts_with('-') || value.find_first_not_of('0') == std::string_view::npos;
+    } else if (base::equal_ignoring_case(name, "expires")) {
+      by_date = is_past(value);
+    }
+  });
+  return by_age.value_or(by_date);
 }
 
 /// What browsers do with names in forms.

@@ -118,8 +118,8 @@ class TestRequest {
 };
 
 /// Requests with the cookies of earlier responses, as of one browser. Used by one thread. Paths,
-/// domains and `Secure` of cookies are ignored; a cookie with an empty value or `Max-Age=0` is
-/// removed.
+/// domains and `Secure` of cookies are ignored; a cookie with an empty value, `Max-Age=0` or a
+/// past `Expires` is removed.
 class TestClient {
  public:
   /// A client of the application, which must outlive it.

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -180,6 +181,36 @@ TEST_CASE("testing: a streamed body is sent as the application reads it") {
                          .stream("{\"a\": [1, 2]}")
                          .send();
   CHECK(whole.json()["data"] == Json{{"a", {1, 2}}});
+}
+
+TEST_CASE("testing: clients keep cookies until Max-Age, or else Expires, removes them") {
+  OneFileApp app([](fw::Router& router) {
+    router.get("/set", [](fw::Request& req, fw::Response& res) {
+      res.append_header("set-cookie", "a=1" + std::string(req.query("with").value_or(""))).json(1);
+    });
+  });
+  const auto is_kept = [&](const std::string& attributes) {
+    auto client = app.client();
+    client.request("GET", "/set").send();
+    REQUIRE(client.cookies() == std::map<std::string, std::string>{{"a", "1"}});
+    std::string target = "/set?with=";
+    for (const char c : attributes)
+      target += c == ';' ? "%3B" : c == ' ' ? "%20" : std::string(1, c);
+    client.request("GET", target).send();
+    return client.cookies().contains("a");
+  };
+  CHECK(is_kept("; Path=/; HttpOnly"));
+  CHECK(is_kept("; Max-Age=60"));
+  CHECK_FALSE(is_kept("; max-age=0"));
+  CHECK_FALSE(is_kept("; Max-Age=-1"));
+  CHECK_FALSE(is_kept("; Expires=Thu, 01 Jan 1970 00:00:00 GMT"));
+  CHECK_FALSE(is_kept("; Path=/; expires=Thu, 01-Jan-1970 00:00:00 GMT; Secure"));
+  CHECK_FALSE(is_kept("; Expires=Thursday, 01-Jan-70 00:00:00 GMT"));
+  CHECK(is_kept("; Expires=Thu, 01-Jan-69 00:00:00 GMT"));
+  CHECK(is_kept("; Expires=Fri, 31 Dec 9999 23:59:59 GMT"));
+  CHECK(is_kept("; Expires=yesterday"));
+  CHECK(is_kept("; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60"));
+  CHECK_FALSE(is_kept("; Max-Age=0; Expires=Fri, 31 Dec 9999 23:59:59 GMT"));
 }
 
 TEST_CASE("testing: a response explains itself") {
