@@ -145,10 +145,14 @@ std::optional<std::string> Exchange::cookie(std::string_view name) {
   return find_cookie(*field, name);
 }
 
-TrustedProxies::Client Exchange::client() {
-  if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) return {head.remote_address, {}};
-  return env.trusted_proxies.client(head.remote_address, header("x-forwarded-for").value_or(""),
-                                    header("x-forwarded-proto").value_or(""));
+const TrustedProxies::Client& Exchange::client() {
+  if (client_) return *client_;
+  if (env.config.trust_proxy.mode() == TrustProxy::Mode::none) {
+    return client_.emplace(TrustedProxies::Client{head.remote_address, {}});
+  }
+  return client_.emplace(env.trusted_proxies.client(head.remote_address,
+                                                    header("x-forwarded-for").value_or(""),
+                                                    header("x-forwarded-proto").value_or("")));
 }
 
 std::string_view Exchange::ip() { return client().address; }

@@ -169,12 +169,13 @@ class Exchange {
 
  private:
   std::optional<std::string_view> joined_header(std::string_view name);
-  TrustedProxies::Client client();
+  const TrustedProxies::Client& client();
   bool decode_body();
   void parse_tree();
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
+  std::optional<TrustedProxies::Client> client_;
   std::optional<TextMap> query_map_;
   std::optional<TextMap> header_map_;
   std::optional<TextMap> cookie_map_;
