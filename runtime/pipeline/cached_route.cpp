@@ -9,14 +9,14 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::string_view kVary = "vary";
+constexpr std::string_view kVaryField = "vary";
 /// Dependencies that are reported for a route. Names of header fields may be those of clients.
 constexpr std::size_t kMostReports = 32;
 
 /// Whether a Vary field names a header field.
 bool names_in_vary(const http::Fields& fields, std::string_view name) {
   bool is_named = false;
-  base::for_each_token(fields.find(kVary).value_or(""), ',', [&](std::string_view each) {
+  base::for_each_token(fields.find(kVaryField).value_or(""), ',', [&](std::string_view each) {
     is_named = is_named || base::equal_ignoring_case(base::trim_ows(each), name);
   });
   return is_named;
@@ -87,7 +87,7 @@ std::string declared_query(std::string_view query, std::span<const std::string> 
 bool add_announced(Exchange& exchange, const http::Fields& before, Dependencies& observed) {
   bool is_known = true;
   for (const auto& [name, value] : exchange.outgoing.fields) {
-    if (!base::equal_ignoring_case(name, kVary)) continue;
+    if (!base::equal_ignoring_case(name, kVaryField)) continue;
     base::for_each_token(value, ',', [&](std::string_view field) {
       field = base::trim_ows(field);
       if (field == "*") {
