@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -52,8 +51,8 @@ std::string made_private(std::string_view cache_control) {
 std::string cache_control_of(const Freshness& freshness, bool is_private) {
   if (freshness.forbids_storing) return std::string(kNoStore);
   if (freshness.must_revalidate) return is_private ? "private, no-cache" : "no-cache";
-  if (!freshness.max_age) return {};
-  return fmt::format("{}, max-age={}", is_private ? "private" : "public", *freshness.max_age);
+  if (freshness.max_age == Freshness::kNotAnnounced) return {};
+  return fmt::format("{}, max-age={}", is_private ? "private" : "public", freshness.max_age);
 }
 
 /// The fields for these values, which the thread keeps for its next response: it is often for the
@@ -61,7 +60,7 @@ std::string cache_control_of(const Freshness& freshness, bool is_private) {
 const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
   struct Kept {
     CacheOutcome outcome = CacheOutcome::none;
-    std::optional<std::int64_t> max_age;
+    std::int64_t max_age = Freshness::kNotAnnounced;
     bool is_private = false;
     http::Fields fields;
   };
