@@ -1,0 +1,34 @@
+// The invariants of design/invariants.md as far as responses show them, for any application.
+#pragma once
+
+#include <vector>
+
+#include "application.hpp"
+#include "message.hpp"
+#include "report.hpp"
+
+namespace pairs {
+
+/// Everything that an application was asked, in order.
+using Transcript = std::vector<Exchange>;
+
+/// What one response shows by itself.
+void check_response(Application& app, const Exchange& exchange, Report& report);
+/// What a shared cache would do with the responses, if it obeyed RFC 9111: it stores those that it
+/// may store, and sends them to the later requests that they match.
+void check_shared_cache(Application& app, const Transcript& transcript, Report& report);
+/// One line for each request, without secrets.
+void check_log(Application& app, const Transcript& transcript, Report& report);
+
+/// HEAD has the status and the fields of GET.
+void check_head(const Exchange& get, const Exchange& head, Report& report);
+/// A 304 has the fields of the 200 that RFC 9110 names, and no body.
+void check_not_modified(const Exchange& whole, const Exchange& conditional, Report& report);
+/// The same response from two ways into the application.
+void check_same(const Exchange& first, const Exchange& second, Report& report);
+
+/// Whether a value of another client is in a response to `client`. Returns the canary, or null.
+const Canary* find_foreign_canary(const Application& app, const Message& request,
+                                  const Reply& reply);
+
+}  // namespace pairs

@@ -1,0 +1,181 @@
+// Requests that wait for others, and whose clients leave.
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "checks.hpp"
+#include "http/loopback.hpp"
+#include "scenarios.hpp"
+
+namespace pairs {
+namespace {
+
+constexpr int kFollowers = 4;
+
+bool eventually(const auto& condition) {
+  for (int i = 0; i < 5000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+Client reader(const Blueprint& blueprint) {
+  Client client{.name = "reader"};
+  if (blueprint.requires_user || (blueprint.cache && blueprint.cache->partition_key)) {
+    client.user = 0;
+    client.has_token = true;
+  }
+  return client;
+}
+
+std::string shown(const std::string& target, int runs) {
+  return "    > GET " + target + " by " + std::to_string(1 + kFollowers) +
+         " clients at a time\n    < the handler ran " + std::to_string(runs) + " times\n";
+}
+
+bool has_kind(const Application& app, Kind kind) {
+  return std::ranges::find(app.blueprint().kinds, kind) != app.blueprint().kinds.end();
+}
+
+}  // namespace
+
+void followers_time_out(Application& app, Report& report) {
+  if (!app.blueprint().is_storable()) return;
+  HandlerState& state = app.state();
+  app.app().cache().clear();
+  state.gate.close();
+  state.gated_runs = 0;
+  const Client client = reader(app.blueprint());
+  std::vector<Message> messages;
+  for (int i = 0; i <= kFollowers; ++i) {
+    messages.push_back(app.message(client, "GET", "/gated-timeout"));
+  }
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] { app.send(messages[0]); });
+  eventually([&] { return state.gated_runs == 1; });
+  std::atomic<int> finished = 0;
+  for (int i = 1; i <= kFollowers; ++i) {
+    threads.emplace_back([&, i] {
+      app.send(messages[static_cast<std::size_t>(i)]);
+      ++finished;
+    });
+  }
+  // Their time passes while the handler of the first one still runs.
+  const bool have_ended =
+      eventually([&] { return finished == kFollowers || state.gated_runs > 1; });
+  const int runs = state.gated_runs;
+  state.gate.open();
+  for (std::thread& thread : threads) thread.join();
+  report.check(
+      "gone-means-stop/time-out", runs == 1,
+      [] { return "one run: those whose time is over get 504 and run nothing"; },
+      [&] { return shown("/gated-timeout", runs); });
+  report.check(
+      "waits-end/time-out", have_ended, [] { return "a wait ends with the request's time"; },
+      [&] { return shown("/gated-timeout", runs); });
+  state.gate.close();
+}
+
+void followers_disconnect(Application& app, Report& report) {
+  std::vector<std::string> targets;
+  if (app.blueprint().is_storable()) targets.push_back("/gated");
+  if (has_kind(app, Kind::revalidated_page)) targets.push_back("/gated-page");
+  for (const std::string& target : targets) {
+    HandlerState& state = app.state();
+    app.app().cache().clear();
+    state.gate.close();
+    state.gated_runs = state.entered = state.left = 0;
+    const Client client = reader(app.blueprint());
+    const auto head = [&] {
+      std::string bytes = "GET " + target + " HTTP/1.1\r\n";
+      for (const auto& [name, value] : app.message(client, "GET", target).fields) {
+        bytes += name + ": " + value + "\r\n";
+      }
+      return bytes + "\r\n";
+    };
+    fw::http::test::Client leader(app.app().port());
+    leader.send(head());
+    eventually([&] { return state.gated_runs == 1; });
+    std::vector<fw::http::test::Client> followers;
+    for (int i = 0; i < kFollowers; ++i) {
+      followers.emplace_back(app.app().port()).send(head());
+    }
+    eventually([&] { return state.entered == 1 + kFollowers; });
+    for (auto& follower : followers) follower.close();
+    const bool have_ended =
+        eventually([&] { return state.left == kFollowers || state.gated_runs > 1; });
+    const int runs = state.gated_runs;
+    state.gate.open();
+    const auto response = leader.read_response();
+    report.check(
+        "gone-means-stop/disconnect", runs == 1,
+        [] { return "one run: those who have left run nothing"; },
+        [&] { return shown(target, runs); });
+    report.check(
+        "waits-end/disconnect", have_ended, [] { return "a wait ends when the client leaves"; },
+        [&] { return shown(target, runs); });
+    report.check(
+        "nothing-lost/leader", response.status == 200,
+        [] { return "the client who stayed gets its response"; },
+        [&] { return "    < " + std::to_string(response.status) + "\n"; });
+    state.gate.close();
+  }
+}
+
+void other_process(const Plan& plan, Report& report) {
+  const auto store = std::make_shared<WatchedStore>(fw::memory_store(), true);
+  Plan shared = plan;
+  shared.store = store;
+  Application first(shared);
+  Application second(shared);
+  if (!first.blueprint().is_storable()) return;
+  const Client client = reader(first.blueprint());
+  first.state().gate.close();
+  std::thread leader([&] { first.send(first.message(client, "GET", "/gated-timeout")); });
+  eventually([&] { return first.state().gated_runs == 1; });
+  std::atomic<bool> is_over = false;
+  Exchange exchange;
+  std::thread other([&] {
+    exchange = second.send(second.message(client, "GET", "/gated-timeout"));
+    is_over = true;
+  });
+  const bool has_ended = eventually([&] { return is_over || second.state().gated_runs > 0; });
+  const int runs = second.state().gated_runs;
+  first.state().gate.open();
+  second.state().gate.open();
+  leader.join();
+  other.join();
+  report.check("gone-means-stop/other-process", runs == 0,
+               "504, and no handler, while the handler of another process runs", exchange);
+  report.check("waits-end/other-process", has_ended, "a wait ends with the request's time",
+               exchange);
+}
+
+void destroyed_session(Application& app, Report& report) {
+  if (!app.blueprint().config.session.enabled) return;
+  HandlerState& state = app.state();
+  app.sign_in();
+  const Client user{.name = "user", .user = 0, .has_cookies = true};
+  const Message rotate = app.message(user, "GET", "/rotate");
+  Message logout = app.message(user, "POST", "/logout");
+  logout.client.has_cookies = false;  // its response does not change the jar
+  state.gate.close();
+  state.gated_runs = 0;
+  Exchange rotated;
+  std::thread thread([&] { rotated = app.send(rotate); });
+  const bool has_begun = eventually([&] { return state.gated_runs == 1; });
+  const Exchange signed_out = app.send(logout);
+  state.gate.open();
+  thread.join();
+  if (!has_begun || signed_out.reply.status != 200) return;
+  const Exchange who = app.send(app.message(user, "GET", "/who"));
+  report.check("read-after-write/destroyed-session",
+               who.reply.body.find(kUsers[0]) == std::string::npos,
+               "nobody: the session was destroyed before its id changed", rotated, who);
+  state.gate.close();
+  app.sign_in();
+}
+
+}  // namespace pairs
