@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
-# so that each file includes what it uses; and the route compiler with sanitizers; and every kind of
-# project that `fairway new` writes; and the Debian packages on a system that has nothing else.
+# so that each file includes what it uses; and the route compiler with sanitizers; and triples of
+# features, with Redis and over sockets; and every kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,6 +27,10 @@ route_files() {
     build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
       --seed "$(date +%j)"
 }
+pairs_of_features() {
+  cmake --preset ci && cmake --build --preset ci --target pairs_test &&
+    build/ci/tests/pairs/pairs_test --triples 1000 --seed "$(date +%j)" --sockets 1 --redis
+}
 new_projects() {
   cmake --preset ci && cmake --build --preset ci && ctest --preset ci -R consumer_install &&
     bash tests/consumer/run.sh new-everything "$PWD" "$PWD/build/ci" c++
@@ -39,6 +43,7 @@ run without_precompiled_headers
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run route_files
+run pairs_of_features
 run new_projects
 run packages_on_a_new_system
 run tools/fuzz.sh $((minutes * 60))

@@ -139,7 +139,8 @@ void Application::respond(Request& req, Response& res, Kind kind) {
       }
       return res.json(std::move(seen));
     case Kind::proxied:
-      return req.app().fetch.proxy["upstream"](req, res, {.path = "/echo"});
+      return req.app().fetch.proxy[req.query("down") ? "nobody" : "upstream"](req, res,
+                                                                              {.path = "/echo"});
     case Kind::upload:
       seen["files"] = req.files().size();
       return res.json(std::move(seen));
@@ -164,7 +165,7 @@ fw::RouteOptions Application::options_of(Kind kind) const {
     options.cache = {};
     options.frontend.page = "plain";
     options.frontend.mode = kind == Kind::static_page ? "static" : "revalidate";
-    options.frontend.revalidate = 60;
+    if (kind == Kind::revalidated_page) options.frontend.revalidate = 60;
   }
   if (kind == Kind::upload) {
     options.multipart = {.enabled = true, .files = {{"avatar", {.required = true}}}};

@@ -252,8 +252,9 @@ std::map<std::string, std::string> comparable(const Fields& fields,
       while (text.find("NN") != std::string::npos) text.erase(text.find("NN"), 1);
     }
     if (name == "content-security-policy") {
-      const auto nonce = text.find("'nonce-");
-      if (nonce != std::string::npos) text.erase(nonce, text.find('\'', nonce + 1) - nonce);
+      for (auto at = text.find("'nonce-"); at != std::string::npos; at = text.find("'nonce-")) {
+        text.erase(at, text.find('\'', at + 1) + 1 - at);
+      }
     }
     result[name] += (result[name].empty() ? "" : ", ") + text;
   }

@@ -27,7 +27,8 @@ void check_not_modified(const Exchange& whole, const Exchange& conditional, Repo
 /// The same response from two ways into the application.
 void check_same(const Exchange& first, const Exchange& second, Report& report);
 
-/// Whether a value of another client is in a response to `client`. Returns the canary, or null.
+/// A value of another client, or of another route, in a response to this request; null if there is
+/// none.
 const Canary* find_foreign_canary(const Application& app, const Message& request,
                                   const Reply& reply);
 

@@ -4,17 +4,10 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "scenario_support.hpp"
 #include "scenarios.hpp"
 
 namespace pairs {
-namespace {
-
-bool has_kind(const Application& app, Kind kind) {
-  return std::ranges::find(app.blueprint().kinds, kind) != app.blueprint().kinds.end();
-}
-
-}  // namespace
-
 void missing_upload(Application& app, Report& report) {
   if (!has_kind(app, Kind::upload)) return;
   const std::vector<std::pair<std::string, std::string>> bodies = {
@@ -32,7 +25,7 @@ void missing_upload(Application& app, Report& report) {
        "--limit\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a.png\"\r\n\r\n"
        "picture\r\n--limit--\r\n"},
   };
-  const Client client{.name = "user", .user = 0, .has_token = true, .has_cookies = true};
+  const Client client = known_user();
   for (const auto& [type, body] : bodies) {
     Message message = app.message(client, Kind::upload);
     std::erase_if(message.fields, [](const auto& field) { return field.first == "content-type"; });
@@ -51,6 +44,7 @@ void exceed_rate_limit(Application& app, Report& report) {
   const int max = app.blueprint().config.rate_limit.max;
   Exchange last;
   for (int i = 0; i <= max; ++i) last = app.send(app.message({}, app.blueprint().kinds.front()));
+  last.request.expected = {429};
   report.check("declared-is-enforced/rate-limit", last.reply.status == 429,
                "429 above the limit, also for responses from the cache", last);
   check_response(app, last, report);
@@ -59,9 +53,7 @@ void exceed_rate_limit(Application& app, Report& report) {
 void forwarded_query(Application& app, Report& report) {
   if (!has_kind(app, Kind::proxied)) return;
   const std::string query = "tag=1&tag=2&flag&empty=";
-  Client client{.name = "user", .user = 0};
-  client.has_token = true;
-  const Exchange exchange = app.send(app.message(client, Kind::proxied, "?" + query));
+  const Exchange exchange = app.send(app.message(known_user(), Kind::proxied, "?" + query));
   report.check("nothing-lost/query", exchange.reply.body.find("?" + query) != std::string::npos,
                "the upstream gets the bytes of the query", exchange);
 }

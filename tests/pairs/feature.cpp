@@ -40,6 +40,16 @@ void observe_tenant(Blueprint& app) {
   });
 }
 
+/// `RouteCacheOptions::query`, where there is one. Returns whether there is.
+template <class Options>
+bool declare_query(Options& options) {
+  if constexpr (requires { options.query = {"q"}; }) {
+    options.query = {"q"};
+    return true;
+  }
+  return false;
+}
+
 constexpr Feature kFeatures[] = {
     {"cache", [](Blueprint& app) { app.cached(); }},
     {"partition",
@@ -203,7 +213,8 @@ constexpr Feature kFeatures[] = {
      [](Blueprint& app) {
        app.config.fetch.proxy = {{.name = "upstream",
                                   .base_url = surroundings.upstream,
-                                  .forward_headers = {"x-tenant", "x-hop"}}};
+                                  .forward_headers = {"x-tenant", "x-hop"}},
+                                 {.name = "nobody", .base_url = surroundings.nobody}};
        app.kinds.push_back(Kind::proxied);
        app.observed.insert(Dimension::tenant);
        app.observes_undeclared = true;
@@ -277,6 +288,9 @@ Blueprint make_blueprint(const std::vector<const Feature*>& features) {
   for (const Feature* feature : features) {
     blueprint.features.insert(feature->name);
     feature->apply(blueprint);
+  }
+  if (blueprint.cache && blueprint.has("query")) {
+    blueprint.declares_query = declare_query(*blueprint.cache);
   }
   auto& kinds = blueprint.kinds;
   const auto has_content = [](Kind kind) {

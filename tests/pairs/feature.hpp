@@ -58,7 +58,8 @@ struct Blueprint {
   bool is_personal = false;
   /// Whether handlers observe what the cache does not know of.
   bool observes_undeclared = false;
-  bool sets_cookies = false;  ///< in every response
+  bool sets_cookies = false;    ///< in every response
+  bool declares_query = false;  ///< whether the key of the cache has only the parameter `q`
 
   bool has(std::string_view feature) const { return features.contains(feature); }
   fw::RouteCacheOptions& cached();
@@ -76,6 +77,7 @@ struct Surroundings {
   std::string locales;
   std::string files;
   std::string upstream;  ///< URL
+  std::string nobody;    ///< URL of a port where nobody listens
 };
 void set_surroundings(Surroundings surroundings);
 

@@ -6,6 +6,7 @@
 
 #include "checks.hpp"
 #include "http/loopback.hpp"
+#include "scenario_support.hpp"
 #include "scenarios.hpp"
 
 namespace pairs {
@@ -13,30 +14,9 @@ namespace {
 
 constexpr int kFollowers = 4;
 
-bool eventually(const auto& condition) {
-  for (int i = 0; i < 5000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
-Client reader(const Blueprint& blueprint) {
-  Client client{.name = "reader"};
-  if (blueprint.requires_user || (blueprint.cache && blueprint.cache->partition_key)) {
-    client.user = 0;
-    client.has_token = true;
-  }
-  return client;
-}
-
 std::string shown(const std::string& target, int runs) {
   return "    > GET " + target + " by " + std::to_string(1 + kFollowers) +
          " clients at a time\n    < the handler ran " + std::to_string(runs) + " times\n";
-}
-
-bool has_kind(const Application& app, Kind kind) {
-  return std::ranges::find(app.blueprint().kinds, kind) != app.blueprint().kinds.end();
 }
 
 }  // namespace

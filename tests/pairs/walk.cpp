@@ -1,8 +1,7 @@
 #include "walk.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -70,7 +69,8 @@ std::string query_of(Kind kind) { return kind == Kind::error ? "?status=404" : "
 
 class Walk {
  public:
-  Walk(Application& app, Report& report) : app_(app), report_(report) {}
+  Walk(Application& app, std::mt19937* random, Report& report)
+      : app_(app), random_(random), report_(report) {}
 
   void run() {
     app_.sign_in();
@@ -97,12 +97,14 @@ class Walk {
       return;
     }
     if (kind == Kind::partial || kind == Kind::file) visit_parts(kind, base);
-    for (const Client& client : clients_of(app_.blueprint())) {
-      send(app_.message(client, kind, query_of(kind)));
-    }
+    if (!has_body(kind)) visit_first(kind, base);
+    std::vector<Client> clients = clients_of(app_.blueprint());
+    if (random_) std::ranges::shuffle(clients, *random_);
+    for (const Client& client : clients) send(app_.message(client, kind, query_of(kind)));
     if (app_.blueprint().observed.contains(Dimension::query)) visit_queries(kind, base);
     if (kind == Kind::post) visit_bodies(kind, base);
     if (kind == Kind::error) visit_errors(kind, base);
+    if (kind == Kind::proxied) visit_broken_upstream(base);
     if (!has_body(kind)) {
       visit_conditional(kind, base);
       visit_head(kind, base);
@@ -112,6 +114,44 @@ class Walk {
         app_,
         Transcript(transcript_.begin() + static_cast<std::ptrdiff_t>(begin), transcript_.end()),
         report_);
+  }
+
+  /// Requests for which nothing is stored yet, and whose responses must not be stored for others:
+  /// HEAD, and a target that names another host than the Host field.
+  void visit_first(Kind kind, const Client& base) {
+    Message head = app_.message(base, kind, query_of(kind));
+    head.method = "HEAD";
+    send(std::move(head));
+    Message absolute = app_.message(base, kind, query_of(kind));
+    absolute.client.host = 1;
+    absolute.target = "http://" + std::string(kHosts[1]) + absolute.target;
+    send(std::move(absolute));
+    const Exchange whole = send(app_.message(base, kind, query_of(kind)));
+    report_.check("stored-is-whole/head-first", !whole.reply.body.empty(),
+                  "the body, although HEAD came first", whole);
+    if (app_.blueprint().has("cors")) visit_preflight(kind);
+  }
+
+  void visit_preflight(Kind kind) {
+    for (const int origin : {0, 1}) {
+      Message preflight = app_.message({.name = "browser", .origin = origin}, kind);
+      preflight.method = "OPTIONS";
+      preflight.fields.emplace_back("access-control-request-method", "GET");
+      preflight.expected = {204, 200};
+      const Exchange exchange = app_.send(std::move(preflight));
+      check_response(app_, exchange, report_);
+      report_.check(
+          "accepted-has-effect/cors",
+          field_of(exchange.reply.fields, "access-control-allow-origin") == kOrigins[origin],
+          "the origin is allowed", exchange);
+    }
+  }
+
+  /// An upstream that does not respond, and a query that the log must not contain.
+  void visit_broken_upstream(const Client& base) {
+    Message message = app_.message(base, Kind::proxied, "?down=1&q=" + std::string(kQueries[0]));
+    message.expected = {502};
+    send(std::move(message));
   }
 
   /// A part first, then the whole.
@@ -136,6 +176,10 @@ class Walk {
     message.word = 1;
     message.body = fw::Json{{"word", kWords[1]}}.dump();
     send(std::move(message));
+    Message malformed = app_.message(base, kind);
+    malformed.body = "{\"word\":";
+    malformed.expected = {400, 403};
+    send(std::move(malformed));
   }
 
   void visit_errors(Kind kind, const Client& base) {
@@ -163,8 +207,9 @@ class Walk {
       const Exchange conditional = send(std::move(message));
       if (conditional.reply.status != 304) continue;
       if (client.name == "base") check_not_modified(whole, conditional, report_);
-      // The client would take the first response as its own.
-      const Canary* foreign = find_foreign_canary(app_, conditional.request, whole.reply);
+      // The client would take the body of the first response as its own.
+      const Reply kept{.status = 200, .body = whole.reply.body};
+      const Canary* foreign = find_foreign_canary(app_, conditional.request, kept);
       report_.check(
           "private-stays-private/not-modified", foreign == nullptr,
           [&] { return "no 304 for a response that contains " + foreign->value; },
@@ -206,32 +251,52 @@ class Walk {
   }
 
   Application& app_;
+  std::mt19937* const random_;
   Report& report_;
   Transcript transcript_;
 };
 
 }  // namespace
 
-void walk(Application& app, Report& report) { Walk(app, report).run(); }
+void walk(Application& app, std::mt19937* random, Report& report) {
+  Walk(app, random, report).run();
+}
 
 void compare_with_socket(const Plan& plan, Report& report) {
   Application in_process(plan);
+  if (in_process.blueprint().has("stale")) return;  // two requests differ by design
   Plan networked_plan = plan;
   networked_plan.has_network = true;
   Application networked(networked_plan);
+  const auto compare = [&](const Client& client, Kind kind, const std::string& method,
+                           const std::string& target) {
+    const auto send = [&](Application& app) {
+      Message message = app.message(client, kind, query_of(kind));
+      if (!method.empty()) message.method = method;
+      if (!target.empty()) message.target = target;
+      return app.send(std::move(message));
+    };
+    Exchange first = send(in_process);
+    const Exchange second = send(networked);
+    // The addresses themselves differ.
+    if (in_process.blueprint().has("address")) first.reply.body = second.reply.body;
+    report.count_request();
+    check_same(first, second, report);
+  };
   in_process.sign_in();
   networked.sign_in();
   for (const Kind kind : in_process.blueprint().kinds) {
     if (kind == Kind::slow) continue;
     for (const Client& client : clients_of(in_process.blueprint())) {
       if (client.address != 0) continue;  // over the socket, all have one address
-      Exchange first = in_process.send(in_process.message(client, kind, query_of(kind)));
-      const Exchange second = networked.send(networked.message(client, kind, query_of(kind)));
-      // The addresses themselves differ.
-      if (in_process.blueprint().has("address")) first.reply.body = second.reply.body;
-      report.count_request();
-      check_same(first, second, report);
+      compare(client, kind, "", "");
     }
+    const Client base = base_client(in_process.blueprint());
+    if (!has_body(kind)) compare(base, kind, "HEAD", "");
+    compare(base, kind, "DELETE", "");
+    compare(base, kind, "", path_of(kind) + "/");
+    compare(base, kind, "", "/unknown");
+    compare(base, kind, "", path_of(kind) + "?%00=%zz");
   }
 }
 
