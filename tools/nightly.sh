@@ -2,7 +2,8 @@
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with the oldest and the newest Clang, the newest without precompiled headers,
 # so that each file includes what it uses; and the route compiler with sanitizers; and triples of
-# features, with Redis and over sockets; and every kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else.
+# features, with Redis and over sockets; and every kind of project that `fairway new` writes; and the
+# Debian packages on a system that has nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
