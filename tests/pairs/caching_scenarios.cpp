@@ -204,7 +204,9 @@ void random_queries(Application& app, Report& report) {
   if (app.blueprint().declares_query && has_kind(app, Kind::json)) {
     count_keys(Kind::json, "bounded-growth/keys-of-route");
   }
-  const auto [ttl, key] = app.store().longest();
+  const auto longest = app.store().longest();
+  const auto ttl = longest.first;
+  const std::string& key = longest.second;
   report.check(
       "bounded-growth/time-to-live", ttl <= kLongestLife,
       [&] {
