@@ -44,8 +44,8 @@ std::string Dependency::describe() const {
 }
 
 void Dependencies::add(RequestPart part, std::string_view name) {
-  Dependency dependency{part, part == RequestPart::header ? base::lower_case(name)
-                                                          : std::string(name)};
+  Dependency dependency{part,
+                        part == RequestPart::header ? base::lower_case(name) : std::string(name)};
   if (std::find(all_.begin(), all_.end(), dependency) == all_.end()) {
     all_.push_back(std::move(dependency));
   }
@@ -65,8 +65,7 @@ bool Dependencies::covers(const Dependency& dependency) const {
   if (has(dependency.part, dependency.name)) return true;
   switch (dependency.part) {
     case RequestPart::header:
-      return has(RequestPart::headers) ||
-             (dependency.name == kCookie && has(RequestPart::cookies));
+      return has(RequestPart::headers) || (dependency.name == kCookie && has(RequestPart::cookies));
     case RequestPart::cookie:
     case RequestPart::cookies:
       return has(RequestPart::cookies) || has(RequestPart::header, kCookie) ||

@@ -62,7 +62,8 @@ std::string_view Request::ip() const {
 std::string_view Request::protocol() const { return exchange_.protocol(); }
 
 const TextMap& Request::params() const {
-  for (const auto& [name, value] : exchange_.params) exchange_.observe(RequestPart::parameter, name);
+  for (const auto& [name, value] : exchange_.params)
+    exchange_.observe(RequestPart::parameter, name);
   return exchange_.params;
 }
 const TextMap& Request::query() const {

@@ -54,7 +54,10 @@ constexpr Feature kFeatures[] = {
     {"cache", [](Blueprint& app) { app.cached(); }},
     {"partition",
      [](Blueprint& app) {
-       app.cached().partition_key = bearer_user;
+       // With `auth`, the handler reads the identity, so the partition has to contain it.
+       app.cached().partition_key = [](Request& req) {
+         return bearer_user(req) + req.auth().user_id;
+       };
        app.is_personal = true;
        observe(app, Dimension::user,
                [](Request& req, Response&, Json& seen) { seen["user"] = bearer_user(req); });
@@ -209,16 +212,6 @@ constexpr Feature kFeatures[] = {
     {"error", [](Blueprint& app) { app.kinds.push_back(Kind::error); }},
     {"range", [](Blueprint& app) { app.kinds.push_back(Kind::partial); }},
     {"upload", [](Blueprint& app) { app.kinds.push_back(Kind::upload); }},
-    {"proxy",
-     [](Blueprint& app) {
-       app.config.fetch.proxy = {{.name = "upstream",
-                                  .base_url = surroundings.upstream,
-                                  .forward_headers = {"x-tenant", "x-hop"}},
-                                 {.name = "nobody", .base_url = surroundings.nobody}};
-       app.kinds.push_back(Kind::proxied);
-       app.observed.insert(Dimension::tenant);
-       app.observes_undeclared = true;
-     }},
     {"file",
      [](Blueprint& app) {
        app.config.static_files = {{.prefix = "/files", .root = surroundings.files}};
