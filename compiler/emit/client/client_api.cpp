@@ -16,10 +16,6 @@ using model::Json;
 constexpr std::string_view kMethods[] = {"get",    "post",    "put", "patch",
                                          "delete", "options", "head"};
 
-std::string text(const Json& object, const char* member) {
-  return object.value(member, std::string());
-}
-
 ParameterLocation location_of(std::string_view name) {
   if (name == "path") return ParameterLocation::path;
   if (name == "header") return ParameterLocation::header;
