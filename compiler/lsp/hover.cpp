@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "emit/openapi_parts.hpp"
 #include "lsp/features.hpp"
+#include "model/option_reader.hpp"
 #include "schema/schema.hpp"
 
 namespace fairway::lsp {
@@ -49,6 +53,36 @@ std::string security_text(const model::Route& route, const emit::OpenApiOptions&
   return alternatives.empty() ? "none" : fmt::format("{}", fmt::join(alternatives, ", or "));
 }
 
+/// "query `page`": a part of the key of cached responses, with the names that it is limited to.
+std::string part_of_key(std::string_view part, const Json& names) {
+  std::string text(part);
+  for (const Json& name : names) {
+    text += fmt::format("{}`{}`", text.size() == part.size() ? " " : ", ",
+                        name.is_string() ? name.get<std::string>() : name.dump());
+  }
+  return text;
+}
+
+/// The time to live and the key of cached responses; empty if the route is not cached.
+std::string cache_text(const Json& cache) {
+  const bool is_off = cache.is_null() || cache == false || cache == 0;
+  if (is_off) return {};
+  const Json& ttl = cache.is_object() ? model::member_of(cache, "ttl") : cache;
+  std::vector<std::string> key;
+  if (!model::member_of(cache, "key").is_null()) {
+    key.emplace_back("`key`");
+  } else {
+    key.emplace_back("path");
+    const Json& query = model::member_of(cache, "query");
+    if (query.is_null() || !query.empty()) key.push_back(part_of_key("query", query));
+  }
+  const Json& headers = model::member_of(cache, "headers");
+  if (!headers.empty()) key.push_back(part_of_key("headers", headers));
+  if (!model::member_of(cache, "partitionKey").is_null()) key.emplace_back("`partition_key`");
+  return fmt::format("{}by {}", ttl.is_number() ? fmt::format("{} ms, ", ttl.dump()) : "",
+                     fmt::join(key, "; "));
+}
+
 std::string schemas_text(const model::Route& route) {
   std::string text;
   for (const model::LocationSchema& each : route.validate) {
@@ -73,6 +107,8 @@ std::string route_text(const model::Route& route, const emit::OpenApiOptions& op
     for (const auto& each : route.middlewares) names.push_back(fmt::format("`{}`", each.name));
     text += fmt::format("- middlewares: {}\n", fmt::join(names, ", "));
   }
+  const std::string cache = cache_text(model::member_of(route.options, "cache"));
+  if (!cache.empty()) text += fmt::format("- cache: {}\n", cache);
   const std::string schemas = schemas_text(route);
   if (!schemas.empty()) text += fmt::format("\n```yaml\n{}```\n", schemas);
   return text;

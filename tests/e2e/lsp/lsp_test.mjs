@@ -87,6 +87,29 @@ test('a session as in transcript.txt', async () => {
     'tools/goldens.sh replaces the transcript');
 });
 
+test('hover shows the key of cached responses', async () => {
+  const { root, client, open } = session('cached');
+  await client.start(root);
+  const notes = open('src/routes/notes.cpp');
+  await notes.diagnostics();
+  const plain = '.auth = fw::AuthRequirement{.roles = {"staff"}},';
+  const key = async (written, before) => {
+    await notes.edit(before, written);
+    const hover = await notes.ask('hover', 'app.ge|t(');
+    return /^- cache: (.*)$/m.exec(hover.contents.value)?.[1];
+  };
+  const all = '.cache = 5000,';
+  assert.equal(await key(all, plain), '5000 ms, by path; query');
+  const some = '.cache = {{.ttl = 5000, .headers = {"x-team"}, .query = {"größe", "page"}}},';
+  assert.equal(await key(some, all), '5000 ms, by path; query `größe`, `page`; headers `x-team`');
+  const none = '.cache = {{.query = {}, .partition_key = [](fw::Request& req) { return req.auth().user_id; }}},';
+  assert.equal(await key(none, some), 'by path; `partition_key`');
+  const own = '.cache = {{.key = "notes"}},';
+  assert.equal(await key(own, none), 'by `key`');
+  assert.equal(await key('.cache = false,', own), undefined);
+  await client.stop();
+});
+
 test('the diagnostics are those of doctor', async () => {
   const { folder, root, client, open } = session('broken', join(here, '../broken'));
   await client.start(root);
