@@ -17,14 +17,13 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
   if (!cache) return;
 
   const Value* methods = member_value(cache->value, "methods");
-  const auto named = methods ? std::ranges::find(methods->items, method, &Value::text)
-                             : std::vector<Value>::const_iterator();
-  if (methods && named != methods->items.end()) {
+  if (route.effective_cache()) {
     reporter.report(
         rules::cache_on_unsafe_method,
         fmt::format("a cached response is sent without running the handler of a {} request",
                     method),
-        named->range, "cache the GET route that reads the data, and remove this method");
+        std::ranges::find(methods->items, method, &Value::text)->range,
+        "remove the method, unless the handler only reads data");
     return;
   }
   reporter.report(

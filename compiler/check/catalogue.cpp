@@ -24,9 +24,13 @@ std::span<const Rule> catalogue() {
   return rules;
 }
 
+std::string_view current_id(std::string_view id) {
+  return id == "header-not-in-cache-key" ? rules::undeclared_cache_dependency.id : id;
+}
+
 const Rule* find_rule(std::string_view id) {
   const auto rules = catalogue();
-  const auto found = std::ranges::find(rules, id, &Rule::id);
+  const auto found = std::ranges::find(rules, current_id(id), &Rule::id);
   return found == rules.end() ? nullptr : &*found;
 }
 

@@ -12,7 +12,11 @@ namespace fairway::check {
 /// All rules: errors first, then lints.
 std::span<const model::Rule> catalogue();
 
-/// The rule with an id, or null.
+/// The id of the rule that a retired id means now; any other id itself. Settings and comments of
+/// projects keep their meaning.
+std::string_view current_id(std::string_view id);
+
+/// The rule with an id, also a retired one, or null.
 const model::Rule* find_rule(std::string_view id);
 
 /// Whether an id belongs to a lint.

@@ -70,6 +70,14 @@ void check_cache(const Value& options, Reporter& reporter) {
     reporter.report(rules::conflicting_options, "'cache' must be a positive number of milliseconds",
                     cache->range, "write 'false' to disable the cache");
   }
+  const model::Member* query = find_member(*cache, "query");
+  const model::Member* key = find_member(*cache, "key");
+  if (query && key) {
+    reporter
+        .report(rules::conflicting_options, "'cache.query' excludes 'cache.key'", query->name_range,
+                "remove it: the key of the route takes the place of the path and the query")
+        .notes.push_back({"the key is declared here", key->name_range});
+  }
   const Value* methods = member_value(*cache, "methods");
   if (!methods) return;
   constexpr std::array<std::string_view, 7> kMethods = {"GET",    "POST", "PUT",    "PATCH",

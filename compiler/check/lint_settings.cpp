@@ -42,7 +42,7 @@ class SettingsReader {
     for (const auto& [id, level] : lints->items()) {
       const std::string pointer = "/lints" + fw::base::pointer_step(id);
       check_id(id, pointer);
-      severities[id] = severity(level, pointer);
+      severities[std::string(current_id(id))] = severity(level, pointer);
     }
     return severities;
   }

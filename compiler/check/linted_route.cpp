@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 
 #include "check/members.hpp"
 
 namespace fairway::check {
-namespace {
-
-bool contains(const model::Range& outer, const model::Range& inner) {
-  return outer.file == inner.file &&
-         std::tie(outer.line, outer.column) <= std::tie(inner.line, inner.column) &&
-         std::tie(inner.end_line, inner.end_column) <= std::tie(outer.end_line, outer.end_column);
-}
-
-}  // namespace
 
 const model::Member* LintedRoute::option(std::string_view name) const {
   return registration->options ? find_member(*registration->options, name) : nullptr;
@@ -24,8 +14,8 @@ const model::Member* LintedRoute::option(std::string_view name) const {
 
 const model::Range& LintedRoute::range_for(std::string_view name) const {
   const model::Member* member = option(name);
-  const bool is_written_here = member && contains(registration->range, member->name_range);
-  return is_written_here ? member->name_range : registration->method_range;
+  return member && is_written_here(member->name_range) ? member->name_range
+                                                       : registration->method_range;
 }
 
 const model::Member* LintedRoute::active_cache() const {
@@ -37,6 +27,26 @@ const model::Member* LintedRoute::active_cache() const {
   }
   const model::Value* ttl = member_value(cache->value, "ttl");
   return !ttl || number_of(*ttl).value_or(0) >= 0 ? cache : nullptr;
+}
+
+const model::Member* LintedRoute::effective_cache() const {
+  const model::Member* cache = active_cache();
+  if (!cache) return nullptr;
+  const model::Value* methods = member_value(cache->value, "methods");
+  const bool caches_method = methods && !methods->items.empty()
+                                 ? std::ranges::find(methods->items, route->method,
+                                                     &model::Value::text) != methods->items.end()
+                                 : route->method == "GET" || route->method == "HEAD";
+  return caches_method ? cache : nullptr;
+}
+
+bool LintedRoute::bypasses(const model::Member& cache) const {
+  return route->auth.guards() && !find_member(cache.value, "partition_key") &&
+         !flag_member(cache.value, "allow_authorization_cache").value_or(false);
+}
+
+bool LintedRoute::is_written_here(const model::Range& range) const {
+  return registration->range.contains(range);
 }
 
 std::vector<LintedFile> linted_files(const model::Application& application,

@@ -24,6 +24,13 @@ struct LintedRoute {
   const model::Range& range_for(std::string_view name) const;
   /// The option `cache`; null if it is absent or switches the cache off.
   const model::Member* active_cache() const;
+  /// The same; null also if it does not cache the method of the route.
+  const model::Member* effective_cache() const;
+  /// Whether all successful requests bypass the cache, because they are authorized and it neither
+  /// separates nor allows them.
+  bool bypasses(const model::Member& cache) const;
+  /// Whether a range is in the registration. Options that routes share are not.
+  bool is_written_here(const model::Range& range) const;
 };
 
 struct LintedFile {

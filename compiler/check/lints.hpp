@@ -31,7 +31,8 @@ inline constexpr Rule undeclared_input{
     "undeclared-input", Severity::warning, "a handler should read declared input only",
     "A query key, header, cookie or body field without a schema is neither checked nor documented. "
     "Path parameters are declared by the path itself. Headers that clients or proxies send by "
-    "default, or that the framework defines, need no declaration.",
+    "default, or that the framework defines, need no declaration. If the route declares its query, "
+    "the names in 'cache.query' are checked, too.",
     R"(app.get("/", [](fw::Request& req, fw::Response& res) { res.json(req.query("page")); });)"};
 
 inline constexpr Rule shadowed_route{
@@ -80,7 +81,9 @@ inline constexpr Rule cache_on_unsafe_method{
     "only routes that change no state should be cached",
     "Without 'cache.methods', only GET and HEAD are cached, and 'cache' has no effect on routes "
     "with other methods. With 'cache.methods', a request that gets a cached response does not run "
-    "the handler, so it changes nothing.",
+    "the handler, so it changes nothing. If the handler only reads data, such as a search with its "
+    "parameters in the body, suppress the lint: a digest of the body is part of the key, unless "
+    "the route has a 'key' of its own.",
     R"(app.post("/", {.cache = 5000}, create);)"};
 
 inline constexpr Rule csrf_on_safe_method{
@@ -117,15 +120,23 @@ inline constexpr Rule cache_without_partition{
     "Authorized requests bypass the cache unless 'partition_key' separates the entries of users or "
     "tenants, or 'allow_authorization_cache' declares that all of them get the same response. "
     "Without these options, a route that requires authentication caches nothing, because all its "
-    "successful requests are authorized.",
+    "successful requests are authorized. With either of them, responses are marked as 'private', "
+    "so "
+    "that only this server and the client store them.",
     R"(app.get("/", {.auth = true, .cache = 5000}, list);)"};
 
-inline constexpr Rule header_not_in_cache_key{
-    "header-not-in-cache-key", Severity::warning,
-    "a header that a cached response depends on should be part of the key",
-    "Requests that differ only in a header that is not in 'cache.headers' get the same stored "
-    "response. Routes with a 'key' or 'partition_key' function are not checked, because the "
-    "function may use the header.",
+inline constexpr Rule undeclared_cache_dependency{
+    "undeclared-cache-dependency", Severity::warning,
+    "a cached response should only depend on what is part of the key",
+    "The cache observes what a handler reads. If a response depends on something that is not part "
+    "of the key, it is not stored, because requests that differ in it would get the same response: "
+    "'cache' has no effect. The host, the path, the query and the body are part of the key, unless "
+    "'cache.key' replaces the last three; 'cache.query' restricts the query to some parameters, "
+    "and 'cache.headers' adds headers. Cookies, the session, the identity and the address of the "
+    "client are added with 'cache.partition_key'. A page with the mode \"revalidate\" is rendered "
+    "for everyone: its handler only sees the host, the path and the parameters in "
+    "'validate.query'. Routes with a 'key' or 'partition_key' function are not checked, because "
+    "the function may use any part of the request.",
     R"(app.get("/",
         {.validate = {.header = {{"x-currency", "string"}}}, .cache = 5000},
         [](fw::Request& req, fw::Response& res) { res.json(req.header("x-currency")); });)"};
@@ -176,7 +187,7 @@ void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
-void lint_header_not_in_cache_key(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
 void lint_shadowed_routes(const model::Application& application, model::Diagnostics& diagnostics);
 void lint_unused_pages(const model::Application& application, model::Diagnostics& diagnostics);
@@ -207,7 +218,7 @@ inline constexpr Lint kLints[] = {
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::cache_without_partition, lint_cache_without_partition},
-    {rules::header_not_in_cache_key, lint_header_not_in_cache_key},
+    {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},
     {rules::unused_page, nullptr, nullptr, lint_unused_pages},
     {rules::ignored_route_file},

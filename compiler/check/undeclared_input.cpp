@@ -14,6 +14,7 @@
 #include "base/suggest.hpp"
 #include "check/linted_route.hpp"
 #include "check/lints.hpp"
+#include "check/members.hpp"
 #include "schema/route_path.hpp"
 
 namespace fairway::check {
@@ -114,6 +115,14 @@ class UndeclaredInput {
     }
   }
 
+  /// The names of `cache.query`, if the route declares its query.
+  void check_names(const model::Value& names) {
+    if (!std::ranges::count(route_.validate, "query", &model::LocationSchema::location)) return;
+    for (const model::Value& name : names.items) {
+      check({.location = "query", .path = {name.text}, .range = name.range});
+    }
+  }
+
  private:
   /// Reports each name once, because one declaration is enough for all uses.
   model::Diagnostic* report(const InputRead& read, const std::string& path, std::string message,
@@ -189,6 +198,9 @@ class UndeclaredInput {
 void lint_undeclared_input(const LintedRoute& route, Reporter& reporter) {
   UndeclaredInput lint(route, reporter);
   for (const InputRead& read : route.registration->handler.reads) lint.check(read);
+  const model::Member* cache = route.active_cache();
+  const model::Value* query = cache ? member_value(cache->value, "query") : nullptr;
+  if (query) lint.check_names(*query);
 }
 
 }  // namespace fairway::check

@@ -50,8 +50,9 @@ class Suppressions {
     for (Suppression& suppression : list->second) {
       const Nolint& nolint = suppression.nolint;
       if (nolint.target_line != diagnostic.range.line) continue;
-      const bool is_named =
-          std::ranges::find(nolint.names, diagnostic.id, &Nolint::Name::id) != nolint.names.end();
+      const bool is_named = std::ranges::any_of(nolint.names, [&](const Nolint::Name& name) {
+        return current_id(name.id) == diagnostic.id;
+      });
       if (!is_named && !nolint.suppresses_all) continue;
       suppression.used.insert(diagnostic.id);
       is_silenced = true;
@@ -88,7 +89,7 @@ void report(const Suppression& suppression, bool lints_ran, Diagnostics& added) 
     if (rule->severity == model::Severity::error) {
       added.push_back(warning(fmt::format("'{}' is an error and cannot be suppressed", name.id),
                               name, "remove it, and fix the error if there is one"));
-    } else if (lints_ran && !suppression.used.contains(name.id)) {
+    } else if (lints_ran && !suppression.used.contains(std::string(rule->id))) {
       added.push_back(warning(fmt::format("NOLINT suppresses no '{}' on line {}", name.id,
                                           suppression.nolint.target_line),
                               name, "remove it"));

@@ -38,7 +38,7 @@ class HandlerReader {
     visit(body);
     model::HandlerUse use;
     use.reads = inputs_.take_reads();
-    use.session = inputs_.session();
+    use.calls = inputs_.take_calls();
     use.proxies = proxies_;
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();

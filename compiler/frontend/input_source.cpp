@@ -18,6 +18,10 @@ constexpr std::array<llvm::StringLiteral, 4> kTextLocations = {"param", "query",
 constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 4> kMaps = {
     {{"params", "param"}, {"query", "query"}, {"headers", "header"}, {"cookies", "cookie"}}};
 
+/// See RequestCall.
+constexpr std::array<llvm::StringLiteral, 6> kCalls = {"auth",    "cookies", "has_session",
+                                                       "headers", "ip",      "session"};
+
 constexpr std::array<llvm::StringLiteral, 6> kJsonLookups = {"[]",       "at",   "value",
                                                              "contains", "find", "count"};
 constexpr std::array<llvm::StringLiteral, 2> kMapLookups = {"find", "contains"};
@@ -40,9 +44,8 @@ void InputSources::see(const clang::Stmt& node) {
   const auto use = member_use(node);
   if (!use) return;
   const bool on_request = is_request(*use->object);
-  if (on_request && use->name == "has_session") asks_for_session_ = true;
-  if (on_request && use->name == "session" && !session_) {
-    session_ = unit_.at.used(node.getSourceRange());
+  if (on_request && is_one_of(kCalls, use->name)) {
+    calls_.push_back({.function = use->name, .range = unit_.at.used(node.getSourceRange())});
   }
   if (use->arguments.empty()) return;
   const clang::Expr& key = *use->arguments[0];

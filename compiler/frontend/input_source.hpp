@@ -1,4 +1,4 @@
-// The parts of a request that a handler reads by name.
+// The parts of a request that a handler reads.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/type_queries.hpp"
@@ -25,10 +26,7 @@ class InputSources {
   /// A node of the body, without its children.
   void see(const clang::Stmt& node);
   std::vector<model::InputRead> take_reads();
-  /// See HandlerUse.
-  std::optional<model::Range> session() const {
-    return asks_for_session_ ? std::nullopt : session_;
-  }
+  std::vector<model::RequestCall> take_calls() { return std::move(calls_); }
 
  private:
   /// The source of an expression: a whole location, or a member of the body.
@@ -49,8 +47,7 @@ class InputSources {
   const clang::ParmVarDecl& request_;
   std::map<const clang::ValueDecl*, Source> constants_;
   std::vector<model::InputRead> reads_;
-  std::optional<model::Range> session_;
-  bool asks_for_session_ = false;
+  std::vector<model::RequestCall> calls_;
 };
 
 }  // namespace fairway::frontend

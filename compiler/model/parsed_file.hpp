@@ -20,6 +20,12 @@ struct InputRead {
   Range range;             ///< the name
 };
 
+/// A call of a function of the request that has no name of an input: `req.ip()`.
+struct RequestCall {
+  std::string function;  ///< "auth", "cookies", "has_session", "headers", "ip", "session"
+  Range range;           ///< the call
+};
+
 /// A name in the namespaces of generated headers: `routes::users::CreateUser::Body`.
 struct GeneratedName {
   std::vector<std::string> parts;  ///< "routes", "users", "CreateUser", "Body"
@@ -52,9 +58,8 @@ struct HandlerUse {
   std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in source order
   std::vector<RenderedPage> pages;       ///< in source order
-  /// The first `req.session()`, unless the handler calls `req.has_session()`.
-  std::optional<Range> session = {};
-  bool proxies = false;  ///< calls `app.fetch.proxy`
+  std::vector<RequestCall> calls;        ///< in source order
+  bool proxies = false;                  ///< calls `app.fetch.proxy`
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

@@ -62,6 +62,12 @@ void archive_members(Archive& archive, T& read) {
   archive(location, path, validated, range);
 }
 
+template <class Archive, files::Like<RequestCall> T>
+void archive_members(Archive& archive, T& call) {
+  auto& [function, range] = call;
+  archive(function, range);
+}
+
 template <class Archive, files::Like<GeneratedName> T>
 void archive_members(Archive& archive, T& name) {
   auto& [parts, in_valid, range] = name;
@@ -88,8 +94,8 @@ void archive_members(Archive& archive, T& page) {
 
 template <class Archive, files::Like<HandlerUse> T>
 void archive_members(Archive& archive, T& use) {
-  auto& [reads, may_send_json, validated, statuses, pages, session, proxies] = use;
-  archive(reads, may_send_json, validated, statuses, pages, session, proxies);
+  auto& [reads, may_send_json, validated, statuses, pages, calls, proxies] = use;
+  archive(reads, may_send_json, validated, statuses, pages, calls, proxies);
 }
 
 template <class Archive, files::Like<Registration> T>

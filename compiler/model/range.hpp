@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <string>
+#include <tuple>
 
 namespace fairway::model {
 
@@ -17,6 +18,10 @@ struct Range {
   unsigned end_column = 0;
 
   auto operator<=>(const Range&) const = default;
+  bool contains(const Range& inner) const {
+    return file == inner.file && std::tie(line, column) <= std::tie(inner.line, inner.column) &&
+           std::tie(inner.end_line, inner.end_column) <= std::tie(end_line, end_column);
+  }
 };
 
 }  // namespace fairway::model

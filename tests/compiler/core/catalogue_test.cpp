@@ -65,6 +65,7 @@ TEST_CASE("a rule is found by its id") {
   CHECK(find_rule("duplicate-route")->severity == fairway::model::Severity::error);
   CHECK(find_rule("body-on-get")->severity == fairway::model::Severity::warning);
   CHECK(find_rule("no-such-rule") == nullptr);
+  CHECK(find_rule("header-not-in-cache-key") == find_rule("undeclared-cache-dependency"));
 }
 
 }  // namespace catalogue_test

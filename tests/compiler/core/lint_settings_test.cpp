@@ -36,6 +36,11 @@ TEST_CASE("a lint has the severity that its entry says, else that of the star") 
   CHECK(settings.severity_of("missing-docs-summary") == std::nullopt);
 }
 
+TEST_CASE("a retired id sets the severity of the lint that replaced it") {
+  const LintSettings settings(R"({"lints": {"header-not-in-cache-key": "error"}})", "f");
+  CHECK(settings.severity_of("undeclared-cache-dependency") == Severity::error);
+}
+
 TEST_CASE("lints that are off go, others get their severity, errors stay") {
   Diagnostics all(3);
   all[0].id = "bad-schema";

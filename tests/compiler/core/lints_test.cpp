@@ -197,6 +197,9 @@ TEST_CASE("[cache-on-unsafe-method] without 'methods' the option does nothing") 
               {route("GET", "/", cached(integer(5000))), route("POST", "/", cached(flag(false))),
                route("PUT", "/", cached(integer(0))), route("PATCH", "/"),
                route("DELETE", "/", with({{"ttl", integer(-1)}}))}) == "");
+  const auto search = route("POST", "/", with({{"methods", list({text("POST")})}}));
+  CHECK(found("cache-on-unsafe-method", {route_file("routes/index.cpp", {search})}).at(0).help ==
+        "remove the method, unless the handler only reads data");
 }
 
 TEST_CASE("[csrf-on-safe-method] methods that the configuration checks") {
@@ -221,7 +224,7 @@ TEST_CASE("[multipart-not-enabled] forms that the configuration has parsed") {
 TEST_CASE("[session-not-enabled] where the configuration is known") {
   const auto lints = [](const model::Registration& registration, model::AppSettings settings) {
     auto used = registration;
-    used.handler.session = {"src/routes/index.cpp", 9, 3, 9, 16};
+    used.handler.calls = {{"session", {"src/routes/index.cpp", 9, 3, 9, 16}}};
     return summary(
         found("session-not-enabled", {route_file("routes/index.cpp", {used})}, settings));
   };
@@ -256,36 +259,10 @@ TEST_CASE("[cache-without-partition] a guarded route whose responses are never c
   CHECK(lint(cached(flag(true), with({{"allow_authorization_cache", flag(false)}}))) == finding);
   CHECK(lint(cached(flag(true), with({{"allow_authorization_cache", flag(true)}}))) == "");
   CHECK(lint(cached(flag(true), with({{"partition_key", function()}}))) == "");
+  CHECK(lint(cached(flag(true), with({{"methods", list({text("POST")})}}))) == "");
   CHECK(lint(cached(flag(true), flag(false))) == "");
   CHECK(lint(cached(flag(false), integer(5000))) == "");
   CHECK(lint(cached(record("AuthRequirement", {{"required", flag(false)}}), integer(5000))) == "");
-}
-
-TEST_CASE("[header-not-in-cache-key] at the place of the read") {
-  const auto lint = [](Value cache, std::vector<std::string> headers) {
-    auto registration = route("GET", "/", options({{"cache", std::move(cache)}}));
-    for (std::string& name : headers) {
-      registration.handler.reads.push_back({.location = "header",
-                                            .path = {std::move(name)},
-                                            .validated = false,
-                                            .range = {"", 9, 1, 9, 2}});
-    }
-    registration.handler.reads.push_back(
-        {.location = "query", .path = {"page"}, .validated = false, .range = {"", 9, 1, 9, 2}});
-    return found("header-not-in-cache-key", {route_file("routes/index.cpp", {registration})});
-  };
-  const auto with = [](Named members) { return record("RouteCacheOptions", std::move(members)); };
-  const auto lints = lint(integer(5000), {"X-Currency", "x-currency", "accept-language"});
-  REQUIRE(lints.size() == 2);
-  CHECK(lints[0].range.line == 9);
-  CHECK(lints[0].notes.size() == 1);
-  CHECK(lint(with({{"headers", list({text("x-currency")})}}), {"X-Currency"}).empty());
-  CHECK(lint(with({{"headers", list({text("x-other")})}}), {"X-Currency"}).size() == 1);
-  CHECK(lint(with({{"key", text("fixed")}}), {"X-Currency"}).size() == 1);
-  CHECK(lint(with({{"key", function()}}), {"X-Currency"}).empty());
-  CHECK(lint(with({{"partition_key", function()}}), {"X-Currency"}).empty());
-  CHECK(lint(integer(5000), {"Authorization", "x-request-id", "If-None-Match"}).empty());
-  CHECK(lint(flag(false), {"X-Currency"}).empty());
 }
 
 TEST_CASE("[auth-differs-from-siblings] the unguarded minority") {

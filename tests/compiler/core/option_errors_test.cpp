@@ -213,6 +213,12 @@ TEST_CASE("[conflicting-options] deadlines, caches and sizes") {
   CHECK(errors(options(
             {{"cache", record("RouteCacheOptions", {{"methods", list({text("get")})}})}})) ==
         "conflicting-options: 'cache.methods' has the unknown method 'get'\n");
+  const auto keyed = [](model::Value key) {
+    return options({{"cache", record("RouteCacheOptions",
+                                     {{"query", list({text("page")})}, {"key", std::move(key)}})}});
+  };
+  CHECK(errors(keyed(text("k"))) == "conflicting-options: 'cache.query' excludes 'cache.key'\n");
+  CHECK(errors(keyed(function())) == "conflicting-options: 'cache.query' excludes 'cache.key'\n");
   CHECK(
       errors(options({{"body_parser", record("BodyParser", {{"max_body_size", text("huge")}})}})) ==
       "conflicting-options: 'body_parser.max_body_size' is not a valid size\n");

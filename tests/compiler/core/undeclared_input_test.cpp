@@ -8,6 +8,7 @@ namespace undeclared_input_test {
 using namespace fairway;
 using namespace fairway::testing;
 using model::InputRead;
+using model::Value;
 
 namespace {
 
@@ -69,6 +70,14 @@ TEST_CASE("[undeclared-input] a schema without the name") {
   CHECK(texts(declaring("query", {{"page", text("string?")}}), {read("query", {"size"})}) ==
         "the query key 'size' is not declared; add it to 'validate.query'\n");
   CHECK(texts(declaring("query", {{"page", text("string?")}}), {read("query", {"page"})}) == "");
+}
+
+TEST_CASE("[undeclared-input] the parameters of a cache key, if the query is declared") {
+  const Value key = record("RouteCacheOptions", {{"query", list({text("page"), text("srot")})}});
+  const Value schema = validate("query", {{"page", text("string?")}, {"sort", text("string?")}});
+  CHECK(texts(route("GET", "/", options({{"validate", schema}, {"cache", key}})), {}) ==
+        "the query key 'srot' is not declared; did you mean 'sort'?\n");
+  CHECK(texts(route("GET", "/", options({{"cache", key}})), {}) == "");
 }
 
 TEST_CASE("[undeclared-input] members of objects") {

@@ -71,6 +71,13 @@ TEST_CASE("NOLINT silences the lints of its line that it names") {
         "2:1-2 body-on-get m\n");
 }
 
+TEST_CASE("a retired id in a NOLINT comment silences the lint that replaced it") {
+  CHECK(left("x; // NOLINT(header-not-in-cache-key)\n", {lint("undeclared-cache-dependency", 1)}) ==
+        "");
+  CHECK(left("x; // NOLINT(header-not-in-cache-key)\n", {}) ==
+        "1:14-37 unused-suppression NOLINT suppresses no 'header-not-in-cache-key' on line 1\n");
+}
+
 TEST_CASE("NOLINTNEXTLINE silences those of the following line") {
   CHECK(left("// NOLINTNEXTLINE(body-on-get)\nx;\n", {lint("body-on-get", 2)}) == "");
   CHECK(left("// NOLINTNEXTLINE\nx;\n", {lint("body-on-get", 2)}) == "");
