@@ -18,9 +18,9 @@ function run(options) {
   if (result.status !== 0 && result.status !== 1) throw new Error(result.stderr);
   return result;
 }
-/// The output of doctor for a tree: by rule, the findings in the files of that name.
+/// The output of doctor for a tree, with a configuration that enables nothing: by rule, the findings in the files of that name.
 function findings(tree) {
-  const { stderr } = run(['--no-config', '--source-dir', tree, '--',
+  const { stderr } = run(['--no-config', '--app-config', 'app.json', '--source-dir', tree, '--',
     '-std=c++20', `-I${path.join(root, 'runtime/include')}`, '-include', 'prelude.hpp']);
   const blocks = stderr.split(/^(?=\S+: (?:error|warning): )/m);
   // The last line is the summary.

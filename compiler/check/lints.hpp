@@ -114,6 +114,14 @@ inline constexpr Rule session_not_enabled{
     R"(app.get("/", {.session = false},
         [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });)"};
 
+inline constexpr Rule rate_limit_not_enabled{
+    "rate-limit-not-enabled", Severity::warning,
+    "a route should override the limits of a rate limiter that is enabled",
+    "'override_.rate_limit' adjusts the limiter of the application and does not enable it. Without "
+    "'rateLimit.enabled' in the configuration, the requests of the route are not limited. This is "
+    "checked if the configuration is known: 'fairway doctor --app-config FILE' reads it.",
+    R"(app.post("/", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5}}}, create);)"};
+
 inline constexpr Rule cache_without_partition{
     "cache-without-partition", Severity::warning,
     "a cached route that requires authentication should have a partition",
@@ -186,6 +194,7 @@ void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
 void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter);
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_rate_limit_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
@@ -217,6 +226,7 @@ inline constexpr Lint kLints[] = {
     {rules::csrf_on_safe_method, lint_csrf_on_safe_method},
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
+    {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
     {rules::cache_without_partition, lint_cache_without_partition},
     {rules::undeclared_cache_dependency, lint_undeclared_cache_dependency},
     {rules::auth_differs_from_siblings, nullptr, lint_auth_differs_from_siblings},

@@ -242,6 +242,21 @@ TEST_CASE("[session-not-enabled] where the configuration is known") {
         "throws an exception\n");
 }
 
+TEST_CASE("[rate-limit-not-enabled] where the configuration is known") {
+  const auto lints = [](Value limit, model::AppSettings settings) {
+    const auto limited =
+        route("POST", "/",
+              options({{"override_", record("Override", {{"rate_limit", std::move(limit)}})}}));
+    return found("rate-limit-not-enabled", {route_file("routes/index.cpp", {limited})}, settings)
+        .size();
+  };
+  const Value values = record("RateLimitOptions", {{"max", integer(5)}});
+  CHECK(lints(values, {.is_known = true}) == 1);
+  CHECK(lints(values, {.is_known = true, .limits_rate = true}) == 0);
+  CHECK(lints(values, {}) == 0);
+  CHECK(lints(flag(false), {.is_known = true}) == 0);
+}
+
 TEST_CASE("[cache-without-partition] a guarded route whose responses are never cached") {
   const auto cached = [](Value auth, Value cache) {
     return route("GET", "/", options({{"auth", std::move(auth)}, {"cache", std::move(cache)}}));
