@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <fcntl.h>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -18,12 +17,12 @@
 #include <signal.h>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "logging/line_format.hpp"
+#include "logging/log_file.hpp"
 
 namespace fw::detail {
 namespace {
@@ -41,16 +40,6 @@ constexpr std::chrono::milliseconds kGatherTime{5};
 constexpr std::size_t kWorthWriting = 128U << 10U;
 /// Time limit of a flush, so that a stop does not depend on the reader of the log.
 constexpr std::chrono::milliseconds kFlushTime{250};
-
-int open_log(const std::string& file) {
-  if (file.empty()) return STDOUT_FILENO;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) {
-    throw std::system_error(errno, std::generic_category(),
-                            "logger.file: cannot open '" + file + "' for appending");
-  }
-  return descriptor;
-}
 
 bool wants_color(PrettyColor setting, int descriptor) {
   if (setting == PrettyColor::always) return true;
@@ -86,12 +75,10 @@ std::size_t queue_index() {
 class AsyncSink::Writer {
  public:
   explicit Writer(const LoggerConfig& config)
-      : descriptor_(open_log(config.file)),
-        owns_descriptor_(!config.file.empty()),
+      : file_(config.file),
         pretty_(config.pretty),
-        color_(wants_color(config.pretty_color, descriptor_)) {}
-  ~Writer() {
-    if (owns_descriptor_) ::close(descriptor_);
+        color_(wants_color(config.pretty_color, file_.descriptor())) {
+    ordered_.reserve(kWorthWriting);
   }
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -144,12 +131,12 @@ class AsyncSink::Writer {
   std::uint64_t count_waiting();
   void wait_for_lines(std::unique_lock<std::mutex>& lock);
   std::uint64_t take_lines();
-  void order_taken();
+  void write_in_order();
   void write_taken();
+  void report_dropped(std::uint64_t lines);
   std::uint64_t write_out(std::string_view lines);
 
-  const int descriptor_;
-  const bool owns_descriptor_;
+  LogFile file_;  ///< used by the writer's thread only
   const bool pretty_;
   const bool color_;
 
@@ -161,7 +148,7 @@ class AsyncSink::Writer {
 
   // Used by the writer's thread only.
   std::array<Lines, kQueues> taken_;
-  std::string ordered_;      ///< the taken lines
+  std::string ordered_;      ///< taken lines; keeps its capacity
   bool cut_a_line_ = false;  ///< whether an error cut off the last line
   std::uint64_t lost_ = 0;   ///< lines that could not be written and were not reported yet
 
@@ -303,42 +290,59 @@ void AsyncSink::Writer::run() {
   }
 }
 
-/// Copies the lines of several queues to `ordered_`, in the order of their times. Writes all but
-/// the last of them.
-void AsyncSink::Writer::order_taken() {
+/// Writes the lines of several queues in the order of their times. Needs no memory, because the
+/// thread could not report its lack.
+void AsyncSink::Writer::write_in_order() {
   struct Rest {
     const char* text;
     const Line* next;
     const Line* end;
   };
-  std::vector<Rest> rests;
+  std::array<Rest, kQueues> rests{};
+  auto end = rests.begin();
   for (const Lines& each : taken_) {
     if (each.empty()) continue;
-    rests.push_back({each.text.data(), each.index.data(), each.index.data() + each.index.size()});
+    *end++ = {each.text.data(), each.index.data(), each.index.data() + each.index.size()};
   }
-  while (!rests.empty()) {
-    const auto first =
-        std::min_element(rests.begin(), rests.end(),
-                         [](const Rest& a, const Rest& b) { return a.next->time < b.next->time; });
-    if (ordered_.size() >= kWorthWriting) {
-      lost_ += write_out(ordered_);
-      ordered_.clear();
+  const auto write_ordered = [this] {
+    lost_ += write_out(ordered_);
+    ordered_.clear();
+  };
+  while (end != rests.begin()) {
+    const auto first = std::min_element(rests.begin(), end, [](const Rest& a, const Rest& b) {
+      return a.next->time < b.next->time;
+    });
+    const std::string_view line(first->text, first->next->size);
+    if (ordered_.size() + line.size() > kWorthWriting) write_ordered();
+    if (line.size() <= kWorthWriting) {
+      ordered_ += line;
+    } else {
+      lost_ += write_out(line);
     }
-    ordered_.append(first->text, first->next->size);
-    first->text += first->next->size;
-    if (++first->next == first->end) rests.erase(first);
+    first->text += line.size();
+    if (++first->next == first->end) end = std::copy(first + 1, end, first);
   }
+  write_ordered();
 }
 
 /// Writes the lines that were taken, and then the number of those that were lost before.
 void AsyncSink::Writer::write_taken() {
+  if (file_.follow_rotation()) cut_a_line_ = false;
   const std::uint64_t dropped = std::exchange(lost_, 0);
   const auto has_lines = [](const Lines& each) { return !each.empty(); };
   const auto first = std::find_if(taken_.begin(), taken_.end(), has_lines);
-  const bool is_only = std::none_of(first + 1, taken_.end(), has_lines);
-  if (!is_only) order_taken();
-  std::string& text = is_only ? first->text : ordered_;
-  if (dropped > 0) {
+  if (std::none_of(first + 1, taken_.end(), has_lines)) {
+    lost_ += write_out(first->text);
+  } else {
+    write_in_order();
+  }
+  for (Lines& each : taken_) each.clear();
+  if (dropped > 0) report_dropped(dropped);
+}
+
+void AsyncSink::Writer::report_dropped(std::uint64_t lines) {
+  std::uint64_t lost = 1;
+  try {
     JsonWriter report;
     format(report, {.level = LogLevel::warn,
                     .time = Clock::now(),
@@ -346,29 +350,26 @@ void AsyncSink::Writer::write_taken() {
                     .bindings = nullptr,
                     .fields = nullptr,
                     .message = fmt::format(
-                        "{} log lines were dropped: the log output did not take them", dropped)});
-    text += report.content();
+                        "{} log lines were dropped: the log output did not take them", lines)});
+    lost = write_out(report.content());
+  } catch (const std::exception&) {
+    // There is no memory for the report; the next one includes these lines.
   }
-  const std::uint64_t lost = write_out(text);
-  lost_ += lost;
-  // If the line that reports dropped lines is lost, they count again.
-  if (lost > 0 && dropped > 0) lost_ += dropped - 1;
-  for (Lines& each : taken_) each.clear();
-  ordered_.clear();
-  if (ordered_.capacity() > kKeptCapacity) ordered_.shrink_to_fit();
+  if (lost > 0) lost_ += lines;
 }
 
 /// Returns the number of lines that could not be written.
 std::uint64_t AsyncSink::Writer::write_out(std::string_view lines) {
+  const int descriptor = file_.descriptor();
   std::string_view rest = lines;
-  if (cut_a_line_ && ::write(descriptor_, "\n", 1) == 1) cut_a_line_ = false;
+  if (!rest.empty() && cut_a_line_ && ::write(descriptor, "\n", 1) == 1) cut_a_line_ = false;
   while (!rest.empty()) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    const ssize_t count = ::write(descriptor, rest.data(), rest.size());
     if (count >= 0) {
       rest.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       // Standard output may be a non-blocking pipe.
-      pollfd ready{descriptor_, POLLOUT, 0};
+      pollfd ready{descriptor, POLLOUT, 0};
       ::poll(&ready, 1, -1);
     } else if (errno != EINTR) {
       // A full disk may have room for the next lines.

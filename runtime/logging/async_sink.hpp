@@ -15,7 +15,8 @@ namespace fw::detail {
 /// each other. They are written in the order of their times, those of a thread in the order in
 /// which it logged them. If the output stalls until 64 MiB are waiting, or fails (a full disk),
 /// lines are dropped, and their number is logged before the next line. The writer gathers lines for
-/// some milliseconds, so that it is woken once for many of them; errors are written at once.
+/// some milliseconds, so that it is woken once for many of them; errors are written at once. If the
+/// file has been renamed or removed, the next lines go to a new one at its path.
 class AsyncSink : public LogSink {
  public:
   /// Appends to `config.file`, or writes to standard output. Throws std::system_error if the file

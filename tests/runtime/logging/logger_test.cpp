@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -318,6 +319,71 @@ TEST_CASE("logger: the memory of long lines is given back") {
   logger.sink()->flush();
   CHECK(file.text().size() > 2 * kLong);
   CHECK(fw::support::allocated_bytes() < before + kLong / 2);
+}
+
+TEST_CASE("logger: a file that has been renamed or removed is replaced by a new one") {
+  const LogFile file;
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  const auto log = [&](const std::string& message) {
+    logger.info(message);
+    logger.sink()->flush();
+  };
+  const auto messages = [](const std::string& path) {
+    std::ifstream stream(path);
+    std::vector<std::string> result;
+    for (std::string line; std::getline(stream, line);) result.push_back(Json::parse(line)["msg"]);
+    return result;
+  };
+  using Messages = std::vector<std::string>;
+  log("first");
+  std::filesystem::rename(file.path(), file.path() + ".1");
+  log("second");
+  log("third");
+  CHECK(messages(file.path() + ".1") == Messages{"first"});
+  CHECK(messages(file.path()) == Messages{"second", "third"});
+  std::filesystem::remove(file.path());
+  log("fourth");
+  CHECK(messages(file.path()) == Messages{"fourth"});
+  // As logrotate does with "create".
+  std::filesystem::rename(file.path(), file.path() + ".2");
+  std::ofstream(file.path()).close();
+  log("fifth");
+  CHECK(messages(file.path()) == Messages{"fifth"});
+  // Lines go to the old file while there can be no new one.
+  std::filesystem::rename(file.path(), file.path() + ".3");
+  std::filesystem::create_directory(file.path());
+  log("sixth");
+  CHECK(messages(file.path() + ".3") == Messages{"fifth", "sixth"});
+}
+
+TEST_CASE("logger: lines of several threads are written even if there is no memory") {
+  constexpr int kThreads = 4;
+  constexpr int kLines = 3;
+  constexpr std::size_t kLine = 30'000;
+  const LogFile file;
+  REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
+  const int reader = ::open(file.path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  const fw::Logger logger(std::make_shared<fw::detail::AsyncSink>(file.config()));
+  logger.info(std::string(200'000, 'f'));  // fills the pipe
+  logger.sink()->flush();
+  for (int t = 0; t < kThreads; ++t) {
+    std::thread([&] {
+      for (int i = 0; i < kLines; ++i) logger.info(std::string(kLine, 'x'));
+    }).join();
+  }
+  std::ptrdiff_t lines = 0;
+  std::vector<char> buffer(64 * 1024);
+  {
+    const fw::support::FailingAllocations failing(kLine);
+    while (lines < 1 + kThreads * kLines) {
+      const ssize_t count = ::read(reader, buffer.data(), buffer.size());
+      if (count > 0) lines += std::count(buffer.begin(), buffer.begin() + count, '\n');
+      if (count <= 0) std::this_thread::yield();
+    }
+  }
+  CHECK(lines == 1 + kThreads * kLines);
+  ::close(reader);
 }
 
 TEST_CASE("logger: secrets are hidden by key and by path") {
