@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kTooLate = "Redis: no reply in time";
 constexpr std::string_view kClosed = "Redis: the connection was closed";
+/// Short enough for a string that needs no memory.
+constexpr std::string_view kNoMemory = "out of memory";
 /// How long after a reply an idle connection is not checked.
 constexpr std::chrono::milliseconds kTrusted{10};
 
@@ -40,6 +42,14 @@ RedisReply to_reply(const redisReply& reply) {
     }
     default:
       return {};
+  }
+}
+
+std::string copy_of(std::string_view reason) noexcept {
+  try {
+    return std::string(reason);
+  } catch (const std::bad_alloc&) {
+    return std::string(kNoMemory);
   }
 }
 
@@ -115,7 +125,7 @@ RedisReply RedisLink::execute(std::string_view command, Clock::time_point deadli
   calls_.push_back(&call);
   unsent_ += command;
   ++unsent_calls_;
-  send_unsent(lock, deadline);
+  send_unsent(lock);
   while (call.is_queued && is_receiving_) {
     unlock(lock);
     const bool is_late = !waker->wait_until(deadline);
@@ -155,7 +165,7 @@ bool RedisLink::begin(std::string_view command, Clock::time_point deadline,
   call.release()->completion = std::move(completion);
   unsent_ += command;
   ++unsent_calls_;
-  send_unsent(lock, deadline);
+  send_unsent(lock);
   // If a thread waits for the first call, it receives.
   const bool needs_receiver =
       !is_receiving_ && !calls_.empty() && calls_.front()->waker == receiver_waker_;
@@ -173,7 +183,8 @@ void RedisLink::unlock(std::unique_lock<std::mutex>& lock) {
     Call& call = *std::exchange(ended, ended->next_ended);
     if (call.completion) {
       const std::unique_ptr<Call> owned(&call);
-      call.completion->complete(std::move(call.reply), failure_);
+      const std::string_view failure = call.reply ? std::string_view() : failure_;
+      call.completion->complete(std::move(call.reply), failure);
       continue;
     }
     const auto waker = call.waker;
@@ -191,7 +202,7 @@ RedisLink::Call& RedisLink::end_first() {
   return call;
 }
 
-void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
+void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock) {
   if (is_sending_ || in_flight_ > 0) return;  // the thread that sends or receives sends this, too
   is_sending_ = true;
   std::string batch;
@@ -199,12 +210,14 @@ void RedisLink::send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_poin
     batch.clear();
     batch.swap(unsent_);
     in_flight_ = std::exchange(unsent_calls_, 0);
+    // Not that of the calling thread, whose own command may have been sent long ago.
+    const auto deadline = calls_.front()->deadline;
     unlock(lock);
     std::string error;
     try {
       transport_.send(batch, deadline);
     } catch (const std::exception& failure) {
-      error = failure.what();
+      error = copy_of(failure.what());
     }
     lock.lock();
     if (!error.empty()) fail(error);
@@ -231,12 +244,12 @@ void RedisLink::receive_until_done(std::unique_lock<std::mutex>& lock, const Cal
       }
       parse_replies(received, replies);
     } catch (const std::exception& failure) {  // for example, there is no memory for the reply
-      error = failure.what();
+      error = copy_of(failure.what());
     }
     lock.lock();
     pass_replies(replies);
     if (!error.empty()) fail(error);
-    send_unsent(lock, deadline);
+    send_unsent(lock);
   }
   last_reply_ = Clock::now();
   is_receiving_ = false;
@@ -284,9 +297,9 @@ void RedisLink::pass_replies(std::vector<RedisReply>& replies) {
 }
 
 /// Ends all waiting commands with this reason.
-void RedisLink::fail(std::string_view reason) {
+void RedisLink::fail(std::string_view reason) noexcept {
   if (!failure_.empty()) return;
-  failure_ = reason;
+  failure_ = copy_of(reason);
   transport_.shut_down();
   while (!calls_.empty()) end_first();
 }

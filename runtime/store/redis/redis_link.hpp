@@ -99,12 +99,12 @@ class RedisLink {
 
   void unlock(std::unique_lock<std::mutex>& lock);
   Call& end_first();
-  void send_unsent(std::unique_lock<std::mutex>& lock, Clock::time_point deadline);
+  void send_unsent(std::unique_lock<std::mutex>& lock);
   void receive_until_done(std::unique_lock<std::mutex>& lock, const Call* call);
   void receive_for_completions();
   void parse_replies(std::string_view received, std::vector<RedisReply>& replies);
   void pass_replies(std::vector<RedisReply>& replies);
-  void fail(std::string_view reason);
+  void fail(std::string_view reason) noexcept;
 
   RedisTransport transport_;
   std::unique_ptr<redisReader, FreeReader> reader_;  ///< used by the receiving thread
@@ -117,7 +117,9 @@ class RedisLink {
   bool is_sending_ = false;
   bool is_receiving_ = false;
   Clock::time_point last_reply_ = {};
-  std::string failure_;  ///< the reason why it is down; empty while it is up
+  /// The reason why it is down; empty while it is up. Does not change after the calls that it has
+  /// ended, which read it without the lock.
+  std::string failure_;
   bool is_ending_ = false;
   const std::shared_ptr<Waker> receiver_waker_ = std::make_shared<Waker>();
   std::thread receiver_;  ///< receives while all commands have completions; begun by the first one

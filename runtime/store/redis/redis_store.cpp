@@ -119,20 +119,27 @@ class GetCompletion : public detail::RedisCompletion {
       : receiver_(std::move(receiver)) {}
 
   void complete(std::optional<RedisReply> reply, std::string_view failure) noexcept override {
-    detail::AsyncReader::Result result;
-    try {
-      if (!reply) throw StoreError(std::string(failure));
-      detail::require_no_error(*reply);
-      result.value = to_value(std::move(*reply));
-    } catch (const StoreError& error) {
-      result.error = error.what();
-    } catch (const std::bad_alloc&) {
-      result.error = "out of memory";  // short enough to need none
-    }
-    receiver_->receive(std::move(result));
+    receiver_->receive(to_result(std::move(reply), failure));
   }
 
  private:
+  static detail::AsyncReader::Result to_result(std::optional<RedisReply> reply,
+                                               std::string_view failure) noexcept {
+    detail::AsyncReader::Result result;
+    try {
+      try {
+        if (!reply) throw StoreError(std::string(failure));
+        detail::require_no_error(*reply);
+        result.value = to_value(std::move(*reply));
+      } catch (const StoreError& error) {
+        result.error = error.what();
+      }
+    } catch (const std::exception&) {
+      result.error = "out of memory";  // short enough to need none
+    }
+    return result;
+  }
+
   std::shared_ptr<detail::AsyncReader::Receiver> receiver_;
 };
 
