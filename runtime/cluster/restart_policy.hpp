@@ -7,33 +7,39 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <optional>
 
 namespace fw::cluster {
 
-/// The policy for one worker. The delay doubles with each end within the window.
+/// The policy for one worker. The delay doubles with each end within the window, up to the longest
+/// one, which also follows an end that is one too many.
 class RestartPolicy {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit RestartPolicy(const ClusterConfig& config) : config_(config) {}
 
-  /// Records an end and returns the delay before the restart; empty if there were too many ends.
-  std::optional<std::chrono::milliseconds> note_end(Clock::time_point now);
+  struct Restart {
+    std::chrono::milliseconds delay;
+    bool is_too_often;  ///< more than `max_restarts` in the window
+
+    bool operator==(const Restart&) const = default;
+  };
+  /// Records an end.
+  Restart note_end(Clock::time_point now);
 
  private:
   ClusterConfig config_;
   std::deque<Clock::time_point> ends_;  ///< within the window
 };
 
-inline std::optional<std::chrono::milliseconds> RestartPolicy::note_end(Clock::time_point now) {
+inline RestartPolicy::Restart RestartPolicy::note_end(Clock::time_point now) {
   const std::chrono::milliseconds window(config_.restart_window);
   while (!ends_.empty() && now - ends_.front() >= window) ends_.pop_front();
-  if (ends_.size() >= static_cast<std::size_t>(config_.max_restarts)) return std::nullopt;
-  auto delay = config_.restart_delay;
+  const bool is_too_often = ends_.size() >= static_cast<std::size_t>(config_.max_restarts);
+  auto delay = is_too_often ? config_.max_restart_delay : config_.restart_delay;
   for (std::size_t i = 0; i < ends_.size() && delay < config_.max_restart_delay; ++i) delay *= 2;
   ends_.push_back(now);
-  return std::chrono::milliseconds(std::min(delay, config_.max_restart_delay));
+  return {std::chrono::milliseconds(std::min(delay, config_.max_restart_delay)), is_too_often};
 }
 
 }  // namespace fw::cluster

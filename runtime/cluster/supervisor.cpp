@@ -145,12 +145,15 @@ void Supervisor::handle_failed_start(WorkerSlot& worker, const WorkerSlot::Ended
 
 void Supervisor::restart_later(WorkerSlot& worker) {
   const ClusterConfig& config = config_.cluster;
+  const bool others_are_ready =
+      std::any_of(workers_.begin(), workers_.end(),
+                  [&](const WorkerSlot& other) { return &other != &worker && other.is_ready(); });
   if (!config.auto_restart) {
     if (is_over()) stop_with_errors({"all workers have ended, and cluster.autoRestart is false"});
-  } else if (!worker.schedule_restart()) {
+  } else if (!worker.schedule_restart(others_are_ready)) {
     stop_with_errors(
         {fmt::format("worker {} has ended more than {} times within {} ms (cluster.maxRestarts, "
-                     "cluster.restartWindow): stopping",
+                     "cluster.restartWindow), and no other worker is ready: stopping",
                      worker.number(), config.max_restarts, config.restart_window)});
   }
 }

@@ -104,11 +104,17 @@ void WorkerSlot::kill_if_late(WorkerProcess& process, bool cluster_is_stopping) 
   process.enter(state);
 }
 
-bool WorkerSlot::schedule_restart() {
-  const auto delay = policy_.note_end(Clock::now());
-  if (!delay) return false;
-  logger_.info(fmt::format("worker {} starts again in {} ms", number_, delay->count()));
-  restarts_at_ = Clock::now() + *delay;
+bool WorkerSlot::schedule_restart(bool others_are_ready) {
+  const auto [delay, is_too_often] = policy_.note_end(Clock::now());
+  if (is_too_often) {
+    if (!others_are_ready) return false;
+    logger_.error(fmt::format(
+        "worker {} has ended more than {} times within {} ms (cluster.maxRestarts, "
+        "cluster.restartWindow); the cluster continues, because other workers are ready",
+        number_, config_.cluster.max_restarts, config_.cluster.restart_window));
+  }
+  logger_.info(fmt::format("worker {} starts again in {} ms", number_, delay.count()));
+  restarts_at_ = Clock::now() + delay;
   return true;
 }
 

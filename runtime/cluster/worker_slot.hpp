@@ -49,9 +49,9 @@ class WorkerSlot {
   /// replacement takes over.
   std::vector<Ended> supervise(bool cluster_is_stopping);
 
-  /// Schedules a restart after the delay of the restart policy. Returns false if the worker has
-  /// ended too often.
-  [[nodiscard]] bool schedule_restart();
+  /// Schedules a restart after the delay of the restart policy. Returns false without doing so if
+  /// the worker has ended too often and no other worker is ready.
+  [[nodiscard]] bool schedule_restart(bool others_are_ready);
   /// Starts the worker if its delay has elapsed. Returns false if it could not be started.
   [[nodiscard]] bool restart_if_due();
   void cancel_restart() { restarts_at_.reset(); }

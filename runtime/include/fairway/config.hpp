@@ -225,7 +225,9 @@ struct ClusterConfig {
   bool enabled = false;      ///< false: one process
   int workers = 0;           ///< processes; 0 ("auto"): one for each processor
   bool auto_restart = true;  ///< of workers that exit unexpectedly
-  int max_restarts = 5;      ///< of one worker in `restart_window`; one more exit ends the cluster
+  /// Of one worker in `restart_window`. Further restarts have `max_restart_delay`; if no other
+  /// worker is ready, one more exit ends the cluster.
+  int max_restarts = 5;
   std::int64_t restart_window = 60'000;  ///< milliseconds
   std::int64_t restart_delay = 1'000;  ///< milliseconds before the first restart; doubles each time
   std::int64_t max_restart_delay = 30'000;  ///< milliseconds

@@ -17,6 +17,17 @@ Json cluster_config(int workers) {
   return {{"cluster", {{"enabled", true}, {"workers", workers}}}};
 }
 
+/// Few restarts, quickly.
+Json impatient_cluster_config(int workers) {
+  return {{"cluster",
+           {{"enabled", true},
+            {"workers", workers},
+            {"maxRestarts", 2},
+            {"restartWindow", 600'000},
+            {"restartDelay", 20},
+            {"maxRestartDelay", 30}}}};
+}
+
 bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
@@ -126,15 +137,8 @@ TEST_CASE("cluster: a killed worker is replaced, and no connection is refused me
   CHECK(server.process().wait() == 0);
 }
 
-TEST_CASE("cluster: a worker that ends too often ends the cluster, which says so") {
-  const Json config = {{"cluster",
-                        {{"enabled", true},
-                         {"workers", 2},
-                         {"maxRestarts", 2},
-                         {"restartWindow", 600'000},
-                         {"restartDelay", 20},
-                         {"maxRestartDelay", 30}}}};
-  ServerUnderTest server(config);
+TEST_CASE("cluster: a worker that ends too often does not end the others") {
+  ServerUnderTest server(impatient_cluster_config(2));
   REQUIRE(server.wait_for_log("all 2 workers are ready"));
   // Only the first worker is hurt: the other's ends would count apart.
   const auto first = [&] {
@@ -145,16 +149,32 @@ TEST_CASE("cluster: a worker that ends too often ends the cluster, which says so
     });
     return who.at("pid").get<pid_t>();
   };
-  for (int end = 1; end <= 3; ++end) {
+  for (int end = 1; end <= 4; ++end) {
     kill(first(), SIGKILL);
     REQUIRE(server.wait_for_log("ended unexpectedly", end));
-    if (end < 3) REQUIRE(server.wait_for_log("is ready\"", 2 + end));
+    CHECK(ask(server.port(), "GET", "/who"));
+    REQUIRE(server.wait_for_log("is ready\"", 2 + end));
   }
-  CHECK(server.process().wait() == 1);
   CHECK(contains(server.log(), "starts again in 20 ms"));
   CHECK(contains(server.log(), "starts again in 30 ms"));
+  CHECK(contains(server.log(), "worker 1 has ended more than 2 times within 600000 ms"));
+  CHECK(contains(server.log(), "the cluster continues, because other workers are ready"));
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+}
+
+TEST_CASE("cluster: a worker that ends too often ends the cluster if no other is ready") {
+  ServerUnderTest server(impatient_cluster_config(1));
+  REQUIRE(server.wait_for_log("all 1 workers are ready"));
+  for (int end = 1; end <= 3; ++end) {
+    kill(server.who().at("pid").get<pid_t>(), SIGKILL);
+    REQUIRE(server.wait_for_log("ended unexpectedly", end));
+    if (end < 3) REQUIRE(server.wait_for_log("is ready\"", 1 + end));
+  }
+  CHECK(server.process().wait() == 1);
   CHECK(contains(server.process().standard_error(),
-                 "worker 1 has ended more than 2 times within 600000 ms"));
+                 "worker 1 has ended more than 2 times within 600000 ms (cluster.maxRestarts, "
+                 "cluster.restartWindow), and no other worker is ready: stopping"));
 }
 
 TEST_CASE("cluster: without restarts it ends with its last worker") {
