@@ -13,7 +13,7 @@
 namespace fw::http {
 
 /// The deadline of a connection (`coarse_now`). The owner sets it, and the sweep detects its
-/// expiry.
+/// expiry, once.
 class Deadline {
  public:
   void set(std::int64_t time) { time_.store(time, std::memory_order_relaxed); }
@@ -24,21 +24,22 @@ class Deadline {
   bool has_passed() const { return coarse_now() >= time_.load(std::memory_order_relaxed); }
   /// Whether the sweep has detected the expiry, so that the owner need not read the clock.
   bool take_expiry() {
-    return is_detected_.exchange(false, std::memory_order_relaxed) && has_passed();
+    const auto time = time_.load(std::memory_order_relaxed);
+    return time != kNone && detected_.load(std::memory_order_relaxed) == time;
   }
 
   /// Called by the sweep. Returns true if the deadline has expired and the connection must be
-  /// woken.
+  /// woken, which it is once: its event may wait for a worker for longer than a sweep.
   bool detect_expiry(std::int64_t now) {
-    if (!is_set() || now < time_.load(std::memory_order_relaxed)) return false;
-    is_detected_.store(true, std::memory_order_relaxed);
-    return true;
+    const auto time = time_.load(std::memory_order_relaxed);
+    if (time == kNone || now < time) return false;
+    return detected_.exchange(time, std::memory_order_relaxed) != time;
   }
 
  private:
   static constexpr std::int64_t kNone = 0;
   std::atomic<std::int64_t> time_{kNone};
-  std::atomic<bool> is_detected_{false};
+  std::atomic<std::int64_t> detected_{kNone};  ///< the last deadline whose expiry was detected
 };
 
 /// The speed of the current transfer and its buffered bytes.

@@ -10,7 +10,25 @@
 
 namespace sweep_state_test {
 
+using fw::http::Deadline;
 using fw::http::TransferMeter;
+
+TEST_CASE("deadline: its expiry is detected once, and that of the next one again") {
+  Deadline deadline;
+  CHECK_FALSE(deadline.detect_expiry(5'000));
+  deadline.set(1'000);
+  CHECK_FALSE(deadline.detect_expiry(999));
+  CHECK_FALSE(deadline.take_expiry());
+  CHECK(deadline.detect_expiry(1'000));
+  CHECK_FALSE(deadline.detect_expiry(1'250));
+  CHECK(deadline.take_expiry());
+  deadline.set(2'000);
+  CHECK_FALSE(deadline.take_expiry());
+  CHECK(deadline.detect_expiry(2'000));
+  deadline.lift();
+  CHECK_FALSE(deadline.take_expiry());
+  CHECK_FALSE(deadline.detect_expiry(3'000));
+}
 
 TEST_CASE("transfer meter: the speed of a transfer that has lasted, with much in memory") {
   TransferMeter meter;
