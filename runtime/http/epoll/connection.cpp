@@ -13,9 +13,6 @@ constexpr std::chrono::milliseconds kLingerTime{2000};
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
 /// While the server is stopping: time for the rest of a head, and maximum pause in a body.
 constexpr std::chrono::milliseconds kStopPause{1000};
-/// Maximum number of bytes that a worker sends, receives or discards before it handles other
-/// connections.
-constexpr std::size_t kHandledAtOnce = 1024 * 1024;
 /// Padding after a body, because the parser reads past its end.
 constexpr std::size_t kPadding = 64;
 constexpr std::string_view kNoMemory = "the server is out of buffer memory; try again later";
@@ -50,13 +47,13 @@ Connection::Progress Connection::advance(RequestError& error) {
         error = {503, kNoMemory};
         return Progress::error;
       case Phase::sending:
-        if (!send_response()) return Progress::waiting;
+        if (const auto pause = send_response()) return *pause;
         break;
       case Phase::draining:
         if (!drain_body()) return Progress::waiting;
         break;
       case Phase::lingering:
-        if (!linger()) return Progress::waiting;
+        if (const auto pause = linger()) return *pause;
         break;
       case Phase::closed:
         return Progress::closed;
@@ -67,6 +64,7 @@ Connection::Progress Connection::advance(RequestError& error) {
 Connection::Progress Connection::read_head(RequestError& error) {
   while (true) {
     if (!input().empty()) {
+      if (turn_.is_over()) return Progress::turn_over;
       const auto status = scanner_.scan(input());
       if (status == HeadScanner::Status::malformed) {
         error = {400,
@@ -83,7 +81,8 @@ Connection::Progress Connection::read_head(RequestError& error) {
       if (complete) return Progress::head_complete;
     }
     if (!input_.may_have_more()) return wait_for_head(error);
-    if (receive_input() == IoStatus::closed) {
+    if (input_.receive(fd(), disconnect_.peer_closed(), InputBuffer::kMostForHead) ==
+        IoStatus::closed) {
       enter(After::close);
       return Progress::closed;
     }
@@ -129,6 +128,7 @@ std::string_view Connection::head() const {
 
 void Connection::begin_exchange() {
   ++requests_;
+  turn_.note_request();
   consume_input(scanner_.end());
   scanner_ = {};
   head_has_begun_ = false;
@@ -177,10 +177,7 @@ Connection::Progress Connection::receive_body(RequestError& error) {
     if (deadline_.has_passed()) return finish(BodyStatus::timed_out);
     transfer_.note(body.share.size(), pending.since, pending.received);
     if (!input_.may_have_more()) return Progress::waiting;
-    if (pending.received - received_before > kHandledAtOnce) {
-      wake();
-      return Progress::waiting;
-    }
+    if (pending.received - received_before > Turn::kMostTransferred) return Progress::turn_over;
     if (receive_input() == IoStatus::closed) return finish(BodyStatus::disconnected);
   }
 }
@@ -254,28 +251,25 @@ void Connection::send_or_queue(std::string_view first, std::string_view second) 
   note_disconnect(true);
 }
 
-/// Returns false if the client does not accept more data, or if other connections should run.
-bool Connection::send_response() {
+/// Empty if the response has been sent, or has failed.
+std::optional<Connection::Progress> Connection::send_response() {
   const auto sent_before = output_.sent();
   while (true) {
     const auto status = flush_output();
-    if (status == IoStatus::would_block) return false;
+    if (status == IoStatus::would_block) return Progress::waiting;
     if (status == IoStatus::closed) {
       enter(After::close);
-      return true;
+      return std::nullopt;
     }
     if (!output_.has_more()) {
       finish_exchange(after_sending_);
-      return true;
+      return std::nullopt;
     }
-    if (output_.sent() - sent_before > kHandledAtOnce) {
-      wake();
-      return false;
-    }
+    if (output_.sent() - sent_before > Turn::kMostTransferred) return Progress::turn_over;
     if (output_.sends_file()) continue;
     if (!send_next_part()) {
       enter(After::close);
-      return true;
+      return std::nullopt;
     }
   }
 }
@@ -353,20 +347,18 @@ bool Connection::drain_body() {
   }
 }
 
-bool Connection::linger() {
+/// Empty if the connection is to be closed.
+std::optional<Connection::Progress> Connection::linger() {
   std::size_t discarded = 0;
   while (!deadline_.has_passed() && !context_->stopping.load(std::memory_order_acquire)) {
-    if (discarded > kHandledAtOnce) {
-      wake();
-      return false;
-    }
+    if (discarded > Turn::kMostTransferred) return Progress::turn_over;
     const auto received = InputBuffer::discard(fd());
-    if (received.status == IoStatus::would_block) return false;
+    if (received.status == IoStatus::would_block) return Progress::waiting;
     if (received.status == IoStatus::closed) break;
     discarded += received.size;
   }
   enter(After::close);
-  return true;
+  return std::nullopt;
 }
 
 void Connection::enter(After after) {
@@ -414,6 +406,12 @@ void Connection::post() {
   } else {
     wake();
   }
+}
+
+void Connection::yield() {
+  // Pipelined requests that wait count as buffered memory.
+  if (!input_.count_as_waiting()) abort();
+  context_->poller.yield(id_);
 }
 
 std::uint32_t Connection::read_events() {

@@ -21,6 +21,7 @@
 #include "http/epoll/pending_request.hpp"
 #include "http/epoll/poller.hpp"
 #include "http/epoll/sweep_state.hpp"
+#include "http/epoll/turn.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {
@@ -53,14 +54,24 @@ class Connection : public WaitingRequest {
     close,
   };
 
-  enum class Progress { waiting, head_complete, body_received, prepared, error, closed };
+  enum class Progress {
+    waiting,
+    head_complete,
+    body_received,
+    prepared,
+    turn_over,  ///< there is more to do after other connections: see `yield`
+    error,
+    closed,
+  };
 
   Connection(std::shared_ptr<ConnectionContext> context, std::uint64_t id, AcceptedSocket socket,
              ConnectionBudget::Admission admission);
 
-  /// Makes as much progress as possible, up to the next complete request head, or the end of the
-  /// awaited body or preparation. Does not wait for the client; the source of a streamed response
-  /// may block.
+  /// Called by a worker that begins to handle the connection.
+  void begin_turn() { turn_.begin(); }
+  /// Makes as much progress as possible, up to the next complete request head, the end of the
+  /// awaited body or preparation, or the end of the turn. Does not wait for the client; the source
+  /// of a streamed response may block.
   Progress advance(RequestError& error);
 
   /// The bytes of the complete head.
@@ -87,7 +98,10 @@ class Connection : public WaitingRequest {
 
   /// Input that has not been consumed.
   std::string_view input() const { return input_.bytes(); }
-  void consume_input(std::size_t size) { input_.consume(size); }
+  void consume_input(std::size_t size) {
+    turn_.note_input(size);
+    input_.consume(size);
+  }
   /// Appends the available bytes of the socket to `input`.
   IoStatus receive_input() { return input_.receive(fd(), disconnect_.peer_closed()); }
 
@@ -117,6 +131,9 @@ class Connection : public WaitingRequest {
   bool release(std::uint32_t events) { return lease_.release(events); }
   /// Releases the connection to any worker. May run the end callback of a stream.
   void post();
+  /// Passes the connection on to the worker that takes it from the end of the queue of ready
+  /// connections.
+  void yield();
 
   // From any thread:
 
@@ -166,11 +183,11 @@ class Connection : public WaitingRequest {
   Progress wait_for_head(RequestError& error);
   Progress receive_body(RequestError& error);
   void make_room_for_body(std::size_t size);
-  bool send_response();
+  std::optional<Progress> send_response();
   IoStatus flush_output();
   bool send_next_part();
   bool drain_body();
-  bool linger();
+  std::optional<Progress> linger();
   void finish_exchange(After after);
   void enter(After after);
   bool notices_stop();
@@ -188,6 +205,7 @@ class Connection : public WaitingRequest {
   TransferMeter transfer_;
   DisconnectWatch disconnect_;
 
+  Turn turn_;
   Phase phase_ = Phase::reading_head;
   After after_sending_ = After::next_request;
   std::size_t requests_ = 0;  ///< number of requests so far

@@ -108,7 +108,7 @@ void EpollAdapter::handle(const Poller::Event& event) {
   const auto connection = connections_.find(event.id);
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
-  if (connection->acquire()) drive(connection);
+  if (event.has_lease || connection->acquire()) drive(connection);
 }
 
 void EpollAdapter::accept_waiting() {
@@ -176,6 +176,7 @@ void EpollAdapter::admit(AcceptedSocket socket) {
 }
 
 void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
+  connection->begin_turn();
   try {
     while (go_on(connection)) {
     }
@@ -203,6 +204,9 @@ bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
     case Connection::Progress::prepared:
       return run_request(
           std::make_shared<HttpTransaction>(connection, std::move(*connection->take_prepared())));
+    case Connection::Progress::turn_over:
+      connection->yield();
+      return false;
     case Connection::Progress::error:
       send_error(*connection, error);
       return true;

@@ -34,7 +34,8 @@ class EpollAdapter final : public Adapter {
   void accept_from(const Listener& listener, int most);
   void accept_everything();
   void admit(AcceptedSocket socket);
-  /// Processes a connection that this worker owns until it waits or another thread owns it.
+  /// Processes a connection that this worker owns until it waits, its turn is over, or another
+  /// thread owns it.
   void drive(const std::shared_ptr<Connection>& connection);
   /// One step of `drive`; returns false if this worker no longer owns the connection.
   bool go_on(const std::shared_ptr<Connection>& connection);

@@ -15,6 +15,7 @@ struct PollEvent {
   std::uint64_t id = 0;
   bool peer_closed = false;  ///< the peer has closed its side
   bool broken = false;       ///< the connection has failed in both directions
+  bool has_lease = false;    ///< whoever handles it owns the connection
 };
 
 /// Events that a worker has received and not handled yet. The worker that owns the batch fills it,
@@ -27,9 +28,9 @@ class alignas(64) EventBatch {
   /// Called by the owner, with at most `kCapacity` events, when the batch is empty.
   void fill(std::span<const PollEvent> events) {
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const auto& [id, peer_closed, broken] = events[i];
-      events_[i].store(id << 2 | std::uint64_t{peer_closed} << 1 | std::uint64_t{broken},
-                       std::memory_order_relaxed);
+      const PollEvent& event = events[i];
+      const std::uint64_t flags = (event.peer_closed ? 2U : 0U) | (event.broken ? 1U : 0U);
+      events_[i].store(event.id << 2 | flags, std::memory_order_relaxed);
     }
     state_.store((fillings() + 1) << 16 | events.size() << 8, std::memory_order_release);
   }

@@ -6,15 +6,15 @@
 namespace fw::http {
 namespace {
 
-constexpr std::size_t kReceiveSize = 64 * 1024;
 /// Buffers with a larger capacity are freed between requests, and count as buffered memory.
 constexpr std::size_t kKeptCapacity = 16 * 1024;
 
 /// The receive buffer of this thread; idle connections need none.
 std::span<char> receive_buffer() {
   // Not zeroed, so that only the pages that were used take memory.
-  thread_local const auto buffer = std::make_unique_for_overwrite<char[]>(kReceiveSize);
-  return {buffer.get(), kReceiveSize};
+  thread_local const auto buffer =
+      std::make_unique_for_overwrite<char[]>(InputBuffer::kReceiveSize);
+  return {buffer.get(), InputBuffer::kReceiveSize};
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ void InputBuffer::consume(std::size_t size) {
   share_.release();
 }
 
-IoStatus InputBuffer::receive(int fd, bool peer_closed) {
-  const auto buffer = receive_buffer();
+IoStatus InputBuffer::receive(int fd, bool peer_closed, std::size_t most) {
+  const auto buffer = receive_buffer().first(most);
   const auto received = http::receive(fd, buffer);
   // A short read means that the socket is empty; only an end of stream can follow without an event.
   may_have_more_ =

@@ -13,14 +13,20 @@ namespace fw::http {
 /// Frees its memory between requests, so that idle connections use little.
 class InputBuffer {
  public:
+  /// Maximum number of bytes to receive at once.
+  static constexpr std::size_t kReceiveSize = 64 * 1024;
+  /// The same while there is no complete head, because requests that a client has pipelined wait in
+  /// memory.
+  static constexpr std::size_t kMostForHead = 16 * 1024;
+
   explicit InputBuffer(BufferBudget& budget) : share_(budget) {}
 
   std::string_view bytes() const { return std::string_view(bytes_).substr(begin_); }
   void consume(std::size_t size);
 
-  /// Appends the available bytes of the socket. `closed`: the peer has closed its side, or the
-  /// connection failed.
-  IoStatus receive(int fd, bool peer_closed);
+  /// Appends the available bytes of the socket, at most `most`. `closed`: the peer has closed its
+  /// side, or the connection failed.
+  IoStatus receive(int fd, bool peer_closed, std::size_t most = kReceiveSize);
   /// Receives the available bytes of the socket and discards them.
   static Received discard(int fd);
   /// False once the socket was empty; new bytes cause an event.

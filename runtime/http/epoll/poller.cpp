@@ -61,6 +61,7 @@ void Poller::watch_output(int fd, std::uint64_t id) {
 
 std::optional<Poller::Event> Poller::wait(Seat& seat, std::chrono::milliseconds timeout,
                                           bool& has_more) {
+  seat.posts_in_a_row_ = 0;
   std::array<epoll_event, EventBatch::kCapacity + 1> ready;
   const int most = seat.batch_ != nullptr ? static_cast<int>(ready.size()) : 1;
   const int count = epoll_wait(epoll_.get(), ready.data(), most, static_cast<int>(timeout.count()));
@@ -75,11 +76,20 @@ std::optional<Poller::Event> Poller::wait(Seat& seat, std::chrono::milliseconds 
   return event_of(ready[0]);
 }
 
-std::optional<Poller::Event> Poller::take_received(Seat& seat) {
+std::optional<Poller::Event> Poller::take_received(Seat& seat, bool& has_more) {
   if (seat.batch_ != nullptr) {
     if (const auto event = seat.batch_->take()) return event;
   }
-  if (const auto event = take_posted()) return event;
+  if (posted_count_.load() == 0) return take_of_others();
+  if (seat.posts_in_a_row_ >= kMostPostsInARow) {
+    if (const auto event = take_of_others()) return event;
+    if (const auto event = wait(seat, std::chrono::milliseconds(0), has_more)) return event;
+  }
+  if (const auto event = take_posted(seat)) return event;
+  return take_of_others();
+}
+
+std::optional<Poller::Event> Poller::take_of_others() {
   const auto used = used_batches_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < used; ++i) {
     if (batches_[i].size() == 0) continue;
@@ -88,14 +98,15 @@ std::optional<Poller::Event> Poller::take_received(Seat& seat) {
   return std::nullopt;
 }
 
-std::optional<Poller::Event> Poller::take_posted() {
+std::optional<Poller::Event> Poller::take_posted(Seat& seat) {
   if (posted_count_.load() == 0) return std::nullopt;
   Event event;
   bool has_more = false;
   {
     const std::lock_guard lock(mutex_);
     if (posted_.empty()) return std::nullopt;
-    event.id = posted_.front();
+    event = posted_.front();
+    seat.posts_in_a_row_ = event.has_lease ? kMostPostsInARow : seat.posts_in_a_row_ + 1;
     posted_.pop_front();
     has_more = !posted_.empty();
     posted_count_.store(posted_.size());
@@ -140,12 +151,16 @@ std::uint64_t Poller::fillings() const {
   return sum;
 }
 
+void Poller::post(std::uint64_t id) noexcept { add_post({.id = id}); }
+
+void Poller::yield(std::uint64_t id) noexcept { add_post({.id = id, .has_lease = true}); }
+
 /// Waits for memory if necessary, because a lost event would leave its connection without an owner.
-void Poller::post(std::uint64_t id) noexcept {
+void Poller::add_post(const Event& event) noexcept {
   for (bool is_posted = false; !is_posted;) {
     try {
       const std::lock_guard lock(mutex_);
-      posted_.push_back(id);
+      posted_.push_back(event);
       posted_count_.store(posted_.size());
       is_posted = true;
     } catch (const std::bad_alloc&) {

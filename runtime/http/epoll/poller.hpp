@@ -42,6 +42,7 @@ class Poller {
    private:
     friend class Poller;
     EventBatch* batch_;
+    int posts_in_a_row_ = 0;  ///< taken since the worker last looked for events of sockets
   };
 
   Poller();
@@ -57,10 +58,15 @@ class Poller {
   /// Waits for events; empty after `timeout`. Returns the first event, leaves the others in the
   /// batch of the seat, which must be empty, and sets `has_more`.
   std::optional<Event> wait(Seat& seat, std::chrono::milliseconds timeout, bool& has_more);
-  /// Takes an event that has been received: of the seat's batch, posted, or of another batch.
-  std::optional<Event> take_received(Seat& seat);
+  /// Takes an event that has been received: of the seat's batch, posted, or of another batch. Looks
+  /// for events of sockets between posted ones, so that neither delay the others; `has_more` as in
+  /// `wait`.
+  std::optional<Event> take_received(Seat& seat, bool& has_more);
   /// Posts an event for a connection, independent of its socket.
   void post(std::uint64_t id) noexcept;
+  /// The same for a connection whose turn is over: events of sockets come first. The event has the
+  /// lease of the connection.
+  void yield(std::uint64_t id) noexcept;
   /// The number of received events that no worker handles yet.
   std::size_t received() const;
   /// How often workers have received several events at once.
@@ -77,10 +83,14 @@ class Poller {
 
  private:
   static constexpr std::size_t kBatches = 32;
+  /// Number of posted events that a worker takes before it looks for events of sockets.
+  static constexpr int kMostPostsInARow = 16;
 
   /// Null if all are in use.
   EventBatch* find_batch();
-  std::optional<Event> take_posted();
+  void add_post(const Event& event) noexcept;
+  std::optional<Event> take_posted(Seat& seat);
+  std::optional<Event> take_of_others();
   void nudge_for_posts() noexcept;
 
   FileDescriptor epoll_;
@@ -91,7 +101,7 @@ class Poller {
   std::atomic<std::size_t> used_batches_{0};  ///< the first ones; the others were never owned
 
   std::mutex mutex_;  ///< guards the posted events
-  std::deque<std::uint64_t> posted_;
+  std::deque<Event> posted_;
   std::atomic<std::size_t> posted_count_{0};
   std::atomic<bool> post_has_nudged_{false};  ///< and no worker has seen it yet
   std::atomic<std::uint64_t> taken_posts_{0};

@@ -111,8 +111,11 @@ void WorkerPool::work(Worker& worker) {
 }
 
 std::optional<Poller::Event> WorkerPool::take(Poller::Seat& seat) {
-  if (const auto event = poller_.take_received(seat)) return event;
   bool has_more = false;
+  if (const auto event = poller_.take_received(seat, has_more)) {
+    if (has_more) notify_monitor();
+    return event;
+  }
   idle_.fetch_add(1);
   const auto event = poller_.wait(seat, limits_.idle_timeout, has_more);
   const bool was_last_idle = idle_.fetch_sub(1) == 1;

@@ -33,6 +33,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Time for a new client to send its first request while the server is stopping.
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
+/// Number of requests after which a connection ends if other clients wait for its thread.
+constexpr std::size_t kTurn = 32;
 
 /// A connection, which one thread owns.
 struct Connection {
@@ -158,7 +160,9 @@ class Server : public httplib::Server {
     constexpr std::chrono::milliseconds kRetryInterval{100};
     std::unique_lock lock(mutex_);
     while (true) {
+      client_waits_ = threads_ >= options_.max_workers;
       changed_.wait(lock, [this] { return threads_ < options_.max_workers || is_stopping_; });
+      client_waits_ = false;
       try {
         std::thread([this, serve] {
           serve();
@@ -287,8 +291,12 @@ class Server : public httplib::Server {
       request.set_header("Content-Length", std::to_string(*framing.content_length));
     }
     connection.transaction = std::make_shared<HttplibTransaction>(
-        std::move(head), framing, connection.stream, monitor_,
-        connection.requests == options_.max_requests_per_connection);
+        std::move(head), framing, connection.stream, monitor_, is_last_request(connection));
+  }
+
+  bool is_last_request(const Connection& connection) const {
+    return connection.requests == options_.max_requests_per_connection ||
+           (connection.requests >= kTurn && client_waits_);
   }
 
   void run_handler() {
@@ -329,6 +337,8 @@ class Server : public httplib::Server {
   std::set<Connection*> connections_;
   std::size_t threads_ = 0;
   std::atomic<bool> is_stopping_ = false;  ///< set with the mutex
+  /// Whether an accepted client waits until a thread ends; set with the mutex.
+  std::atomic<bool> client_waits_ = false;
   bool has_stopped_accepting_ = false;
 };
 

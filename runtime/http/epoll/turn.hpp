@@ -1,0 +1,46 @@
+// The bound on what a worker does for a connection before it handles others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "http/socket.hpp"
+
+namespace fw::http {
+
+/// The turn of a connection: its worker handles requests that the client has pipelined until the
+/// turn is over. The connection then goes to the end of the queue of ready connections, so that a
+/// client delays others by at most one turn, however fast it sends.
+class Turn {
+ public:
+  /// A large body or response ends its turn after this number of bytes.
+  static constexpr std::size_t kMostTransferred = 1024 * 1024;
+
+  void begin() {
+    requests_ = 0;
+    input_ = 0;
+  }
+  void note_request() {
+    // Most turns have one request, for which no clock is read.
+    if (++requests_ == 2) began_ = coarse_now();
+  }
+  void note_input(std::size_t size) { input_ += size; }
+
+  /// Whether the next request must wait.
+  bool is_over() const {
+    if (requests_ == 0) return false;
+    if (requests_ >= kMostRequests || input_ >= kMostInput) return true;
+    return requests_ > 1 && coarse_now() - began_ >= kLongest;
+  }
+
+ private:
+  static constexpr std::size_t kMostRequests = 32;
+  static constexpr std::size_t kMostInput = 64 * 1024;
+  static constexpr std::int64_t kLongest = 5;  ///< milliseconds
+
+  std::size_t requests_ = 0;
+  std::size_t input_ = 0;  ///< bytes of heads and bodies
+  std::int64_t began_ = 0;
+};
+
+}  // namespace fw::http

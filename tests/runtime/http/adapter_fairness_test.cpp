@@ -1,0 +1,130 @@
+// Clients that keep threads busy, and what they leave to others.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engines.hpp"
+
+namespace adapter_fairness_test {
+
+using namespace fw::http;
+using namespace fw::http::test;
+
+namespace {
+
+constexpr std::string_view kOther = "GET /other HTTP/1.1\r\nHost: a\r\n\r\n";
+
+std::string repeated(std::string_view request, int count) {
+  std::string requests;
+  for (int i = 0; i < count; ++i) requests += request;
+  return requests;
+}
+
+/// Handles requests until `most` have been handled; the next ones wait for one to /other.
+class Flooded {
+ public:
+  explicit Flooded(int most) : most_(most) {}
+
+  void handle(const std::shared_ptr<Transaction>& transaction) {
+    {
+      std::unique_lock lock(mutex_);
+      if (transaction->head().target == "/other") {
+        other_is_served_ = true;
+        changed_.notify_all();
+      } else if (++handled_ > most_) {
+        was_in_time_ &= changed_.wait_for(lock, 10s, [this] { return other_is_served_; });
+      }
+    }
+    respond(*transaction, "done");
+  }
+
+  bool was_in_time() {
+    const std::lock_guard lock(mutex_);
+    return was_in_time_;
+  }
+
+ private:
+  const int most_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int handled_ = 0;
+  bool other_is_served_ = false;
+  bool was_in_time_ = true;
+};
+
+/// Connects as many clients as there are workers, which pipeline requests behind one that occupies
+/// its worker, and then one that sends a single request. Checks that it is handled before more than
+/// `most` of the others.
+void check_other_client(int workers, int most, std::string_view flood, int requests) {
+  CAPTURE(workers);
+  Gate gate;
+  std::atomic<int> blocked{0};
+  Flooded flooded(most);
+  auto options = test_options();
+  options.min_workers = options.max_workers = static_cast<std::size_t>(workers);
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target != "/block") return flooded.handle(transaction);
+        ++blocked;
+        gate.wait();
+        respond(*transaction, "done");
+      },
+      options);
+  const OpensAtEnd opener(gate);
+  Client other(server.port());
+  REQUIRE(other.exchange(kGet).body == "done");
+  std::vector<std::unique_ptr<Client>> flooding;
+  std::vector<std::future<bool>> sent;
+  for (int i = 0; i < workers; ++i) {
+    flooding.push_back(std::make_unique<Client>(server.port()));
+    sent.push_back(std::async(std::launch::async, [&client = *flooding.back(), flood, requests] {
+      return client.send(std::string(kBlock) + repeated(flood, requests));
+    }));
+  }
+  REQUIRE(eventually([&] { return blocked == workers; }));
+  other.send(kOther);
+  gate.open();
+  CHECK(other.read_response().body == "done");
+  CHECK(flooded.was_in_time());
+  for (const auto& client : flooding) {
+    for (int i = 0; i <= requests; ++i) REQUIRE(client->read_response().body == "done");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("adapter fairness: a client that pipelines requests on every worker delays no other" *
+          not_on_httplib("pipelined requests")) {
+  for (const int workers : {1, 2}) check_other_client(workers, workers * 64, kGet, 1000);
+}
+
+TEST_CASE("adapter fairness: a turn is bounded in bytes, too" *
+          not_on_httplib("pipelined requests")) {
+  const std::string large =
+      "GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(8000, 'x') + "\r\n\r\n";
+  check_other_client(1, 24, large, 30);
+}
+
+TEST_CASE("adapter fairness: a connection ends if others wait for its thread" *
+          doctest::skip(!tests_httplib())) {
+  auto options = test_options();
+  options.max_workers = 1;
+  Server server(echo_target, options);
+  Client first(server.port());
+  REQUIRE(first.exchange(kGet).status == 200);
+  std::thread busy([&] {
+    while (first.exchange(kGet).status == 200) {
+    }
+  });
+  CHECK(Client(server.port()).exchange(kOther).body == "GET /other");
+  busy.join();
+}
+
+}  // namespace adapter_fairness_test
