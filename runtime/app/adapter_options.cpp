@@ -55,6 +55,7 @@ http::AdapterOptions adapter_options(const Config& config) {
       .request_timeout = milliseconds(server.request_timeout),
       .send_timeout = milliseconds(server.send_timeout),
       .min_data_rate = {.bytes_per_second = server.min_data_rate.bytes()},
+      .queue_timeout = milliseconds(server.queue_timeout),
       .worker_idle_timeout = milliseconds(server.worker_idle_timeout),
       .trim_interval = milliseconds(server.trim_interval),
   };

@@ -62,6 +62,12 @@ void Server::open_port() {
       return core_.pipeline().prepare(head, request);
     };
   }
+  options.report_late = [this](std::size_t count) {
+    env_.logger.warn(
+        fmt::format("{} requests got 503, because no thread was free for them within {} ms "
+                    "(server.queueTimeout)",
+                    count, env_.config.server.queue_timeout));
+  };
   // Under the lock, so that a stop is either before or after it. Running handlers wait for the
   // lock.
   const std::lock_guard lock(mutex_);

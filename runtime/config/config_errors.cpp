@@ -85,6 +85,7 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   reject(server.min_workers != standard.min_workers, "/server/minWorkers", kNoPool);
   reject(server.worker_idle_timeout != standard.worker_idle_timeout, "/server/workerIdleTimeout",
          kNoPool);
+  reject(server.queue_timeout != standard.queue_timeout, "/server/queueTimeout", kNoPool);
   reject(server.max_connections != standard.max_connections, "/server/maxConnections", kNoPool);
   reject(server.max_connections_per_address != standard.max_connections_per_address,
          "/server/maxConnectionsPerAddress", "does not count connections: remove this key");

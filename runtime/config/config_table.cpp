@@ -155,6 +155,7 @@ std::span<const ConfigKey> config_keys() {
           FW_MEMBER(server.max_connections_per_address)),
       key("/server/minWorkers", kCountOrAuto, FW_MEMBER(server.min_workers)),
       key("/server/maxWorkers", kCount, FW_MEMBER(server.max_workers)),
+      key("/server/queueTimeout", kMilliseconds, FW_MEMBER(server.queue_timeout)),
       key("/server/workerIdleTimeout", kDuration, FW_MEMBER(server.worker_idle_timeout)),
       key("/server/maxBufferedBytes", kSize, FW_MEMBER(server.max_buffered_bytes)),
       key("/server/trimInterval", kMilliseconds, FW_MEMBER(server.trim_interval)),

@@ -191,9 +191,11 @@ struct AdapterOptions {
   std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
-  std::chrono::milliseconds request_timeout{300'000};     ///< for receiving the body
-  std::chrono::milliseconds send_timeout{30'000};         ///< for a client that accepts no data
-  DataRate min_data_rate;                                 ///< of request bodies and of responses
+  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
+  std::chrono::milliseconds send_timeout{30'000};      ///< for a client that accepts no data
+  DataRate min_data_rate;                              ///< of request bodies and of responses
+  /// Maximum time that a request waits for a worker; 503 then. 0: no limit.
+  std::chrono::milliseconds queue_timeout{10'000};
   std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
   /// Interval at which freed memory is returned to the system while no request is handled; 0:
   /// never.
@@ -209,6 +211,9 @@ struct AdapterOptions {
   /// meantime, the request is not handled. Called on any worker; must not throw. May be empty.
   std::function<std::shared_ptr<void>(RequestHead&, const std::shared_ptr<WaitingRequest>&)>
       prepare = {};
+  /// Called with the number of requests that `queue_timeout` has ended since the last call, at most
+  /// once a second. May be empty.
+  std::function<void(std::size_t)> report_late = {};
 };
 
 class Adapter {
@@ -230,10 +235,10 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 
 /// The portable engine: cpp-httplib's server, with a thread for each connection: up to
 /// `max_workers` connections are open, and further clients wait. It does not support `min_workers`,
-/// `worker_idle_timeout`, `max_connections`, `max_connections_per_address`, `max_buffered_bytes`
-/// and `trim_interval`; the configuration rejects them for this engine. It ignores `prepare`. It
-/// does not support inherited listeners: `start` throws std::logic_error. A response from another
-/// thread than that of the handler ends the connection.
+/// `worker_idle_timeout`, `queue_timeout`, `max_connections`, `max_connections_per_address`,
+/// `max_buffered_bytes` and `trim_interval`; the configuration rejects them for this engine. It
+/// ignores `prepare`. It does not support inherited listeners: `start` throws std::logic_error. A
+/// response from another thread than that of the handler ends the connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
 }  // namespace fw::http

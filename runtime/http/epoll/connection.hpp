@@ -32,7 +32,8 @@ struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
         budget(options.max_connections, options.max_connections_per_address),
-        buffers(options.max_buffered_bytes) {}
+        buffers(options.max_buffered_bytes),
+        poller(options.queue_timeout) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
@@ -91,6 +92,8 @@ class Connection : public WaitingRequest {
   /// The time, on the clock of `coarse_now`, by which more of the body must arrive, if `received`
   /// bytes have arrived since `since`.
   std::int64_t body_deadline(std::int64_t since, std::uint64_t received) const;
+  /// Whether `advance` may wait for the source of a stream.
+  bool has_stream() const { return output_.has_stream(); }
   /// Whether this is the last request allowed on this connection.
   bool has_reached_limit() const;
   /// Ends the exchange after the response was sent or queued.

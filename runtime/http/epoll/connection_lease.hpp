@@ -12,10 +12,10 @@
 //      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
 // free         No thread owns it.
-// thread       The owner is a worker or the stopping thread (both call Connection::advance in
-//              EpollAdapter::drive until there is nothing to do) or the sweep (it frees memory and
-//              calls Connection::post). `release(events)` fails if there were events since the
-//              owner read `events`.
+// thread       The owner is a worker, the stopping thread, or the monitor that rejects late requests
+//              (all call Connection::advance in EpollAdapter::drive until there is nothing to do),
+//              or the sweep (it frees memory and calls Connection::post). `release(events)` fails
+//              if there were events since the owner read `events`.
 // transaction  Begins when a request can be handled: its head is complete, its body too if it is
 //              received in advance, and the operation that AdapterOptions::prepare has started, if
 //              any, has ended. Ends with the response. Up to three threads share it: the worker

@@ -21,6 +21,10 @@ namespace {
 /// Number of connections that a worker accepts in one turn.
 constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
+/// Maximum number of late requests that the monitor rejects at once.
+constexpr int kMostRejected = 4'096;
+/// Milliseconds between two reports of late requests.
+constexpr std::int64_t kReportInterval = 1'000;
 /// Maximum number of connections that are accepted during a stop. Other processes that share the
 /// listener accept further ones.
 constexpr int kMaxAcceptedAtStop = 8'192;
@@ -91,15 +95,22 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   listeners_ = std::move(listeners);
   port_ = listeners_.front().port();
   const auto& settings = context_->options;
-  pool_.emplace(
-      context_->poller,
-      WorkerPool::Limits{min_workers(settings), settings.max_workers, settings.worker_idle_timeout},
-      [this](const Poller::Event& event) { handle(event); },
-      [this](std::size_t busy) { sweep(busy); }, sweep_interval(settings));
+  WorkerPool::Callbacks callbacks{
+      .handle = [this](const Poller::Event& event) { handle(event, false); },
+      .tick = [this](std::size_t busy) { sweep(busy); },
+      .relieve = {}};
+  if (settings.queue_timeout.count() > 0) callbacks.relieve = [this] { relieve(); };
+  pool_.emplace(context_->poller,
+                WorkerPool::Limits{.min = min_workers(settings),
+                                   .max = settings.max_workers,
+                                   .idle_timeout = settings.worker_idle_timeout,
+                                   .tick_interval = sweep_interval(settings),
+                                   .relief_interval = context_->poller.gather_interval()},
+                std::move(callbacks));
   context_->poller.watch_listener(listeners_.front().socket().get());
 }
 
-void EpollAdapter::handle(const Poller::Event& event) {
+void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (event.id == Poller::kWake) return;
   if (event.id == Poller::kListener) {
     accept_waiting();
@@ -108,7 +119,23 @@ void EpollAdapter::handle(const Poller::Event& event) {
   const auto connection = connections_.find(event.id);
   if (!connection) return;
   if (event.peer_closed) connection->note_disconnect(event.broken);
-  if (event.has_lease || connection->acquire()) drive(connection);
+  if (!event.has_lease && !connection->acquire()) return;
+  if (is_monitor && connection->has_stream()) {
+    connection->post();
+  } else {
+    drive(connection, event.is_late);
+  }
+}
+
+/// Rejects requests that have waited for a worker for too long; called while none is free.
+void EpollAdapter::relieve() {
+  Poller& poller = context_->poller;
+  if (poller.gather()) accept_waiting();
+  for (int count = 0; count < kMostRejected; ++count) {
+    const auto event = poller.take_late();
+    if (!event) return;
+    handle(*event, true);
+  }
 }
 
 void EpollAdapter::accept_waiting() {
@@ -175,10 +202,10 @@ void EpollAdapter::admit(AcceptedSocket socket) {
   }
 }
 
-void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
+void EpollAdapter::drive(const std::shared_ptr<Connection>& connection, bool is_late) {
   connection->begin_turn();
   try {
-    while (go_on(connection)) {
+    while (go_on(connection, is_late)) {
     }
   } catch (...) {
     // There is no memory for an error response.
@@ -188,22 +215,33 @@ void EpollAdapter::drive(const std::shared_ptr<Connection>& connection) {
 }
 
 /// If it throws, this worker still owns the connection.
-bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection) {
+bool EpollAdapter::go_on(const std::shared_ptr<Connection>& connection, bool is_late) {
   const auto events = connection->read_events();
   RequestError error;
   switch (connection->advance(error)) {
     case Connection::Progress::waiting:
       return !connection->release(events);
     case Connection::Progress::head_complete:
-      return begin_request(connection);
+      if (!is_late) return begin_request(connection);
+      reject_late(*connection, connection->head().starts_with("HEAD "));
+      return true;
     case Connection::Progress::body_received: {
       auto request = connection->take_pending();
+      if (is_late) {
+        reject_late(*connection, request->head.method == "HEAD");
+        return true;
+      }
       return prepare(connection,
                      {std::move(request->head), request->framing, std::move(request->body)});
     }
-    case Connection::Progress::prepared:
-      return run_request(
-          std::make_shared<HttpTransaction>(connection, std::move(*connection->take_prepared())));
+    case Connection::Progress::prepared: {
+      auto request = connection->take_prepared();
+      if (is_late) {
+        reject_late(*connection, request->head.method == "HEAD");
+        return true;
+      }
+      return run_request(std::make_shared<HttpTransaction>(connection, std::move(*request)));
+    }
     case Connection::Progress::turn_over:
       connection->yield();
       return false;
@@ -268,6 +306,11 @@ bool EpollAdapter::run_request(const std::shared_ptr<HttpTransaction>& transacti
   return transaction->leave_worker();
 }
 
+void EpollAdapter::reject_late(Connection& connection, bool is_head) {
+  late_requests_.fetch_add(1);
+  send_error(connection, {503, "the server is overloaded: try again later"}, is_head);
+}
+
 void EpollAdapter::send_error(Connection& connection, const RequestError& error, bool is_head) {
   auto [head, body] = render_error_(error.status, error.message);
   if (error.status == 503) head.fields.add("Retry-After", "1");
@@ -281,6 +324,7 @@ void EpollAdapter::sweep(std::size_t busy) {
   const auto now = coarse_now();
   connections_.for_each([&](const auto& connection) { connection->wake_if_expired(now); });
   if (context_->buffers.is_scarce()) shed_slowest(now);
+  report_late(now);
   if (busy == 0) trim_memory(now);
   const std::lock_guard lock(listener_mutex_);
   if (listeners_.empty()) return;
@@ -328,6 +372,13 @@ void EpollAdapter::trim_memory(std::int64_t now) {
   trimmed_at_cpu_ = process_cpu_time();
 }
 
+void EpollAdapter::report_late(std::int64_t now) {
+  if (now < next_report_ || late_requests_.load() == 0) return;
+  next_report_ = now + kReportInterval;
+  const auto count = late_requests_.exchange(0);
+  if (const auto& report = context_->options.report_late) report(count);
+}
+
 bool EpollAdapter::stop(std::chrono::milliseconds grace) {
   const std::lock_guard lock(stop_mutex_);
   if (!pool_ || has_finished_) return true;
@@ -352,7 +403,7 @@ void EpollAdapter::close_everything() {
   for (const auto& connection : connections_.all()) {
     connections_.erase(connection->id());
     connection->force_close();
-    if (connection->acquire()) drive(connection);  // there may be a stream to end
+    if (connection->acquire()) drive(connection, false);  // there may be a stream to end
   }
 }
 

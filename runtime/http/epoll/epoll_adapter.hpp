@@ -28,25 +28,29 @@ class EpollAdapter final : public Adapter {
   bool stop(std::chrono::milliseconds grace) override;
 
  private:
-  void handle(const Poller::Event& event);
+  /// `is_monitor`: the thread must neither run handlers nor wait.
+  void handle(const Poller::Event& event, bool is_monitor);
+  void relieve();
   void accept_waiting();
   /// Accepts up to `most` connections; the caller holds the lock.
   void accept_from(const Listener& listener, int most);
   void accept_everything();
   void admit(AcceptedSocket socket);
   /// Processes a connection that this worker owns until it waits, its turn is over, or another
-  /// thread owns it.
-  void drive(const std::shared_ptr<Connection>& connection);
+  /// thread owns it. If it is late, its request is rejected.
+  void drive(const std::shared_ptr<Connection>& connection, bool is_late);
   /// One step of `drive`; returns false if this worker no longer owns the connection.
-  bool go_on(const std::shared_ptr<Connection>& connection);
+  bool go_on(const std::shared_ptr<Connection>& connection, bool is_late);
   /// Returns false if this worker no longer owns the connection, or the next request can begin.
   bool begin_request(const std::shared_ptr<Connection>& connection);
   bool prepare(const std::shared_ptr<Connection>& connection, ReadyRequest&& request);
   bool run_request(const std::shared_ptr<HttpTransaction>& transaction);
+  void reject_late(Connection& connection, bool is_head);
   void send_error(Connection& connection, const RequestError& error, bool is_head = false);
   void sweep(std::size_t busy);
   void shed_slowest(std::int64_t now);
   void trim_memory(std::int64_t now);
+  void report_late(std::int64_t now);
   bool is_finished();
   void close_everything();
 
@@ -60,8 +64,10 @@ class EpollAdapter final : public Adapter {
   std::vector<Listener>
       listeners_;  ///< the first one is watched, the others belong to other processes
   std::atomic<bool> accept_failed_{false};
+  std::atomic<std::size_t> late_requests_{0};  ///< rejected and not reported yet
   // Only used by the thread that sweeps:
-  std::int64_t next_trim_ = 0;  ///< by `coarse_now`
+  std::int64_t next_trim_ = 0;    ///< by `coarse_now`
+  std::int64_t next_report_ = 0;  ///< likewise
   std::int64_t trimmed_at_cpu_ =
       0;  ///< processor time of the process at that time, in milliseconds
   std::uint16_t port_ = 0;

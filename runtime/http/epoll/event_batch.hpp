@@ -15,6 +15,7 @@ struct PollEvent {
   std::uint64_t id = 0;
   bool peer_closed = false;  ///< the peer has closed its side
   bool broken = false;       ///< the connection has failed in both directions
+  bool is_late = false;      ///< it has waited for a worker for too long
   bool has_lease = false;    ///< whoever handles it owns the connection
 };
 

@@ -29,6 +29,7 @@ class OutputQueue {
   void set_stream(std::unique_ptr<ResponseStream> stream);
 
   bool empty() const { return bytes_.empty() && !stream_; }
+  bool has_stream() const { return stream_ != nullptr; }
   bool has_bytes() const { return !bytes_.empty(); }
   /// Whether the stream will produce more, or has failed.
   bool has_more() const;

@@ -28,8 +28,9 @@ Poller::Event event_of(const epoll_event& event) {
 
 }  // namespace
 
-Poller::Poller()
-    : epoll_(epoll_create1(EPOLL_CLOEXEC)),
+Poller::Poller(std::chrono::milliseconds longest_wait)
+    : longest_wait_(longest_wait),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_CLOEXEC)),
       nudge_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)) {
   if (!epoll_ || !wake_ || !nudge_ ||
@@ -105,7 +106,9 @@ std::optional<Poller::Event> Poller::take_posted(Seat& seat) {
   {
     const std::lock_guard lock(mutex_);
     if (posted_.empty()) return std::nullopt;
-    event = posted_.front();
+    const Post& post = posted_.front();
+    event = post.event;
+    event.is_late = is_late(post);
     seat.posts_in_a_row_ = event.has_lease ? kMostPostsInARow : seat.posts_in_a_row_ + 1;
     posted_.pop_front();
     has_more = !posted_.empty();
@@ -151,16 +154,58 @@ std::uint64_t Poller::fillings() const {
   return sum;
 }
 
-void Poller::post(std::uint64_t id) noexcept { add_post({.id = id}); }
+void Poller::post(std::uint64_t id) noexcept { add_post({.event = {.id = id}}); }
 
-void Poller::yield(std::uint64_t id) noexcept { add_post({.id = id, .has_lease = true}); }
+void Poller::yield(std::uint64_t id) noexcept {
+  add_post({.event = {.id = id, .has_lease = true}});
+}
+
+bool Poller::gather() noexcept {
+  bool has_clients = false;
+  const auto add = [&](const Event& event) {
+    has_clients = has_clients || event.id == kListener;
+    // Other events are those of this class, which stay in the epoll set.
+    if (event.id >= kFirstConnection) add_post({.event = event});
+  };
+  while (const auto event = take_of_others()) add(*event);
+  std::array<epoll_event, 64> ready;
+  int count = 0;
+  do {
+    count = epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 0);
+    for (int i = 0; i < count; ++i) add(event_of(ready[static_cast<std::size_t>(i)]));
+  } while (count == static_cast<int>(ready.size()));
+  return has_clients;
+}
+
+std::chrono::milliseconds Poller::gather_interval() const {
+  return std::clamp(longest_wait_ / 16, std::chrono::milliseconds(1),
+                    std::chrono::milliseconds(250));
+}
+
+/// An event may have waited for an interval before it was gathered, and its connection for another
+/// one to be accepted.
+bool Poller::is_late(const Post& post) const {
+  return longest_wait_.count() > 0 &&
+         coarse_now() - post.since >= (longest_wait_ - 2 * gather_interval()).count();
+}
+
+std::optional<Poller::Event> Poller::take_late() {
+  const std::lock_guard lock(mutex_);
+  if (posted_.empty() || !is_late(posted_.front())) return std::nullopt;
+  auto event = posted_.front().event;
+  event.is_late = true;
+  posted_.pop_front();
+  posted_count_.store(posted_.size());
+  taken_posts_.fetch_add(1);
+  return event;
+}
 
 /// Waits for memory if necessary, because a lost event would leave its connection without an owner.
-void Poller::add_post(const Event& event) noexcept {
+void Poller::add_post(const Post& post) noexcept {
   for (bool is_posted = false; !is_posted;) {
     try {
       const std::lock_guard lock(mutex_);
-      posted_.push_back(event);
+      posted_.push_back(post);
       posted_count_.store(posted_.size());
       is_posted = true;
     } catch (const std::bad_alloc&) {

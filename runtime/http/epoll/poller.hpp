@@ -45,7 +45,8 @@ class Poller {
     int posts_in_a_row_ = 0;  ///< taken since the worker last looked for events of sockets
   };
 
-  Poller();
+  /// Posted events are late after `longest_wait`; 0: never.
+  explicit Poller(std::chrono::milliseconds longest_wait);
 
   void watch_listener(int fd);
   void rearm_listener(int fd);
@@ -67,6 +68,13 @@ class Poller {
   /// The same for a connection whose turn is over: events of sockets come first. The event has the
   /// lease of the connection.
   void yield(std::uint64_t id) noexcept;
+  /// Posts all events that no worker has taken, so that it is known how long they wait; to be
+  /// called at `gather_interval` while no worker is free. Returns whether a listener has clients,
+  /// which the caller must then accept.
+  bool gather() noexcept;
+  std::chrono::milliseconds gather_interval() const;
+  /// Takes the first posted event if it is late.
+  std::optional<Event> take_late();
   /// The number of received events that no worker handles yet.
   std::size_t received() const;
   /// How often workers have received several events at once.
@@ -82,17 +90,24 @@ class Poller {
   void end_nudge();
 
  private:
+  struct Post {
+    Event event;
+    std::int64_t since = coarse_now();
+  };
+
   static constexpr std::size_t kBatches = 32;
   /// Number of posted events that a worker takes before it looks for events of sockets.
   static constexpr int kMostPostsInARow = 16;
 
   /// Null if all are in use.
   EventBatch* find_batch();
-  void add_post(const Event& event) noexcept;
+  bool is_late(const Post& post) const;
+  void add_post(const Post& post) noexcept;
   std::optional<Event> take_posted(Seat& seat);
   std::optional<Event> take_of_others();
   void nudge_for_posts() noexcept;
 
+  const std::chrono::milliseconds longest_wait_;
   FileDescriptor epoll_;
   FileDescriptor wake_;
   FileDescriptor nudge_;
@@ -101,7 +116,7 @@ class Poller {
   std::atomic<std::size_t> used_batches_{0};  ///< the first ones; the others were never owned
 
   std::mutex mutex_;  ///< guards the posted events
-  std::deque<Event> posted_;
+  std::deque<Post> posted_;
   std::atomic<std::size_t> posted_count_{0};
   std::atomic<bool> post_has_nudged_{false};  ///< and no worker has seen it yet
   std::atomic<std::uint64_t> taken_posts_{0};

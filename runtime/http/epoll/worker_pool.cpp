@@ -43,16 +43,11 @@ bool is_running(int kernel_id) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(Poller& poller, Limits limits,
-                       std::function<void(const Poller::Event&)> handle,
-                       std::function<void(std::size_t)> tick,
-                       std::chrono::milliseconds tick_interval)
+WorkerPool::WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks)
     : poller_(poller),
       limits_{std::max<std::size_t>(limits.min, 1), std::max(limits.min, limits.max),
-              limits.idle_timeout},
-      handle_(std::move(handle)),
-      tick_(std::move(tick)),
-      tick_interval_(tick_interval) {
+              limits.idle_timeout, limits.tick_interval, limits.relief_interval},
+      callbacks_(std::move(callbacks)) {
   try {
     while (size_.load() < limits_.min) add_worker();
   } catch (...) {
@@ -104,7 +99,7 @@ void WorkerPool::work(Worker& worker) {
       continue;
     }
     worker.turns.fetch_add(1, std::memory_order_relaxed);
-    handle_(*event);
+    callbacks_.handle(*event);
     worker.turns.fetch_add(1, std::memory_order_relaxed);
   }
   size_.fetch_sub(1);
@@ -140,7 +135,7 @@ void WorkerPool::notify_monitor() {
 
 void WorkerPool::monitor() {
   using Clock = std::chrono::steady_clock;
-  auto next_tick = Clock::now() + tick_interval_;
+  auto next_tick = Clock::now() + limits_.tick_interval;
   bool is_sampling = false;
   int quiet_samples = 0;
   auto interval = kSampleInterval;
@@ -159,6 +154,7 @@ void WorkerPool::monitor() {
       }
     }
     if (is_sampling) {
+      relieve();
       const bool has_nudged = wake_idle();
       const bool lacks_workers = balance();
       const bool is_well = receives_often(interval) && !has_nudged && !lacks_workers;
@@ -172,15 +168,23 @@ void WorkerPool::monitor() {
       }
     }
     if (Clock::now() >= next_tick) {
-      next_tick = Clock::now() + tick_interval_;
+      next_tick = Clock::now() + limits_.tick_interval;
       join_those_that_left();
       try {
-        tick_(busy());
+        callbacks_.tick(busy());
       } catch (const std::exception&) {
         // Memory is short; the next tick tries again.
       }
     }
   }
+}
+
+void WorkerPool::relieve() {
+  if (!callbacks_.relieve || idle_.load() > 0) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_relief_) return;
+  callbacks_.relieve();
+  next_relief_ = now + limits_.relief_interval;
 }
 
 /// Returns whether idle workers had to be woken.
@@ -217,12 +221,16 @@ bool WorkerPool::balance() {
   const auto wanted = std::min(limits_.max, waiting + std::max(limits_.min, waiting));
   look_interval_ =
       wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
+  add_workers(wanted);
+  return wanted > size;
+}
+
+void WorkerPool::add_workers(std::size_t wanted) {
   try {
     while (!stopping_.load() && size_.load() < wanted) add_worker();
   } catch (const std::exception&) {
     // The system has no more threads at the moment.
   }
-  return wanted > size;
 }
 
 void WorkerPool::look_at_some() {

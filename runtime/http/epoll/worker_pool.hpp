@@ -27,13 +27,22 @@ class WorkerPool {
     std::size_t min;
     std::size_t max;
     std::chrono::milliseconds idle_timeout;
+    std::chrono::milliseconds tick_interval;
+    std::chrono::milliseconds relief_interval;
   };
 
-  /// `handle` runs on workers, and must not throw; `tick` on the monitor, every `tick_interval`,
-  /// with the number of busy workers. Throws std::system_error if the monitor or the first worker
-  /// cannot be started.
-  WorkerPool(Poller& poller, Limits limits, std::function<void(const Poller::Event&)> handle,
-             std::function<void(std::size_t)> tick, std::chrono::milliseconds tick_interval);
+  struct Callbacks {
+    /// Runs on workers, and must not throw.
+    std::function<void(const Poller::Event&)> handle;
+    /// Runs on the monitor every `tick_interval`, with the number of busy workers.
+    std::function<void(std::size_t)> tick;
+    /// Runs on the monitor every `relief_interval` while no worker is idle, and must not throw. May
+    /// be empty.
+    std::function<void()> relieve;
+  };
+
+  /// Throws std::system_error if the monitor or the first worker cannot be started.
+  WorkerPool(Poller& poller, const Limits& limits, Callbacks callbacks);
   /// Waits until all workers have ended.
   ~WorkerPool();
 
@@ -58,9 +67,11 @@ class WorkerPool {
   bool may_leave();
   void notify_monitor();
   void monitor();
+  void relieve();
   bool wake_idle();
   bool balance();
   bool receives_often(std::chrono::milliseconds interval);
+  void add_workers(std::size_t wanted);
   void look_at_some();
   static bool is_waiting(const Worker& worker);
   void join_those_that_left();
@@ -70,9 +81,7 @@ class WorkerPool {
 
   Poller& poller_;
   const Limits limits_;
-  const std::function<void(const Poller::Event&)> handle_;
-  const std::function<void(std::size_t)> tick_;
-  const std::chrono::milliseconds tick_interval_;
+  const Callbacks callbacks_;
 
   std::atomic<std::size_t> size_{0};
   std::atomic<std::size_t> idle_{0};
@@ -91,6 +100,7 @@ class WorkerPool {
   std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
+  std::chrono::steady_clock::time_point next_relief_;
   std::uint64_t seen_progress_ = 0;
   std::uint64_t seen_fillings_ = 0;
   std::thread monitor_;

@@ -299,6 +299,7 @@ TEST_CASE("config: the HTTP engine, and the settings that the portable one rejec
   config.server.max_connections_per_address = 10;
   config.server.min_workers = 2;
   config.server.worker_idle_timeout = 1'000;
+  config.server.queue_timeout = 1'000;
   config.server.max_buffered_bytes = "1mb";
   config.server.trim_interval = 0;
   config.cluster.enabled = true;
@@ -318,7 +319,7 @@ TEST_CASE("config: the HTTP engine, and the settings that the portable one rejec
       fw::detail::config_errors(config) ==
       std::vector<std::string>{
           begin + "minWorkers" + engine + no_pool, begin + "workerIdleTimeout" + engine + no_pool,
-          begin + "maxConnections" + engine + no_pool,
+          begin + "queueTimeout" + engine + no_pool, begin + "maxConnections" + engine + no_pool,
           begin + "maxConnectionsPerAddress" + engine +
               "does not count connections: remove this key",
           begin + "maxBufferedBytes" + engine + "has no budget for buffers: remove this key",

@@ -127,4 +127,93 @@ TEST_CASE("adapter fairness: a connection ends if others wait for its thread" *
   busy.join();
 }
 
+TEST_CASE("adapter queue: a request waits for a thread no longer than the time-out" *
+          not_on_httplib("`queueTimeout`")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  std::atomic<int> handled{0};
+  std::atomic<std::size_t> reported{0};
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  options.queue_timeout = 100ms;
+  options.report_late = [&](std::size_t count) { reported += count; };
+  const auto block = blocking_at(gate, blocked);
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        ++handled;
+        block(transaction);
+      },
+      options);
+  const OpensAtEnd opener(gate);
+  Client known(server.port());
+  CHECK(known.exchange(kGet).body == "done");
+  Client blocking(server.port());
+  blocking.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  const auto check_rejection = [](Client& client, std::string_view request,
+                                  std::string_view method) {
+    client.send(request);
+    const auto response = client.read_response(method);
+    CHECK(response.status == 503);
+    CHECK(response.field("retry-after") == "1");
+    CHECK(response.field("connection") == "close");
+    CHECK(response.body ==
+          (method == "HEAD" ? "" : "error: the server is overloaded: try again later"));
+    CHECK(client.sees_end());
+  };
+  check_rejection(known, kGet, "GET");
+  Client fresh(server.port());  // not accepted yet
+  check_rejection(fresh, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD");
+  Client posting(server.port());
+  check_rejection(posting, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "POST");
+  // Requests behind the first one of a connection have no response of their own.
+  Client pipelining(server.port());
+  check_rejection(pipelining, repeated(kGet, 3), "GET");
+  CHECK(eventually([&] { return reported == 4; }));
+  gate.open();
+  CHECK(blocking.read_response().body == "done");
+  CHECK(Client(server.port()).exchange(kGet).body == "done");
+  CHECK(handled == 3);
+}
+
+TEST_CASE("adapter queue: idle and half-sent connections are not rejected while they wait" *
+          not_on_httplib("`queueTimeout`")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  options.queue_timeout = 50ms;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  Client blocking(server.port());
+  blocking.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  Client half(server.port());
+  half.send(kGet.substr(0, 10));
+  Client late(server.port());
+  CHECK(late.exchange(kGet).status == 503);
+  gate.open();
+  CHECK(blocking.read_response().body == "done");
+  CHECK(half.exchange(kGet.substr(10)).body == "done");
+}
+
+TEST_CASE("adapter queue: without a time-out requests wait until a thread is free" *
+          not_on_httplib("`queueTimeout`")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = options.max_workers = 1;
+  options.queue_timeout = 0ms;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  Client blocking(server.port());
+  blocking.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  Client waiting(server.port());
+  waiting.send(kGet);
+  std::this_thread::sleep_for(50ms);
+  gate.open();
+  CHECK(waiting.read_response().body == "done");
+}
+
 }  // namespace adapter_fairness_test
