@@ -27,6 +27,12 @@ constexpr std::size_t kEnoughLooks = 8;
 constexpr std::size_t kMostLooks = 32;
 /// While handlers compute, the sampling interval grows up to this.
 constexpr std::chrono::milliseconds kLongestLookInterval{16};
+/// If all workers have been in their turns for this time, others get a worker.
+constexpr std::chrono::milliseconds kLongTurn{25};
+/// Maximum number of workers for handlers that compute, for each of the minimum and in total at
+/// least.
+constexpr std::size_t kComputingForEach = 8;
+constexpr std::size_t kLeastComputing = 16;
 /// Number of samples with an idle worker after which the monitor sleeps.
 constexpr int kQuietSamples = 20;
 
@@ -211,6 +217,7 @@ bool WorkerPool::balance() {
     looks_ = waiting_looks_ = 0;
     return false;
   }
+  add_for_long_turns();
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_at_) return waiting_looks_ > 0;
   next_look_at_ = now + look_interval_;
@@ -223,6 +230,22 @@ bool WorkerPool::balance() {
       wanted > size ? kSampleInterval : std::min(2 * look_interval_, kLongestLookInterval);
   add_workers(wanted);
   return wanted > size;
+}
+
+/// Lets the kernel share the processors between handlers that compute for long and others, such as
+/// health checks.
+void WorkerPool::add_for_long_turns() {
+  const auto size = size_.load();
+  const auto most =
+      std::min(limits_.max, std::max(kLeastComputing, kComputingForEach * limits_.min));
+  if (size >= most) return;
+  std::uint64_t turns = 0;
+  for (const Worker& worker : workers_) turns += worker.turns.load();
+  const auto now = std::chrono::steady_clock::now();
+  if (turns != std::exchange(seen_turns_, turns)) seen_turns_since_ = now;
+  if (now - seen_turns_since_ < kLongTurn) return;
+  seen_turns_since_ = now;
+  add_workers(std::min(most, size + std::max<std::size_t>(size / 2, 1)));
 }
 
 void WorkerPool::add_workers(std::size_t wanted) {

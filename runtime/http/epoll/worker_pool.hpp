@@ -19,8 +19,9 @@ namespace fw::http {
 /// Workers take events that have been received, or wait for them. When all are busy or received
 /// events wait, a monitor thread samples them every one to four milliseconds. It wakes idle workers
 /// if these events make no progress. If no worker is idle, it samples some of them: if most are
-/// blocked and none needs a processor, it adds workers, up to `max`; if they compute, more workers
-/// would not help. Idle workers above `min` end.
+/// blocked and none needs a processor, it adds workers, up to `max`. Handlers that compute get more
+/// workers only if all of them take long, and up to a lower bound: more would not make them faster,
+/// but others need not wait for their end. Idle workers above `min` end.
 class WorkerPool {
  public:
   struct Limits {
@@ -71,6 +72,7 @@ class WorkerPool {
   bool wake_idle();
   bool balance();
   bool receives_often(std::chrono::milliseconds interval);
+  void add_for_long_turns();
   void add_workers(std::size_t wanted);
   void look_at_some();
   static bool is_waiting(const Worker& worker);
@@ -100,6 +102,8 @@ class WorkerPool {
   std::size_t waiting_looks_ = 0;  ///< number of these that found the worker waiting
   std::chrono::milliseconds look_interval_{1};
   std::chrono::steady_clock::time_point next_look_at_;
+  std::uint64_t seen_turns_ = 0;  ///< sum of the turns of all workers
+  std::chrono::steady_clock::time_point seen_turns_since_;
   std::chrono::steady_clock::time_point next_relief_;
   std::uint64_t seen_progress_ = 0;
   std::uint64_t seen_fillings_ = 0;
