@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -205,7 +206,11 @@ void JsonWriter::number(double number) {
   base::put_decimal(*this, digits, exponent + 1);
 }
 
-void JsonWriter::tree(const Json& value) {
+/// `levels` is the number of levels of arrays and objects that are left.
+void JsonWriter::tree(const Json& value, int levels) {
+  if (value.is_structured() && levels-- == 0) {
+    throw std::length_error("a JSON value is nested more than 1024 levels deep");
+  }
   switch (value.type()) {
     case Json::value_t::null:
       return raw("null");
@@ -218,14 +223,15 @@ void JsonWriter::tree(const Json& value) {
     case Json::value_t::string:
       return string(value.get_ref<const Json::string_t&>());
     case Json::value_t::array:
-      return array(value.get_ref<const Json::array_t&>(), [&](const Json& item) { tree(item); });
+      return array(value.get_ref<const Json::array_t&>(),
+                   [&](const Json& item) { tree(item, levels); });
     case Json::value_t::object: {
       char before = '{';
       for (const auto& [name, member] : value.get_ref<const Json::object_t&>()) {
         put(before);
         string(name);
         put(':');
-        tree(member);
+        tree(member, levels);
         before = ',';
       }
       return raw(before == '{' ? "{}" : "}");

@@ -36,8 +36,9 @@ class JsonWriter : public TextWriter {
   /// "1e+16"); `null` for infinities and NaN.
   void number(double number);
   void boolean(bool value) { raw(value ? "true" : "false"); }
-  /// A JSON value, as by the functions above.
-  void tree(const Json& value);
+  /// A JSON value, as by the functions above. Throws std::length_error if it is nested more than
+  /// 1024 levels deep, because writing it recurses.
+  void tree(const Json& value) { tree(value, 1024); }
   /// False if there was a number that JSON cannot have: an infinity or NaN.
   bool is_exact() const { return is_exact_; }
 
@@ -53,6 +54,8 @@ class JsonWriter : public TextWriter {
   }
 
  private:
+  void tree(const Json& value, int levels);
+
   bool is_exact_ = true;
 };
 

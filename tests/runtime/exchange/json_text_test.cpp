@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace json_text_test {
 
@@ -70,6 +72,21 @@ TEST_CASE("every byte of a text is written as nlohmann writes it") {
       CHECK(fw::base::to_json_text(pair) == by_nlohmann(pair));
     }
   }
+}
+
+TEST_CASE("json: a value that is nested too deeply for the stack is not written") {
+  const auto nested = [](int levels) {
+    fw::Json value = fw::Json::array();
+    for (int i = 1; i < levels; ++i) {
+      fw::Json outer = fw::Json::array();
+      outer.push_back(std::move(value));
+      value = std::move(outer);
+    }
+    return value;
+  };
+  CHECK(fw::base::to_json_text(nested(1024)).size() == 2048);
+  CHECK_THROWS_AS(fw::base::to_json_text(nested(1025)), std::length_error);
+  CHECK_THROWS_AS(fw::base::to_json_text(nested(100'000)), std::length_error);
 }
 
 }  // namespace
