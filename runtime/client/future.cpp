@@ -1,11 +1,13 @@
 #include <fairway/future.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "client/task.hpp"
 #include "exchange/current.hpp"
@@ -21,6 +23,43 @@ using Link = std::stop_callback<std::function<void()>>;
 void link_to_current_task(std::optional<Link>& link, std::stop_source& source) {
   if (t_task == nullptr) return;
   link.emplace(t_task->signal, [&source] { source.request_stop(); });
+}
+
+/// Maximum number of threads of the process for background work.
+constexpr int kMostThreads = 256;
+
+/// The right to start one of them.
+class ThreadPermit {
+ public:
+  ThreadPermit() : is_granted_(count_.fetch_add(1) < kMostThreads) {
+    if (!is_granted_) --count_;
+  }
+  ThreadPermit(ThreadPermit&& other) noexcept
+      : is_granted_(std::exchange(other.is_granted_, false)) {}
+  ThreadPermit& operator=(ThreadPermit&&) = delete;
+  ~ThreadPermit() {
+    if (is_granted_) --count_;
+  }
+  explicit operator bool() const { return is_granted_; }
+
+ private:
+  static inline std::atomic<int> count_ = 0;
+  bool is_granted_;
+};
+
+/// Runs `work` on a thread, or at once if the process has too many already. A caller that waits for
+/// background work while others wait for a thread would otherwise wait for ever.
+template <class Work>
+std::jthread run_in_background(const Work& work) {
+  ThreadPermit permit;
+  if (permit) {
+    try {
+      return std::jthread([work, kept = std::move(permit)] { work(); });
+    } catch (const std::system_error&) {  // no thread is available
+    }
+  }
+  work();
+  return {};
 }
 
 }  // namespace
@@ -39,13 +78,13 @@ struct BackgroundTask::State {
   std::mutex mutex;
   std::condition_variable ended;
   bool is_over = false;
-  std::thread thread;
+  std::jthread thread;
 };
 
 BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_shared<State>()) {
   if (const RequestContext* context = current_context()) state_->context = *context;
   link_to_current_task(state_->link, state_->source);
-  state_->thread = std::thread([&state = *state_, work = std::move(work)] {
+  state_->thread = run_in_background([&state = *state_, work = std::move(work)] {
     const CurrentContextScope context(state.context ? &*state.context : nullptr);
     const Task task{state.source.get_token(), "its fw::Future was dropped"};
     const TaskScope scope(&task);
@@ -59,7 +98,7 @@ BackgroundTask::BackgroundTask(std::function<void()> work) : state_(std::make_sh
 BackgroundTask::~BackgroundTask() {
   // A response that the work has returned must not be cancelled.
   if (!wait_for(std::chrono::milliseconds(0))) state_->source.request_stop();
-  state_->thread.join();
+  if (state_->thread.joinable()) state_->thread.join();
 }
 
 bool BackgroundTask::wait_for(std::chrono::milliseconds duration) const {
@@ -97,11 +136,7 @@ void run_together(const std::vector<std::function<void()>>& functions) {
     std::vector<std::jthread> threads;
     threads.reserve(functions.size());
     for (std::size_t i = 1; i < functions.size(); ++i) {
-      try {
-        threads.emplace_back([&run, &function = functions[i]] { run(function); });
-      } catch (const std::system_error&) {
-        run(functions[i]);  // no thread is available, so run it here
-      }
+      threads.push_back(run_in_background([&run, &function = functions[i]] { run(function); }));
     }
     if (!functions.empty()) run(functions.front());
   }

@@ -19,11 +19,12 @@ namespace fw {
 
 namespace detail {
 
-/// A thread that runs one function with the current request of the thread that started it. The
+/// Runs one function on a thread, with the current request of the thread that started it. The
 /// destructor aborts outbound calls of the function and waits for its end.
 class BackgroundTask {
  public:
-  /// `work` must not throw. Throws std::system_error if no thread can be started.
+  /// `work` must not throw. If the process has 256 threads for background work, or no more can be
+  /// started, it runs at once, on the calling thread.
   explicit BackgroundTask(std::function<void()> work);
   ~BackgroundTask();
   BackgroundTask(const BackgroundTask&) = delete;
@@ -37,8 +38,9 @@ class BackgroundTask {
   std::shared_ptr<State> state_;
 };
 
-/// Runs the functions concurrently, the first on the calling thread, and waits for all of them. If
-/// one throws, outbound calls of the others are aborted, and the exception is rethrown at the end.
+/// Runs the functions concurrently, the first and those that get no thread on the calling thread,
+/// and waits for all of them. If one throws, outbound calls of the others are aborted, and the
+/// exception is rethrown at the end.
 void run_together(const std::vector<std::function<void()>>& functions);
 
 /// The type that `fw::all` returns for a function: that of its value, or std::monostate for void.
@@ -53,7 +55,8 @@ using AllResult = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, s
 template <class T>
 class Future {
  public:
-  /// Starts `work` on a separate thread. Throws std::system_error if no thread can be started.
+  /// Starts `work` on a separate thread. The process has at most 256 for such work and for
+  /// `fw::all`; if there are so many, runs it at once, on the calling thread.
   explicit Future(std::function<T()> work) : result_(std::make_unique<Result>()) {
     task_ = std::make_unique<detail::BackgroundTask>([&result = *result_, work = std::move(work)] {
       try {

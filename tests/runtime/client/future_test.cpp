@@ -9,6 +9,9 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
 
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -128,6 +131,28 @@ TEST_CASE(
     silent.arrived.get_future().wait();
   }
   CHECK(silent.left.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+}
+
+TEST_CASE("future: background work beyond the limit of threads runs on the calling thread") {
+  std::promise<void> go;
+  const auto gone = go.get_future().share();
+  std::vector<fw::Future<std::thread::id>> waiting;
+  for (int i = 0; i < 256; ++i) {
+    waiting.emplace_back([gone] {
+      gone.wait();
+      return std::this_thread::get_id();
+    });
+  }
+  fw::Future<std::thread::id> next([] { return std::this_thread::get_id(); });
+  CHECK(next.ready());
+  CHECK(next.get() == std::this_thread::get_id());
+  const auto ids =
+      fw::all([] { return std::this_thread::get_id(); }, [] { return std::this_thread::get_id(); });
+  CHECK(std::get<1>(ids) == std::this_thread::get_id());
+  go.set_value();
+  for (auto& future : waiting) CHECK(future.get() != std::this_thread::get_id());
+  fw::Future<std::thread::id> later([] { return std::this_thread::get_id(); });
+  CHECK(later.get() != std::this_thread::get_id());
 }
 
 TEST_CASE("calls of traced requests carry the trace") {
