@@ -33,6 +33,7 @@
 #include <fairway/store.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
+#include <fairway/url_path.hpp>
 #include <fairway/validator.hpp>
 
 /// @namespace fw
