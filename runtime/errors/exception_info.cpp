@@ -1,5 +1,6 @@
 #include "errors/exception_info.hpp"
 
+#include <fairway/fetch.hpp>
 #include <fairway/logger.hpp>
 
 #include <cstdlib>
@@ -9,8 +10,16 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/loggable_url.hpp"
+
 namespace fw::detail {
 namespace {
+
+/// Its text, without the values of the query of an outbound URL, which may be secrets.
+std::string message_of(const std::exception& error) {
+  const auto* const fetch = dynamic_cast<const FetchError*>(&error);
+  return fetch == nullptr ? error.what() : base::without_secrets_of(fetch->url(), error.what());
+}
 
 std::string demangled(const std::type_info& type) {
   std::string text = type_name(type.name());
@@ -30,7 +39,7 @@ ExceptionInfo titled(std::string type, std::string message) {
 }  // namespace
 
 ExceptionInfo describe(const std::exception& error) {
-  ExceptionInfo info = titled(demangled(typeid(error)), error.what());
+  ExceptionInfo info = titled(demangled(typeid(error)), message_of(error));
   if (const auto* nested = dynamic_cast<const std::nested_exception*>(&error);
       nested != nullptr && nested->nested_ptr()) {
     info.stack += "\ncaused by " + describe(nested->nested_ptr()).stack;
