@@ -23,9 +23,9 @@ void CallSignal::watch(std::shared_ptr<outbound::Transfer> transfer) {
   aborted->abort();
 }
 
-bool CallSignal::sleep(std::chrono::milliseconds duration) {
+bool CallSignal::sleep_until(std::chrono::steady_clock::time_point time) {
   std::unique_lock lock(mutex_);
-  return !changed_.wait_for(lock, duration, [this] { return is_requested_; });
+  return !changed_.wait_until(lock, time, [this] { return is_requested_; });
 }
 
 void CallSignal::request() {

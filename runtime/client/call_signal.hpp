@@ -26,8 +26,8 @@ class CallSignal {
   std::string reason() const;
   /// Sets the transfer to abort. Aborts it at once if the signal has been requested.
   void watch(std::shared_ptr<outbound::Transfer> transfer);
-  /// Waits for `duration`. Returns false if the signal was requested.
-  bool sleep(std::chrono::milliseconds duration);
+  /// Waits until `time`. Returns false if the signal was requested.
+  bool sleep_until(std::chrono::steady_clock::time_point time);
 
  private:
   void request();

@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/traceparent.hpp"
 #include "client/outbound_client.hpp"
+#include "client/upstream_path.hpp"
 #include "exchange/current.hpp"
 
 namespace fw::detail {
@@ -27,9 +28,9 @@ std::string joined_url(std::string_view base, std::string_view path) {
   return fmt::format("{}{}{}", base, path.starts_with('/') ? "" : "/", path);
 }
 
-void check_base_url(std::string_view what, const std::string& url) {
+outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url) {
   try {
-    outbound::parse_url(url);
+    return outbound::parse_base_url(url);
   } catch (const std::invalid_argument& error) {
     throw OptionError(fmt::format("{}: {}", what, error.what()));
   }
@@ -61,19 +62,30 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
   const FetchClientOptions none;
   const FetchClientOptions& own = options == nullptr ? none : *options;
   const auto timeout = init.timeout ? init.timeout : own.timeout;
+  const auto idle_timeout = init.idle_timeout ? init.idle_timeout : own.idle_timeout;
+  const auto total_timeout = init.total_timeout ? init.total_timeout : own.total_timeout;
+  const auto addresses = init.addresses ? init.addresses : own.addresses;
   const auto retry_delay = init.retry_delay ? init.retry_delay : own.retry_delay;
-  Operation operation{.caller = "app.fetch",
-                      .log_type = "outbound",
-                      .method = init.method.empty() ? "GET" : upper_case(std::move(init.method)),
-                      .url = options == nullptr ? std::string(url) : joined_url(own.base_url, url),
-                      .headers = inherited_headers(init.propagate_request_id),
-                      .body = encode_body(std::move(init.body)),
-                      .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
-                      .retry = checked_retry(init.retry.value_or(own.retry.value_or(config.retry))),
-                      .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
-                      .redirect = init.redirect,
-                      .max_text = config.max_size.bytes(),
-                      .signal = std::move(init.signal)};
+  Operation operation{
+      .caller = "app.fetch",
+      .log_type = "outbound",
+      .method = init.method.empty() ? "GET" : upper_case(std::move(init.method)),
+      .url = options == nullptr ? std::string(url) : joined_url(own.base_url, url),
+      .headers = inherited_headers(init.propagate_request_id),
+      .body = encode_body(std::move(init.body)),
+      .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
+      .idle_timeout = checked_timeout(idle_timeout ? idle_timeout->count() : config.idle_timeout,
+                                      "idleTimeout"),
+      .total_timeout = total_timeout ? checked_timeout(total_timeout->count(), "totalTimeout")
+                                     : config.total_timeout,
+      .retry = checked_retry(init.retry.value_or(own.retry.value_or(config.retry))),
+      .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
+      .redirect = init.redirect,
+      .max_text = config.max_size.bytes(),
+      .signal = std::move(init.signal),
+      .only_public_addresses = addresses == Addresses::public_only,
+      .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
+  if (options != nullptr) check_upstream_path("url", url);
   if (init.max_size) {
     operation.max_size = init.max_size->bytes();
     operation.max_text = *operation.max_size;
@@ -164,8 +176,16 @@ Future<FetchResponse> FetchClient::async(std::string_view url, FetchInit init) c
 }
 
 FetchClient FetchClient::create(FetchClientOptions options) const {
-  detail::check_base_url("baseURL", options.base_url);
+  const bool has_only_socket = options.base_url.empty() && !options.unix_socket.empty();
+  auto base =
+      detail::checked_base_url("baseURL", has_only_socket ? "http://localhost" : options.base_url);
+  options.base_url = std::move(base.text);
+  if (!base.unix_socket.empty()) options.unix_socket = std::move(base.unix_socket);
   if (options.timeout) detail::checked_timeout(options.timeout->count());
+  if (options.idle_timeout) detail::checked_timeout(options.idle_timeout->count(), "idleTimeout");
+  if (options.total_timeout) {
+    detail::checked_timeout(options.total_timeout->count(), "totalTimeout");
+  }
   if (options.retry) detail::checked_retry(*options.retry);
   if (options.retry_delay) detail::checked_delay(*options.retry_delay);
   FetchClient client(client_);

@@ -29,7 +29,7 @@ void check_target(const FetchProxyTarget& target, const std::string& location,
         fmt::format("{}/name: '{}' is reserved: choose another name", location, target.name));
   }
   try {
-    outbound::parse_url(target.base_url);
+    outbound::parse_base_url(target.base_url);
   } catch (const std::exception& error) {
     errors.push_back(fmt::format("{}/baseURL: {}", location, error.what()));
   }
@@ -58,6 +58,11 @@ std::vector<std::string> fetch_config_errors(const FetchConfig& config) {
       errors.push_back(
           fmt::format("{}/name: there is another target '{}'", location, config.proxy[i].name));
     }
+  }
+  if (!config.via.empty() && !base::is_token(config.via)) {
+    errors.push_back(fmt::format(
+        "configuration: /fetch/via: '{}' is not a name of letters, digits, '-', '.' and '_'",
+        config.via));
   }
   if (config.tls.certificate_file.empty() != config.tls.key_file.empty()) {
     errors.emplace_back(

@@ -6,7 +6,11 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.hpp"
+#include "base/loggable_url.hpp"
+#include "exchange/body_text.hpp"
 #include "exchange/exchange.hpp"
+#include "http/response_head.hpp"
 
 namespace fw::detail {
 namespace {
@@ -15,13 +19,33 @@ using Outcome = outbound::Transfer::Outcome;
 using Kind = outbound::OutboundFailure::Kind;
 
 constexpr std::size_t kPart = std::size_t{16} * 1024;
+/// Maximum size of a body that is passed on as a whole.
+constexpr std::size_t kMostWhole = std::size_t{256} * 1024;
+
+/// The codings of a response whose body is decoded; empty for none.
+std::string coding_of(const FetchHeaders& headers, const std::string& method, int status) {
+  if (method == "HEAD" || !http::allows_body(status)) return {};
+  std::string coding = headers.get("content-encoding").value_or("");
+  return base::equal_ignoring_case(coding, "identity") ? std::string() : coding;
+}
+
+outbound::Deadline earliest(outbound::Deadline one, outbound::Deadline other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+bool is_over(outbound::Deadline deadline) {
+  return deadline && outbound::Clock::now() >= *deadline;
+}
 
 }  // namespace
 
-std::string CallName::text() const { return fmt::format("[{}] {} {}", caller, method, url); }
+std::string CallName::text() const {
+  return fmt::format("[{}] {} {}", caller, method, base::loggable_url(url));
+}
 
-void CallName::throw_timeout() const {
-  throw TimeoutError(fmt::format("{} timed out after {}ms", text(), timeout), method, url, attempt);
+void CallName::throw_timeout(std::string_view why) const {
+  throw TimeoutError(fmt::format("{} timed out: {}", text(), why), method, url, attempt);
 }
 
 void CallName::throw_abort(const CallSignal& signal) const {
@@ -30,41 +54,54 @@ void CallName::throw_abort(const CallSignal& signal) const {
 }
 
 void CallName::throw_failure(const outbound::OutboundFailure& failure) const {
-  if (failure.kind == Kind::too_large) {
-    throw BodyError(fmt::format("{}: the body of the response is larger than maxSize", text()),
-                    method, url, attempt);
-  }
   const std::string message = fmt::format("{} failed: {}", text(), failure.message);
-  if (failure.kind == Kind::tls) throw TlsError(message, method, url, attempt);
+  switch (failure.kind) {
+    case Kind::tls:
+      throw TlsError(message, method, url, attempt);
+    case Kind::stale:
+      throw StaleConnectionError(message, method, url, attempt);
+    case Kind::address:
+      throw AddressError(message, method, url, attempt);
+    case Kind::network:
+      break;
+  }
   throw NetworkError(message, method, url, attempt);
 }
 
+void CallName::throw_body_error(std::string_view why) const {
+  throw BodyError(fmt::format("{}: {}", text(), why), method, url, attempt);
+}
+
 FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                             std::shared_ptr<outbound::Transfer> transfer,
-                             std::optional<Readable> source, outbound::Deadline deadline)
+                             std::shared_ptr<outbound::Transport> transport,
+                             outbound::OutboundRequest request, std::optional<Readable> source,
+                             CallLimits limits)
     : name_(std::move(name)),
       signal_(std::move(signal)),
-      transfer_(std::move(transfer)),
+      transport_(std::move(transport)),
+      transfer_(std::make_shared<outbound::Transfer>(std::move(request))),
       source_(std::move(source)),
-      deadline_(deadline) {}
+      limits_(limits) {}
 
 FetchExchange::~FetchExchange() { transfer_->close(); }
 
 void FetchExchange::begin() {
   signal_->watch(transfer_);
-  transfer_->start();
+  transfer_->start(*transport_);
+  const outbound::Deadline deadline = earliest(limits_.attempt, limits_.total);
   while (true) {
-    const Outcome outcome = transfer_->wait_for_head(deadline_);
+    const Outcome outcome = transfer_->wait_for_head(deadline);
     if (outcome == Outcome::ready) break;
     if (outcome != Outcome::feed) fail(outcome);
     feed();
   }
   headers_ = FetchHeaders(transfer_->take_fields().pairs());
+  coding_ = coding_of(headers_, transfer_->request().method, status());
 }
 
 void FetchExchange::send_body() {
   while (!has_sent_body_) {
-    const Outcome outcome = transfer_->wait_to_feed(deadline_);
+    const Outcome outcome = transfer_->wait_to_feed(earliest(limits_.attempt, limits_.total));
     if (outcome == Outcome::ready) return;
     if (outcome != Outcome::feed) fail(outcome);
     feed();
@@ -91,16 +128,48 @@ void FetchExchange::feed() {
   transfer_->feed({buffer.data(), count});
 }
 
-std::size_t FetchExchange::read(std::span<char> buffer) {
-  if (buffer.empty()) return 0;
+/// Reads the body as it was sent.
+std::size_t FetchExchange::read_encoded(std::span<char> buffer) {
   while (true) {
+    const outbound::Deadline idle = outbound::Clock::now() + limits_.idle;
     std::size_t count = 0;
-    const Outcome outcome = transfer_->read(buffer, count, deadline_);
+    const Outcome outcome =
+        transfer_->read(buffer, count, earliest(idle, earliest(limits_.attempt, limits_.total)));
     if (outcome == Outcome::ready) return count;
     if (outcome == Outcome::end) return 0;
-    if (outcome != Outcome::feed) fail(outcome);
+    if (outcome != Outcome::feed) fail(outcome, true);
     feed();
   }
+}
+
+std::size_t FetchExchange::read_decoded(std::span<char> buffer) {
+  if (!decoder_) decoder_.emplace(coding_);
+  while (true) {
+    std::size_t count = 0;
+    switch (decoder_->read(buffer, count)) {
+      case ContentDecoder::State::reading:
+        return count;
+      case ContentDecoder::State::end:
+        return 0;
+      case ContentDecoder::State::failed:
+        transfer_->abort();
+        name_.throw_failure({.kind = Kind::network, .message = decoder_->error()});
+      case ContentDecoder::State::needs_input:
+        std::array<char, kPart> part;
+        decoder_->add({part.data(), read_encoded(part)});
+    }
+  }
+}
+
+std::size_t FetchExchange::read(std::span<char> buffer) {
+  if (buffer.empty()) return 0;
+  const std::size_t count = coding_.empty() ? read_encoded(buffer) : read_decoded(buffer);
+  if (count > most_ - read_) {
+    transfer_->abort();
+    name_.throw_body_error("the body of the response is larger than maxSize");
+  }
+  read_ += count;
+  return count;
 }
 
 const std::string& FetchExchange::text() {
@@ -110,7 +179,7 @@ const std::string& FetchExchange::text() {
   while (const std::size_t count = read(buffer)) {
     if (count > most_text_ - text.size()) {
       transfer_->abort();
-      name_.throw_failure({.kind = Kind::too_large, .message = {}});
+      name_.throw_body_error("the body of the response is larger than maxSize");
     }
     text.append(buffer.data(), count);
   }
@@ -118,28 +187,52 @@ const std::string& FetchExchange::text() {
 }
 
 Json FetchExchange::json() {
-  Json value = Json::parse(text(), nullptr, false);
-  if (value.is_discarded()) {
-    throw BodyError(fmt::format("{}: the body of the response is not JSON", name_.text()),
-                    name_.method, name_.url, name_.attempt);
+  text();
+  auto value = parse_json_body(*text_);
+  if (!value) {
+    name_.throw_body_error(
+        "the body of the response is not JSON, or is nested more than 512 levels deep");
   }
-  return value;
+  return std::move(*value);
 }
 
 Readable FetchExchange::pass_body(std::unique_ptr<FetchExchange> exchange) {
-  if (auto whole = exchange->transfer_->take_all()) return std::move(*whole);
+  std::string begin;
+  // Empty for HEAD, whose response describes a body that is not sent.
+  if (exchange->transfer_->request().method != "HEAD" && exchange->transfer_->is_complete()) {
+    std::array<char, kPart> buffer;
+    while (begin.size() < kMostWhole) {
+      const std::size_t count = exchange->read(buffer);
+      if (count == 0) return begin;
+      begin.append(buffer.data(), count);
+    }
+  }
   // Shared, because std::function copies what it contains.
-  return [shared = std::shared_ptr<FetchExchange>(std::move(exchange))](std::span<char> buffer) {
-    return shared->read(buffer);
+  return [shared = std::shared_ptr<FetchExchange>(std::move(exchange)), begin = std::move(begin),
+          sent = std::size_t{0}](std::span<char> buffer) mutable {
+    if (sent == begin.size()) return shared->read(buffer);
+    const std::size_t count = begin.copy(buffer.data(), buffer.size(), sent);
+    sent += count;
+    return count;
   };
 }
 
 void FetchExchange::discard() { transfer_->abort(); }
 
-void FetchExchange::fail(Outcome outcome) const {
+void FetchExchange::fail(Outcome outcome, bool reads_body) const {
   if (outcome == Outcome::timed_out) {
     transfer_->abort();
-    name_.throw_timeout();
+    if (is_over(limits_.total)) {
+      name_.throw_timeout(fmt::format("the call has taken more than {}ms", limits_.total_timeout));
+    }
+    if (reads_body && !is_over(limits_.attempt)) {
+      name_.throw_timeout(
+          fmt::format("no part of the body has arrived for {}ms", limits_.idle.count()));
+    }
+    // The text is that of the reference, with the whole URL.
+    throw TimeoutError(fmt::format("[{}] {} {} timed out after {}ms", name_.caller, name_.method,
+                                   name_.url, name_.timeout),
+                       name_.method, name_.url, name_.attempt);
   }
   if (outcome == Outcome::aborted && signal_->is_requested()) name_.throw_abort(*signal_);
   if (outcome == Outcome::aborted) {
@@ -164,6 +257,7 @@ const FetchHeaders& FetchResponse::headers() const { return exchange_->headers()
 int FetchResponse::attempt() const { return exchange_->attempt(); }
 
 std::string FetchResponse::text() { return exchange_->text(); }
+std::string_view FetchResponse::bytes() { return exchange_->text(); }
 Json FetchResponse::json() { return exchange_->json(); }
 std::size_t FetchResponse::read(std::span<char> buffer) { return exchange_->read(buffer); }
 void FetchResponse::discard() { exchange_->discard(); }

@@ -3,6 +3,7 @@
 
 #include <fairway/fetch.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "client/call_signal.hpp"
+#include "client/content_decoder.hpp"
 #include "client/transfer.hpp"
 
 namespace fw::detail {
@@ -23,18 +25,35 @@ struct CallName {
   std::int64_t timeout = 0;  ///< milliseconds
   int attempt = 0;
 
-  std::string text() const;  ///< "[app.fetch] GET https://…"
-  [[noreturn]] void throw_timeout() const;
+  std::string text() const;  ///< "[app.fetch] GET https://…", without the values of the query
+  [[noreturn]] void throw_timeout(std::string_view why) const;
   [[noreturn]] void throw_abort(const CallSignal& signal) const;
   [[noreturn]] void throw_failure(const outbound::OutboundFailure& failure) const;
+  [[noreturn]] void throw_body_error(std::string_view why) const;
+};
+
+/// A NetworkError after which the request may be repeated at once: a connection that was used
+/// before has ended without a byte of a response, most often because the server closed it while it
+/// was idle.
+class StaleConnectionError : public NetworkError {
+ public:
+  using NetworkError::NetworkError;
+};
+
+/// Until when a call may wait.
+struct CallLimits {
+  outbound::Deadline attempt;              ///< of the head, or of the whole attempt; or none
+  outbound::Deadline total;                ///< of all attempts and the body; or none
+  std::int64_t total_timeout = 0;          ///< milliseconds, for errors
+  std::chrono::milliseconds idle{30'000};  ///< between two parts of the body
 };
 
 class FetchExchange {
  public:
   /// `signal` is of the call, and outlives this.
   FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                std::shared_ptr<outbound::Transfer> transfer, std::optional<Readable> source,
-                outbound::Deadline deadline);
+                std::shared_ptr<outbound::Transport> transport, outbound::OutboundRequest request,
+                std::optional<Readable> source, CallLimits limits);
   ~FetchExchange();
   FetchExchange(const FetchExchange&) = delete;
   FetchExchange& operator=(const FetchExchange&) = delete;
@@ -53,27 +72,41 @@ class FetchExchange {
   std::size_t read(std::span<char> buffer);
   const std::string& text();
   Json json();
+  /// The coding of the body that `read` removes; empty if there is none.
+  const std::string& coding() const { return coding_; }
+  /// Makes `read` return the bytes that the upstream sends. Must be called before it.
+  void keep_coding() { coding_.clear(); }
   /// The body for a response that passes it on. It is a string if it has arrived completely.
   static Readable pass_body(std::unique_ptr<FetchExchange> exchange);
   void discard();
-  /// Limits the bytes that `text` collects.
-  void limit_text(std::uint64_t most) { most_text_ = most; }
-  /// Removes the deadline.
-  void lift_deadline() { deadline_.reset(); }
+  /// Limits the decoded bytes of the body, and those that `text` collects.
+  void limit_body(std::uint64_t most, std::uint64_t most_text) {
+    most_ = most;
+    most_text_ = most_text;
+  }
+  /// Removes the deadline of the attempt.
+  void lift_deadline() { limits_.attempt.reset(); }
 
  private:
+  std::size_t read_encoded(std::span<char> buffer);
+  std::size_t read_decoded(std::span<char> buffer);
   void feed();
-  [[noreturn]] void fail(outbound::Transfer::Outcome outcome) const;
+  [[noreturn]] void fail(outbound::Transfer::Outcome outcome, bool reads_body = false) const;
 
   const CallName name_;
   const std::shared_ptr<CallSignal> signal_;
+  const std::shared_ptr<outbound::Transport> transport_;  ///< outlives the transfer
   const std::shared_ptr<outbound::Transfer> transfer_;
   std::optional<Readable> source_;
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
   bool has_sent_body_ = false;
-  outbound::Deadline deadline_;
+  CallLimits limits_;
   FetchHeaders headers_;
+  std::string coding_;
+  std::optional<ContentDecoder> decoder_;
+  std::uint64_t most_ = ~std::uint64_t{};
   std::uint64_t most_text_ = ~std::uint64_t{};
+  std::uint64_t read_ = 0;  ///< number of bytes that `read` has returned
   std::optional<std::string> text_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/loggable_url.hpp"
 #include "client/redirect.hpp"
 #include "http/field_lines.hpp"
 
@@ -55,9 +56,11 @@ void check_header(std::string_view name, std::string_view value) {
   }
 }
 
-outbound::Url parsed_url(const std::string& text) {
+outbound::Url parsed_url(const std::string& text, const std::string& unix_socket) {
   try {
-    return outbound::parse_url(text);
+    outbound::Url url = outbound::parse_url(text);
+    if (!unix_socket.empty()) outbound::use_unix_socket(url, unix_socket);
+    return url;
   } catch (const std::invalid_argument& error) {
     throw OptionError(fmt::format("url: {}", error.what()));
   }
@@ -65,9 +68,9 @@ outbound::Url parsed_url(const std::string& text) {
 
 }  // namespace
 
-std::int64_t checked_timeout(std::int64_t milliseconds) {
+std::int64_t checked_timeout(std::int64_t milliseconds, std::string_view name) {
   if (milliseconds < 1 || milliseconds > kMostMilliseconds) {
-    throw OptionError(fmt::format("timeout: expected from 1 to {} milliseconds, not {}",
+    throw OptionError(fmt::format("{}: expected from 1 to {} milliseconds, not {}", name,
                                   kMostMilliseconds, milliseconds));
   }
   return milliseconds;
@@ -92,7 +95,10 @@ const RetryDelay& checked_delay(const RetryDelay& delay) {
 }
 
 void Operation::check() {
-  target = parsed_url(url);
+  target = parsed_url(url, unix_socket);
+  if (only_public_addresses && !unix_socket.empty()) {
+    throw OptionError("addresses: public_only does not permit a unix socket");
+  }
   if (!base::is_token(method) || std::find(kForbiddenMethods.begin(), kForbiddenMethods.end(),
                                            method) != kForbiddenMethods.end()) {
     throw OptionError(fmt::format("method: '{}' cannot be sent", method));
@@ -119,7 +125,11 @@ OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transp
       transport_(std::move(transport)),
       logger_(std::move(logger)),
       signal_(std::make_shared<CallSignal>(operation_.signal)),
-      streams_body_(operation_.body.source.has_value()) {}
+      streams_body_(operation_.body.source.has_value()),
+      total_deadline_(operation_.total_timeout == 0
+                          ? outbound::Deadline()
+                          : Clock::now() + std::chrono::milliseconds(operation_.total_timeout)),
+      most_attempts_(operation_.retry) {}
 
 CallName OutboundCall::name() const {
   return {operation_.caller, operation_.method, operation_.url, operation_.timeout, attempt_};
@@ -135,11 +145,19 @@ FetchResponse OutboundCall::run() {
       log_response(exchange->status(), milliseconds_since(start));
       if (exchange->status() < 500 || !may_retry()) {
         if (!operation_.limits_body) exchange->lift_deadline();
-        exchange->limit_text(operation_.max_text);
+        exchange->limit_body(operation_.max_size.value_or(~std::uint64_t{}), operation_.max_text);
         return FetchResponse(std::move(exchange));
       }
+    } catch (const StaleConnectionError& error) {
+      log_failure(error, milliseconds_since(start));
+      needs_new_connection_ = true;
+      if (has_repeated_ || !is_repeatable()) throw;
+      has_repeated_ = true;
+      most_attempts_ = std::max(most_attempts_, attempt_ + 1);
+      continue;  // at once
     } catch (const NetworkError& error) {
       log_failure(error, milliseconds_since(start));
+      needs_new_connection_ = true;
       if (!may_retry()) throw;
     } catch (const FetchError& error) {
       log_failure(error, milliseconds_since(start));
@@ -149,13 +167,20 @@ FetchResponse OutboundCall::run() {
   }
 }
 
-bool OutboundCall::may_retry() const {
-  return attempt_ < operation_.retry && has_repeatable_method(operation_) && !streams_body_;
+/// Whether sending the request twice is the same as sending it once.
+bool OutboundCall::is_repeatable() const {
+  return has_repeatable_method(operation_) && !streams_body_;
 }
 
 void OutboundCall::pause() {
   const std::int64_t delay = checked_delay(operation_.retry_delay.after(attempt_ + 1));
-  if (!signal_->sleep(std::chrono::milliseconds(delay))) name().throw_abort(*signal_);
+  const auto end = Clock::now() + std::chrono::milliseconds(delay);
+  const auto until = total_deadline_ ? std::min(end, *total_deadline_) : end;
+  if (!signal_->sleep_until(until)) name().throw_abort(*signal_);
+  if (until < end) {
+    name().throw_timeout(
+        fmt::format("the call has taken more than {}ms", operation_.total_timeout));
+  }
 }
 
 std::unique_ptr<FetchExchange> OutboundCall::try_once() {
@@ -178,7 +203,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
                           operation_.url, attempt_);
     };
     if (operation_.redirect == Redirect::error) {
-      reject(fmt::format("the response redirects to {}", *location));
+      reject(fmt::format("the response redirects to {}", base::loggable_url(*location)));
     }
     if (followed == kMostRedirects) reject(fmt::format("more than {} redirects", kMostRedirects));
     outbound::Url next;
@@ -200,21 +225,25 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once() {
   }
 }
 
-std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, outbound::Deadline deadline) {
+std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point deadline) {
   outbound::OutboundRequest request{.method = hop.method,
                                     .url = hop.url,
                                     .fields = wire_fields(hop.headers),
                                     .body = hop.bytes,
                                     .streams_body = hop.streams,
-                                    .body_size = hop.source ? hop.source->size() : std::nullopt};
-  if (operation_.max_size) request.max_size = *operation_.max_size;
+                                    .body_size = hop.source ? hop.source->size() : std::nullopt,
+                                    .needs_new_connection = needs_new_connection_,
+                                    .only_public_addresses = operation_.only_public_addresses};
   const bool needs_length = hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH";
   if (needs_length && !hop.bytes && !hop.streams) {
     request.body = std::make_shared<const std::string>();
   }
   auto exchange = std::make_unique<FetchExchange>(
-      name(), signal_, std::make_shared<outbound::Transfer>(std::move(request), transport_),
-      std::exchange(hop.source, std::nullopt), deadline);
+      name(), signal_, transport_, std::move(request), std::exchange(hop.source, std::nullopt),
+      CallLimits{.attempt = deadline,
+                 .total = total_deadline_,
+                 .total_timeout = operation_.total_timeout,
+                 .idle = std::chrono::milliseconds(operation_.idle_timeout)});
   exchange->begin();
   return exchange;
 }
@@ -227,7 +256,7 @@ void OutboundCall::log_response(int status, std::int64_t milliseconds) const {
   logger_.log(level, fmt::format("{} {} {}ms", name().text(), status, milliseconds),
               Json{{"type", operation_.log_type},
                    {"method", operation_.method},
-                   {"url", operation_.url},
+                   {"url", base::loggable_url(operation_.url)},
                    {"status", status},
                    {"duration", milliseconds}});
 }
@@ -236,11 +265,12 @@ void OutboundCall::log_failure(const FetchError& error, std::int64_t millisecond
   const bool is_wanted = dynamic_cast<const AbortError*>(&error) != nullptr;
   const LogLevel level = is_wanted ? LogLevel::debug : LogLevel::error;
   if (!logger_.enabled(level)) return;
-  logger_.log(level, error.what(),
+  const std::string message = base::without_secrets_of(operation_.url, error.what());
+  logger_.log(level, message,
               Json{{"type", operation_.log_type},
                    {"method", operation_.method},
-                   {"url", operation_.url},
-                   {"error", error.what()},
+                   {"url", base::loggable_url(operation_.url)},
+                   {"error", message},
                    {"duration", milliseconds}});
 }
 

@@ -25,7 +25,9 @@ struct Operation {
   std::string url;  ///< unchanged from the caller
   FetchHeaders headers = {};
   RequestBody body = {};
-  std::int64_t timeout = 0;  ///< milliseconds
+  std::int64_t timeout = 0;        ///< milliseconds
+  std::int64_t idle_timeout = 0;   ///< milliseconds
+  std::int64_t total_timeout = 0;  ///< milliseconds; 0: none
   int retry = 0;
   RetryDelay retry_delay = 1000;
   Redirect redirect = Redirect::follow;
@@ -34,7 +36,9 @@ struct Operation {
   std::optional<std::uint64_t> max_size = {};
   std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};
-  outbound::Url target = {};  ///< the parsed `url`, set by `check`
+  bool only_public_addresses = false;
+  std::string unix_socket = {};  ///< to connect to instead of the host of `url`
+  outbound::Url target = {};     ///< the parsed `url`, set by `check`
 
   /// Throws OptionError for invalid options.
   void check();
@@ -53,8 +57,9 @@ class OutboundCall {
   struct Hop;
 
   std::unique_ptr<FetchExchange> try_once();
-  std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Deadline deadline);
-  bool may_retry() const;
+  std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Clock::time_point deadline);
+  bool is_repeatable() const;
+  bool may_retry() const { return attempt_ < most_attempts_ && is_repeatable(); }
   void pause();
   CallName name() const;
   void log_response(int status, std::int64_t milliseconds) const;
@@ -65,11 +70,15 @@ class OutboundCall {
   const Logger logger_;
   const std::shared_ptr<CallSignal> signal_;
   const bool streams_body_;  ///< a streamed body can be sent only once
+  const outbound::Deadline total_deadline_;
+  int most_attempts_;                  ///< after the first
+  bool has_repeated_ = false;          ///< after a stale connection
+  bool needs_new_connection_ = false;  ///< because an idle one may be stale, too
   int attempt_ = 0;
 };
 
 /// Check the effective options. Throw OptionError.
-std::int64_t checked_timeout(std::int64_t milliseconds);
+std::int64_t checked_timeout(std::int64_t milliseconds, std::string_view name = "timeout");
 int checked_retry(int retry);
 std::int64_t checked_delay(std::int64_t milliseconds);
 const RetryDelay& checked_delay(const RetryDelay& delay);

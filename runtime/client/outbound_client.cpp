@@ -4,9 +4,19 @@
 
 #include <utility>
 
-#include "exchange/current.hpp"
+#include "base/random.hpp"
 
 namespace fw::detail {
+namespace {
+
+std::string via_name(const std::string& configured) {
+  return configured.empty() ? "fairway-" + base::make_uuid() : configured;
+}
+
+}  // namespace
+
+OutboundClient::OutboundClient(const Environment& environment)
+    : env_(environment), via_(via_name(environment.config.fetch.via)) {}
 
 std::shared_ptr<outbound::Transport> OutboundClient::transport() {
   const std::lock_guard lock(mutex_);

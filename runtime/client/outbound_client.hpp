@@ -18,7 +18,7 @@ namespace fw::detail {
 class OutboundClient {
  public:
   /// `environment` must outlive it.
-  explicit OutboundClient(const Environment& environment) : env_(environment) {}
+  explicit OutboundClient(const Environment& environment);
   ~OutboundClient() { stop(); }
   OutboundClient(const OutboundClient&) = delete;
   OutboundClient& operator=(const OutboundClient&) = delete;
@@ -46,7 +46,8 @@ class OutboundClient {
   std::shared_ptr<outbound::Transport> transport();
 
   const Environment& env_;
-  std::mutex mutex_;  // guards the following members
+  const std::string via_;  ///< the name of this gateway; see `FetchConfig::via`
+  std::mutex mutex_;       // guards the following members
   std::shared_ptr<outbound::Transport> transport_;
   bool stopped_ = false;
 };
@@ -55,6 +56,6 @@ class OutboundClient {
 std::string joined_url(std::string_view base, std::string_view path);
 
 /// Throws OptionError with `what` if `url` is not an absolute http or https URL.
-void check_base_url(std::string_view what, const std::string& url);
+outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url);
 
 }  // namespace fw::detail

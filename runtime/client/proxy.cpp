@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iterator>
 #include <memory>
@@ -21,10 +22,14 @@
 #include "base/ascii.hpp"
 #include "client/outbound_client.hpp"
 #include "client/proxy_request.hpp"
+#include "compression/decoder.hpp"
+#include "exchange/compression_policy.hpp"
 #include "exchange/exchange.hpp"
 
 namespace fw::detail {
 namespace {
+
+constexpr int kPartialContent = 206;
 
 /// An error in the application, not of the client.
 class UnknownTarget : public std::runtime_error {
@@ -33,27 +38,37 @@ class UnknownTarget : public std::runtime_error {
       : std::runtime_error(fmt::format("there is no proxy target '{}'", name)) {}
 };
 
-/// The headers that `Connection` declares as hop-by-hop.
-std::vector<std::string> connection_options(const FetchHeaders& headers) {
-  std::vector<std::string> names;
-  const std::string list = headers.get("connection").value_or("");
-  base::for_each_token(list, ',', [&](std::string_view name) {
-    names.push_back(base::lower_case(base::trim_ows(name)));
-  });
-  return names;
+/// Of a body that was decoded, these say something else than before.
+constexpr std::array<std::string_view, 6> kFieldsOfEncodedBody = {
+    "accept-ranges", "content-digest", "content-encoding", "content-md5", "digest", "repr-digest"};
+
+/// Whether the client gets the body as the upstream sends it.
+bool passes_coding(std::string_view coding, int status, Request& req) {
+  // A part of an encoded body cannot be decoded.
+  return coding.empty() || status == kPartialContent || !compression::make_decoder(coding) ||
+         weight_of_coding(req.header("accept-encoding"), coding) > 0;
 }
 
-void pass_headers(const FetchHeaders& headers, std::string_view own_header, Response& res) {
-  const std::vector<std::string> dropped = connection_options(headers);
+/// A tag of the encoded body is not one of the decoded body, byte for byte (RFC 9110, 8.8.3.3).
+std::string weak_tag(std::string_view tag) {
+  return tag.starts_with("W/") ? std::string(tag) : "W/" + std::string(tag);
+}
+
+void pass_headers(const FetchHeaders& headers, std::string_view own_header, bool is_decoded,
+                  Response& res) {
+  const std::vector<std::string> dropped =
+      connection_options(headers.get("connection").value_or(""));
   for (auto entry = headers.begin(); entry != headers.end(); ++entry) {
     const auto& [name, value] = *entry;
     const auto is_name = [header = std::string_view(name)](std::string_view other) {
       return base::equal_ignoring_case(header, other);
     };
-    // Removed because the body is decoded and gets new framing, and because the response has the id
-    // of this request.
-    if (is_hop_by_hop(name) || is_name("content-length") || is_name("content-encoding") ||
-        is_name(own_header) || std::any_of(dropped.begin(), dropped.end(), is_name)) {
+    // Removed because the body gets new framing, and because the response has the id of this
+    // request.
+    if (is_hop_by_hop(name) || is_name("content-length") || is_name(own_header) ||
+        std::any_of(dropped.begin(), dropped.end(), is_name) ||
+        (is_decoded &&
+         std::any_of(kFieldsOfEncodedBody.begin(), kFieldsOfEncodedBody.end(), is_name))) {
       continue;
     }
     const auto has_name = [&](const auto& other) { return is_name(other.first); };
@@ -61,7 +76,8 @@ void pass_headers(const FetchHeaders& headers, std::string_view own_header, Resp
       res.append_header(name, value);
     } else if (std::none_of(headers.begin(), entry, has_name)) {
       const bool is_repeated = std::any_of(std::next(entry), headers.end(), has_name);
-      res.set_header(name, is_repeated ? *headers.get(name) : value);
+      const std::string whole = is_repeated ? *headers.get(name) : value;
+      res.set_header(name, is_decoded && is_name("etag") ? weak_tag(whole) : whole);
     }
   }
 }
@@ -120,18 +136,22 @@ Operation OutboundClient::make_proxy_operation(const FetchProxyTarget* target, R
   const FetchProxyTarget& own = target == nullptr ? none : *target;
   const auto timeout = options.timeout ? options.timeout : own.timeout;
   const auto retry_delay = options.retry_delay ? options.retry_delay : own.retry_delay;
+  ProxyUrl url = proxy_url(target, req, options);
   Operation operation{
       .caller = "app.fetch.proxy",
       .log_type = "proxy",
       .method = std::string(req.method()),
-      .url = proxy_url(target, req, options),
+      .url = std::move(url.text),
       .headers = proxy_headers(target, req, options),
       .timeout = checked_timeout(timeout ? timeout->count() : config.timeout),
+      .idle_timeout = checked_timeout(config.idle_timeout, "idleTimeout"),
       .retry = checked_retry(options.retry.value_or(own.retry.value_or(config.retry))),
       .retry_delay = checked_delay(retry_delay ? *retry_delay : config.retry_delay),
       .redirect = Redirect::manual,
       .limits_body = true,
-      .signal = req.signal()};
+      .signal = req.signal(),
+      .unix_socket = std::move(url.unix_socket)};
+  add_via(operation.headers, via_, req);
   if (!options.method.empty()) {
     operation.method = options.method;
     for (char& c : operation.method) c = base::to_upper(c);
@@ -173,7 +193,14 @@ void OutboundClient::pass_on(const std::string* target, Request& req, Response& 
       env_.hooks.emit(event, env_.logger);
     }
     res.status(upstream.status());
-    pass_headers(upstream.headers(), env_.config.request_id.response_header, res);
+    // A response without a body has the fields that it would have with one.
+    const std::string coding = upstream.headers().get("content-encoding").value_or("");
+    const bool is_encoded = !coding.empty() && !base::equal_ignoring_case(coding, "identity");
+    const bool is_decoded = is_encoded && !passes_coding(coding, upstream.status(), req);
+    if (!is_decoded) upstream.exchange_->keep_coding();
+    pass_headers(upstream.headers(), env_.config.request_id.response_header, is_decoded, res);
+    // The upstream has chosen the coding by a field of the request.
+    if (is_encoded) Exchange::of(req).outgoing.add_vary("Accept-Encoding");
     if (upstream.status() == 204 || upstream.status() == 304) return res.end();
     res.stream(FetchExchange::pass_body(std::move(upstream.exchange_)));
   } catch (...) {
@@ -191,14 +218,15 @@ void OutboundClient::respond_with_proxy_error(Request& req, Response& res) const
     if (code.is_null()) code = status;
     res.raw_json({{"code", code}, {"message", message}, {"requestId", req.request_id()}}, status);
   };
+  // The messages are constant: those of the errors name internal servers.
   try {
     throw;
   } catch (const OptionError& error) {
     env_.logger.warn(fmt::format("[app.fetch.proxy] {}", error.what()));
-    respond(400, fmt::format("Bad Request: {}", error.what()));
+    respond(400, "Bad Request: the request cannot be forwarded");
   } catch (const UnknownTarget& error) {
     env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()));
-    respond(500, error.what());
+    respond(500, "Internal Server Error");
   } catch (const TimeoutError&) {
     respond(504, "Gateway Timeout: the upstream did not respond in time");
   } catch (const FetchError&) {

@@ -27,8 +27,6 @@ class ResponseParser {
 
   int status() const { return status_; }
   http::Fields& fields() { return fields_; }
-  /// How the body ends: with the connection if it is neither chunked nor has a length.
-  const http::Framing& framing() const { return framing_; }
   std::string_view error() const { return error_; }
 
  private:

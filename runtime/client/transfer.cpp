@@ -10,62 +10,47 @@ namespace {
 
 /// Maximum number of received bytes that wait for the reader.
 constexpr std::size_t kMostReceived = std::size_t{256} * 1024;
-constexpr std::int64_t kLongestWait = 60'000;  // milliseconds
 
 }  // namespace
 
-int milliseconds_until(Deadline deadline) {
-  if (!deadline) return static_cast<int>(kLongestWait);
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
-  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongestWait));
-}
+Transfer::Transfer(OutboundRequest request)
+    : request_(std::move(request)), wants_bytes_(request_.streams_body) {}
 
-Transfer::Transfer(OutboundRequest request, std::shared_ptr<Transport> transport)
-    : request_(std::move(request)),
-      transport_(std::move(transport)),
-      wants_bytes_(request_.streams_body) {}
-
-void Transfer::start() {
+void Transfer::start(Transport& transport) {
   try {
-    auto channel = transport_->open(*this);
+    auto channel = transport.open(shared_from_this());
     const std::lock_guard lock(mutex_);
     channel_ = std::move(channel);
+    if (is_aborted_) channel_->cancel();
   } catch (const std::exception& error) {
     finish(OutboundFailure{.message = error.what()});
   }
 }
 
-void Transfer::resume() {
-  if (channel_) channel_->resume();
-}
-
 void Transfer::abort() {
-  is_aborted_ = true;
   const std::lock_guard lock(mutex_);
-  if (channel_) channel_->wake();
+  is_aborted_ = true;
+  if (channel_) channel_->cancel();
+  changed_.notify_all();
 }
 
 void Transfer::close() {
-  std::unique_ptr<Channel> channel;
+  std::unique_ptr<Channel> channel;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   channel.swap(channel_);
 }
 
 /// Returns false if the deadline has expired.
-bool Transfer::wait(Deadline deadline, auto is_over) {
-  while (!is_over() && !is_over_ && !is_aborted_) {
-    channel_->perform();
-    if (is_over() || is_over_) break;
-    if (deadline && Clock::now() >= *deadline) return false;
-    channel_->wait(deadline);
-  }
-  // The connection can serve another call while the response is being read.
-  if (is_over_) close();
+bool Transfer::wait(std::unique_lock<std::mutex>& lock, Deadline deadline, auto is_over) {
+  const auto has_ended = [&] { return is_over() || is_over_ || is_aborted_; };
+  if (deadline) return changed_.wait_until(lock, *deadline, has_ended);
+  changed_.wait(lock, has_ended);
   return true;
 }
 
 Transfer::Outcome Transfer::wait_for_head(Deadline deadline) {
-  const bool in_time = wait(deadline, [this] { return has_head_ || wants_bytes_; });
+  std::unique_lock lock(mutex_);
+  const bool in_time = wait(lock, deadline, [this] { return has_head_ || wants_bytes_; });
   if (is_aborted_) return Outcome::aborted;
   if (has_head_) return Outcome::ready;
   if (is_over_) return Outcome::failed;
@@ -73,7 +58,8 @@ Transfer::Outcome Transfer::wait_for_head(Deadline deadline) {
 }
 
 Transfer::Outcome Transfer::wait_to_feed(Deadline deadline) {
-  const bool in_time = wait(deadline, [this] { return wants_bytes_ || is_full_; });
+  std::unique_lock lock(mutex_);
+  const bool in_time = wait(lock, deadline, [this] { return wants_bytes_ || is_full_; });
   if (is_aborted_) return Outcome::aborted;
   if (is_over_) return failure_ ? Outcome::failed : Outcome::ready;
   if (!in_time) return Outcome::timed_out;
@@ -81,15 +67,20 @@ Transfer::Outcome Transfer::wait_to_feed(Deadline deadline) {
 }
 
 void Transfer::feed(std::string_view bytes) {
-  to_send_.assign(bytes);
-  sent_ = 0;
-  is_fed_ = bytes.empty();
-  wants_bytes_ = false;
-  resume();
+  {
+    const std::lock_guard lock(mutex_);
+    to_send_.assign(bytes);
+    sent_ = 0;
+    is_fed_ = bytes.empty();
+    wants_bytes_ = false;
+  }
+  if (channel_) channel_->resume();
 }
 
 Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Deadline deadline) {
-  const bool in_time = wait(deadline, [this] { return read_ < received_.size() || wants_bytes_; });
+  std::unique_lock lock(mutex_);
+  const bool in_time =
+      wait(lock, deadline, [this] { return read_ < received_.size() || wants_bytes_; });
   if (is_aborted_) return Outcome::aborted;
   if (read_ == received_.size()) {
     if (is_over_) return failure_ ? Outcome::failed : Outcome::end;
@@ -101,40 +92,37 @@ Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Dea
   if (read_ < received_.size()) return Outcome::ready;
   received_.clear();
   read_ = 0;
-  if (std::exchange(is_full_, false)) resume();
+  const bool has_room = std::exchange(is_full_, false);
+  lock.unlock();
+  if (has_room && channel_) channel_->resume();
   return Outcome::ready;
 }
 
-std::optional<std::string> Transfer::take_all() {
-  const bool is_whole = read_ == 0 && received_.size() == body_bytes_;
-  if (!is_over_ || failure_ || is_aborted_ || !is_whole || request_.method == "HEAD") {
-    return std::nullopt;
-  }
-  return std::exchange(received_, {});
+bool Transfer::is_complete() const {
+  const std::lock_guard lock(mutex_);
+  return is_over_ && !failure_ && !is_aborted_;
 }
 
 void Transfer::put_head(int status, http::Fields fields) {
+  const std::lock_guard lock(mutex_);
   status_ = status;
   fields_ = std::move(fields);
   has_head_ = true;
 }
 
 Transfer::Put Transfer::put_body(std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
   if (is_aborted_) return Put::rejected;
   if (read_ < received_.size() && received_.size() + bytes.size() > kMostReceived) {
     is_full_ = true;
     return Put::full;
   }
-  if (bytes.size() > request_.max_size - body_bytes_) {
-    failure_ = OutboundFailure{.kind = OutboundFailure::Kind::too_large, .message = {}};
-    return Put::rejected;
-  }
-  body_bytes_ += bytes.size();
   received_.append(bytes);
   return Put::taken;
 }
 
 Transfer::Take Transfer::take_body(std::span<char> buffer, std::size_t& count) {
+  const std::lock_guard lock(mutex_);
   if (is_aborted_) return Take::failed;
   count = std::min(buffer.size(), to_send_.size() - sent_);
   std::memcpy(buffer.data(), to_send_.data() + sent_, count);
@@ -146,9 +134,10 @@ Transfer::Take Transfer::take_body(std::span<char> buffer, std::size_t& count) {
 }
 
 void Transfer::finish(std::optional<OutboundFailure> failure) {
+  const std::lock_guard lock(mutex_);
   if (is_over_) return;
   is_over_ = true;
-  if (!failure_) failure_ = std::move(failure);
+  failure_ = std::move(failure);
 }
 
 }  // namespace fw::outbound

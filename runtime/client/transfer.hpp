@@ -1,8 +1,8 @@
 // A request and its response during the transfer.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,30 +21,23 @@ class Transfer;
 using Clock = std::chrono::steady_clock;
 using Deadline = std::optional<Clock::time_point>;
 
-/// Milliseconds until the deadline, for a wait; a minute if there is none or it is later.
-int milliseconds_until(Deadline deadline);
-
-/// The I/O of one transfer. Runs in the thread that waits for the transfer, so that a call needs no
-/// switch to another thread and back; a transfer that nobody waits for makes no progress.
+/// The I/O of one transfer. Destroying it ends the transfer, and its connection unless the response
+/// is complete.
 class Channel {
  public:
   virtual ~Channel() = default;
-  /// Reads and writes what is possible at once, and passes what it has read to the transfer.
-  virtual void perform() = 0;
-  /// Waits until `perform` can make progress, for `wake`, or for the deadline.
-  virtual void wait(Deadline deadline) = 0;
   /// Called when there is room for received bytes, or when there are bytes to send.
   virtual void resume() = 0;
-  /// Ends the current `wait`, or the next one. Thread-safe.
-  virtual void wake() = 0;
+  /// Ends the transfer. Thread-safe.
+  virtual void cancel() = 0;
 };
 
-/// Opens channels. Thread-safe.
+/// Opens channels. Thread-safe. Must outlive the channels, and must not be destroyed by them.
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// `transfer` outlives the channel.
-  virtual std::unique_ptr<Channel> open(Transfer& transfer) = 0;
+  /// Begins the transfer.
+  virtual std::unique_ptr<Channel> open(std::shared_ptr<Transfer> transfer) = 0;
   /// Makes all current and later transfers fail.
   virtual void stop() = 0;
 };
@@ -52,23 +45,30 @@ class Transport {
 struct OutboundRequest {
   std::string method;
   Url url;
-  http::Fields fields;
-  std::shared_ptr<const std::string> body;    ///< null if there is no body, or a streamed one
-  bool streams_body = false;                  ///< see `Transfer::feed`
-  std::optional<std::uint64_t> body_size;     ///< size of a streamed body, if known
-  std::uint64_t max_size = ~std::uint64_t{};  ///< maximum number of bytes of the decoded response
+  http::Fields fields = {};
+  std::shared_ptr<const std::string> body = {};  ///< null if there is no body, or a streamed one
+  bool streams_body = false;                     ///< see `Transfer::feed`
+  std::optional<std::uint64_t> body_size = {};   ///< size of a streamed body, if known
+  bool needs_new_connection = false;             ///< an idle connection must not be used
+  bool only_public_addresses = false;            ///< see `Addresses::public_only`
 };
 
 struct OutboundFailure {
-  enum class Kind { network, tls, too_large };
+  enum class Kind {
+    network,
+    stale,  ///< a connection that was used before has ended without a byte of a response
+    tls,
+    address,  ///< no address of the host may be connected to
+  };
   Kind kind = Kind::network;
   std::string message;
 };
 
-/// Used by one thread at a time, except `abort`.
-class Transfer {
+/// The caller's functions are used by one thread at a time, except `abort`; those of the channel by
+/// another thread at the same time.
+class Transfer : public std::enable_shared_from_this<Transfer> {
  public:
-  Transfer(OutboundRequest request, std::shared_ptr<Transport> transport);
+  explicit Transfer(OutboundRequest request);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -85,7 +85,7 @@ class Transfer {
     aborted,
   };
 
-  void start();
+  void start(Transport& transport);
   /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
   /// Waits until bytes of a streamed body can be sent. Returns `ready` if the response
@@ -93,18 +93,21 @@ class Transfer {
   Outcome wait_to_feed(Deadline deadline);
   /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);
-  /// Reads bytes of the response, at least one if the outcome is `ready`.
+  /// Reads bytes of the response without their framing, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
-  /// The whole body, if it has arrived completely and nothing of it has been read.
-  /// Empty for HEAD, because the response describes a body that is not sent.
-  std::optional<std::string> take_all();
+  /// Whether the whole response has arrived, although it may not have been read.
+  bool is_complete() const;
   /// Aborts the transfer, and ends the wait for it. Thread-safe.
   void abort();
-  /// Ends the transfer, and its connection unless the response is complete.
+  /// Ends the transfer, and its connection unless the response is complete. Must be called before
+  /// the last reference is dropped.
   void close();
-  /// The status of the response, after the head has arrived.
+  /// @{
+  /// Of the response, after the head has arrived.
   int status() const { return status_; }
   http::Fields take_fields() { return std::move(fields_); }
+  /// @}
+  /// After the outcome `failed`.
   const OutboundFailure& failure() const { return *failure_; }
 
   // For the channel:
@@ -116,37 +119,39 @@ class Transfer {
   Put put_body(std::string_view bytes);
   Take take_body(std::span<char> buffer, std::size_t& count);
   void finish(std::optional<OutboundFailure> failure);
+  /// Wakes the caller after the functions above.
+  void notify() { changed_.notify_all(); }
 
  private:
-  bool wait(Deadline deadline, auto is_over);
-  void resume();
+  bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, auto is_over);
 
   const OutboundRequest request_;
-  const std::shared_ptr<Transport> transport_;
-  std::atomic<bool> is_aborted_ = false;
 
+  mutable std::mutex mutex_;  // guards the following members
+  std::condition_variable changed_;
+  bool is_aborted_ = false;
   bool has_head_ = false;
-  int status_ = 0;
-  http::Fields fields_;
-  std::string received_;          ///< bytes of the body; cleared when all have been read
-  std::size_t read_ = 0;          ///< number of bytes of `received_` that were read
-  std::uint64_t body_bytes_ = 0;  ///< total number of bytes of the body
-  bool is_full_ = false;          ///< the channel waits for `resume` before it adds more
-  std::string to_send_;           ///< of a streamed body
-  std::size_t sent_ = 0;          ///< number of bytes of `to_send_` that were sent
-  bool wants_bytes_ = false;      ///< the channel waits for `resume` before it sends more
-  bool is_fed_ = false;           ///< the streamed body has ended
+  int status_ = 0;            ///< does not change after the head
+  http::Fields fields_;       ///< likewise
+  std::string received_;      ///< bytes of the body; cleared when all have been read
+  std::size_t read_ = 0;      ///< number of bytes of `received_` that were read
+  bool is_full_ = false;      ///< the channel waits for `resume` before it adds more
+  std::string to_send_;       ///< of a streamed body
+  std::size_t sent_ = 0;      ///< number of bytes of `to_send_` that were sent
+  bool wants_bytes_ = false;  ///< the channel waits for `resume` before it sends more
+  bool is_fed_ = false;       ///< the streamed body has ended
   bool is_over_ = false;
-  std::optional<OutboundFailure> failure_;
+  std::optional<OutboundFailure> failure_;  ///< does not change after `is_over_`
 
-  std::mutex mutex_;  ///< held while `channel_` changes, and by other threads while they use it
-  std::unique_ptr<Channel> channel_;
+  std::unique_ptr<Channel> channel_;  ///< only changed by the thread of the caller
 };
 
 struct TransportOptions {
-  std::string ca_file;
-  std::string certificate_file;
-  std::string key_file;
+  std::string ca_file = {};
+  std::string certificate_file = {};
+  std::string key_file = {};
+  /// Maximum idle time of a connection. Servers close idle connections after five seconds or more.
+  std::chrono::milliseconds longest_idle{4'000};
 };
 
 /// Throws std::logic_error in a build without the outbound client.

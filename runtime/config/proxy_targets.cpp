@@ -56,7 +56,7 @@ struct Member {
   void (*write)(const FetchProxyTarget&, Json&);
 };
 
-constexpr std::array<Member, 9> kMembers = {{
+constexpr std::array<Member, 10> kMembers = {{
     {"name",
      [](FetchProxyTarget& target, const Json& value) { return read_text(target.name, value); },
      [](const FetchProxyTarget& target, Json& out) { out = target.name; }},
@@ -94,6 +94,15 @@ constexpr std::array<Member, 9> kMembers = {{
      },
      [](const FetchProxyTarget& target, Json& out) {
        if (target.allow_authorization_forward) out = true;
+     }},
+    {"xForwarded",
+     [](FetchProxyTarget& target, const Json& value) {
+       if (!value.is_boolean()) return false;
+       target.x_forwarded = value.get<bool>();
+       return true;
+     },
+     [](const FetchProxyTarget& target, Json& out) {
+       if (target.x_forwarded) out = true;
      }},
     {"timeout",
      [](FetchProxyTarget& target, const Json& value) {

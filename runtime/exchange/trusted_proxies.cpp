@@ -99,6 +99,11 @@ bool TrustedProxies::trusts(std::string_view address, int hop) const {
                      [&](const IpNetwork& network) { return network.contains(address); });
 }
 
+bool TrustedProxies::trusts_peer(std::string_view peer) const {
+  if (mode_ == TrustProxy::Mode::none) return false;
+  return mode_ == TrustProxy::Mode::all || trusts(peer, 0);
+}
+
 TrustedProxies::Client TrustedProxies::client(std::string_view peer, std::string_view forwarded_for,
                                               std::string_view forwarded_protocol) const {
   if (mode_ == TrustProxy::Mode::none) return {peer, {}};

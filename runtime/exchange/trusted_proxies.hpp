@@ -53,6 +53,8 @@ class TrustedProxies {
   /// X-Forwarded-Proto, to whose ends each proxy appends.
   Client client(std::string_view peer, std::string_view forwarded_for,
                 std::string_view forwarded_protocol) const;
+  /// Whether the headers of the other end of the connection are used.
+  bool trusts_peer(std::string_view peer) const;
 
  private:
   bool trusts(std::string_view address, int hop) const;

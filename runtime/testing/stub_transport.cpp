@@ -16,17 +16,19 @@ using outbound::Transfer;
 
 namespace {
 
-/// Responds when the body of the request is complete.
+/// Responds when the body of the request is complete, on the thread of the caller.
 class StubChannel : public outbound::Channel {
  public:
   StubChannel(Transfer& transfer, const StubTransport& transport)
-      : transfer_(transfer), transport_(transport) {}
-
-  void perform() override {
+      : transfer_(transfer), transport_(transport) {
     const outbound::OutboundRequest& request = transfer_.request();
     if (!request.streams_body) {
-      return transport_.respond(transfer_, request.body ? *request.body : std::string());
+      transport_.respond(transfer_, request.body ? *request.body : std::string());
     }
+  }
+
+  void resume() override {
+    if (!transfer_.request().streams_body) return;
     std::array<char, 4096> buffer;
     for (;;) {
       std::size_t count = 0;
@@ -36,9 +38,7 @@ class StubChannel : public outbound::Channel {
       body_.append(buffer.data(), count);
     }
   }
-  void wait(outbound::Deadline) override {}
-  void resume() override {}
-  void wake() override {}
+  void cancel() override {}
 
  private:
   Transfer& transfer_;
@@ -81,8 +81,8 @@ StubTransport::Handler StubTransport::find(std::string_view method, std::string_
   return longest == nullptr ? Handler() : longest->second;
 }
 
-std::unique_ptr<outbound::Channel> StubTransport::open(Transfer& transfer) {
-  return std::make_unique<StubChannel>(transfer, *this);
+std::unique_ptr<outbound::Channel> StubTransport::open(std::shared_ptr<Transfer> transfer) {
+  return std::make_unique<StubChannel>(*transfer, *this);
 }
 
 void StubTransport::respond(Transfer& transfer, std::string body) const {

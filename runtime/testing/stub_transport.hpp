@@ -22,7 +22,7 @@ class StubTransport : public outbound::Transport {
   /// Throws std::invalid_argument unless `call` is a method and an absolute URL.
   void add(const std::string& call, Handler handler);
 
-  std::unique_ptr<outbound::Channel> open(outbound::Transfer& transfer) override;
+  std::unique_ptr<outbound::Channel> open(std::shared_ptr<outbound::Transfer> transfer) override;
   void stop() override {}
 
   /// For the channel of a call whose body is complete.

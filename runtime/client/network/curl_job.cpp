@@ -1,8 +1,15 @@
 #include "client/network/curl_job.hpp"
 
+#include <chrono>
+#include <fcntl.h>
 #include <new>
 #include <span>
+#include <string_view>
+#include <sys/socket.h>
 #include <utility>
+
+#include "client/public_address.hpp"
+#include "compression/decoder.hpp"
 
 namespace fw::outbound {
 namespace {
@@ -28,34 +35,56 @@ bool is_tls_error(CURLcode code) {
 
 }  // namespace
 
-CurlJob::CurlJob(Transfer& transfer, ConnectionPool& pool,
-                 std::unique_ptr<CurlConnection> connection)
-    : transfer_(transfer), pool_(pool), connection_(std::move(connection)) {}
-
-// Delegates, so that the destructor returns the connection if the transfer cannot begin.
-CurlJob::CurlJob(Transfer& transfer, ConnectionPool& pool, CurlSettings& settings)
-    : CurlJob(transfer, pool, pool.take<CurlConnection>(transfer.request().url, settings)) {
+void CurlJob::set_up(EasyHandle easy, CurlSettings& settings) {
+  easy_ = std::move(easy);
+  set_connection(settings);
   set_callbacks();
   set_method_and_body();
   set_fields();
-  connection_->begin();
 }
 
-CurlJob::~CurlJob() {
-  connection_->end();
-  pool_.put(std::move(connection_), true);  // libcurl knows whether it is still connected
-}
-
-void CurlJob::perform() {
-  if (pool_.is_stopped()) {
-    transfer_.finish(OutboundFailure{.message = "the application has ended"});
-  } else if (const auto code = connection_->perform()) {
-    finish(*code);
+void CurlJob::set_connection(CurlSettings& settings) {
+  CURL* const curl = easy_.get();
+  const OutboundRequest& request = transfer_->request();
+  const bool is_direct = !request.url.unix_socket.empty() || request.only_public_addresses;
+  const std::string& proxy = request.url.is_https() ? settings.https_proxy : settings.http_proxy;
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
+  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // libcurl counts whole seconds, and closes what was idle for more than that.
+  const auto idle = std::chrono::ceil<std::chrono::seconds>(settings.options.longest_idle).count();
+  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN, static_cast<long>(idle) - 1);
+  curl_easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
+  // A proxy would look up the name itself, and connect to any address.
+  curl_easy_setopt(curl, CURLOPT_PROXY, is_direct ? "" : proxy.c_str());
+  if (is_direct || proxy.empty()) {
+    // Unlike the target that libcurl makes of the URL, this one keeps the bytes of the query.
+    const std::string target(request.url.target());
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.c_str());
   }
+  if (!request.url.unix_socket.empty()) {
+    curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, request.url.unix_socket.c_str());
+  }
+  if (request.needs_new_connection) curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+  if (request.only_public_addresses) {
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
+  }
+  if (!request.url.is_https()) return;
+  const TransportOptions& tls = settings.options;
+  if (!tls.certificate_file.empty()) {
+    curl_easy_setopt(curl, CURLOPT_SSLCERT, tls.certificate_file.c_str());
+  }
+  if (!tls.key_file.empty()) curl_easy_setopt(curl, CURLOPT_SSLKEY, tls.key_file.c_str());
+  settings.certificates.use_for(curl);
 }
 
 void CurlJob::set_callbacks() {
-  CURL* const curl = connection_->easy();
+  CURL* const curl = easy_.get();
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlJob::on_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlJob::on_body);
@@ -65,13 +94,8 @@ void CurlJob::set_callbacks() {
 }
 
 void CurlJob::set_method_and_body() {
-  CURL* const curl = connection_->easy();
-  const OutboundRequest& request = transfer_.request();
-  curl_easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
-  // Replaces the settings of the transfer before.
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, nullptr);
-  curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, nullptr);
+  CURL* const curl = easy_.get();
+  const OutboundRequest& request = transfer_->request();
   if (request.method == "HEAD") {
     curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
     return;
@@ -100,20 +124,28 @@ void CurlJob::set_fields() {
     (void)fields_.release();
     fields_.reset(longer);
   };
+  const http::Fields& fields = transfer_->request().fields;
   // Without these, libcurl would add its own.
   add("Expect:");
-  bool has_content_type = false;
-  for (const auto& [name, value] : transfer_.request().fields) {
-    has_content_type = has_content_type || name == "content-type";
+  if (!fields.find("content-type")) add("Content-Type:");
+  for (const auto& [name, value] : fields) {
     add(std::string(name).append(value.empty() ? ";" : ": ").append(value));
   }
-  if (!has_content_type) add("Content-Type:");
-  curl_easy_setopt(connection_->easy(), CURLOPT_HTTPHEADER, fields_.get());
+  // The body is decoded by its reader, whose thread may take its time.
+  if (!fields.find("accept-encoding")) {
+    add(std::string("Accept-Encoding: ").append(compression::decodable_codings()));
+  }
+  curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, fields_.get());
+}
+
+void CurlJob::resume() {
+  if (easy_) curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
 std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, void* job) {
   auto& self = *static_cast<CurlJob*>(job);
   const std::size_t length = size * count;
+  self.has_received_ = true;
   if (self.has_head_) {
     self.trailer_bytes_ += length;
     if (self.trailer_bytes_ <= kMostTrailerBytes) return length;
@@ -125,8 +157,8 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
     case ResponseParser::State::interim:
       return length;
     case ResponseParser::State::complete:
-      self.has_head_ = true;
-      self.transfer_.put_head(self.parser_.status(), std::move(self.parser_.fields()));
+      self.has_head_ = self.has_news_ = true;
+      self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()));
       return length;
     case ResponseParser::State::rejected:
       break;
@@ -141,7 +173,8 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
     self.own_error_ = "the response has no head";
     return 0;
   }
-  switch (self.transfer_.put_body({data, size * count})) {
+  self.has_news_ = true;
+  switch (self.transfer_->put_body({data, size * count})) {
     case Transfer::Put::taken:
       return size * count;
     case Transfer::Put::full:
@@ -152,9 +185,11 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
 }
 
 std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, void* job) {
+  auto& self = *static_cast<CurlJob*>(job);
   std::size_t taken = 0;
-  switch (static_cast<CurlJob*>(job)->transfer_.take_body({data, size * count}, taken)) {
+  switch (self.transfer_->take_body({data, size * count}, taken)) {
     case Transfer::Take::later:
+      self.has_news_ = true;
       return CURL_READFUNC_PAUSE;
     case Transfer::Take::failed:
       return CURL_READFUNC_ABORT;
@@ -165,29 +200,63 @@ std::size_t CurlJob::on_read(char* data, std::size_t size, std::size_t count, vo
 
 int CurlJob::on_seek(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
 
-/// libcurl automatically repeats a request if a reused connection ends without a response. This
-/// prevents it, because OutboundCall decides about retries and logs them.
-int CurlJob::on_connected(void* job, char*, char*, int, int) {
+/// Before the request is sent. An idle connection may have been opened for a call that may connect
+/// to any address. libcurl repeats a request if a reused connection ends without a response, even a
+/// POST; this prevents it, because OutboundCall decides about retries and logs them.
+int CurlJob::on_connected(void* job, char* address, char*, int, int) {
   auto& self = *static_cast<CurlJob*>(job);
-  if (std::exchange(self.is_sent_, true)) {
-    self.own_error_ = "the upstream has closed the connection without a response";
+  if (self.transfer_->request().only_public_addresses && !is_public_address(address)) {
+    self.has_rejected_address_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
+  if (std::exchange(self.is_sent_, true)) return CURL_PREREQFUNC_ABORT;
+  long connections = 0;
+  curl_easy_getinfo(self.easy(), CURLINFO_NUM_CONNECTS, &connections);
+  self.is_reused_ = connections == 0;
   return CURL_PREREQFUNC_OK;
 }
 
-void CurlJob::finish(CURLcode code) {
-  if (code == CURLE_OK && has_head_) return transfer_.finish(std::nullopt);
-  OutboundFailure failure;
-  if (is_tls_error(code)) failure.kind = OutboundFailure::Kind::tls;
-  if (!own_error_.empty()) {
-    failure.message = own_error_;
-  } else if (code == CURLE_OK) {
-    failure.message = "the response has no head";
-  } else {
-    failure.message = connection_->describe(code);
+/// For each address of the host, after its name has been looked up.
+curl_socket_t CurlJob::on_open(void* job, curlsocktype, curl_sockaddr* address) {
+  if (!is_public_address(address->addr)) {
+    static_cast<CurlJob*>(job)->has_rejected_address_ = true;
+    return CURL_SOCKET_BAD;
   }
-  transfer_.finish(std::move(failure));
+  static_cast<CurlJob*>(job)->has_opened_ = true;
+  const int descriptor = ::socket(address->family, address->socktype, address->protocol);
+  if (descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
+void CurlJob::finish(CURLcode code) {
+  has_news_ = true;
+  if (code == CURLE_OK && has_head_) return transfer_->finish(std::nullopt);
+  transfer_->finish(failure(code));
+}
+
+OutboundFailure CurlJob::failure(CURLcode code) const {
+  using Kind = OutboundFailure::Kind;
+  if (has_rejected_address_ && !has_opened_) {
+    return {.kind = Kind::address, .message = "the host has no public address"};
+  }
+  if (!own_error_.empty()) return {.kind = Kind::network, .message = own_error_};
+  if (is_sent_ && !has_received_) {
+    std::string message = "the upstream has closed the connection without a response";
+    if (code == CURLE_RECV_ERROR && error_[0] != '\0') message.append(": ").append(error_.data());
+    return {.kind = is_reused_ ? Kind::stale : Kind::network, .message = std::move(message)};
+  }
+  if (code == CURLE_OK) return {.kind = Kind::network, .message = "the response has no head"};
+  return {.kind = is_tls_error(code) ? Kind::tls : Kind::network,
+          .message = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code)};
+}
+
+void CurlJob::fail(std::string why) {
+  transfer_->finish(OutboundFailure{.message = std::move(why)});
+  transfer_->notify();
+}
+
+void CurlJob::notify() {
+  if (std::exchange(has_news_, false)) transfer_->notify();
 }
 
 }  // namespace fw::outbound

@@ -1,51 +1,69 @@
 // A transfer in libcurl: the request, the callbacks, and the result.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <curl/curl.h>
 #include <memory>
 #include <string>
+#include <utility>
 
-#include "client/network/curl_connection.hpp"
+#include "client/network/curl_handles.hpp"
 #include "client/response_parser.hpp"
 #include "client/transfer.hpp"
 
 namespace fw::outbound {
 
-class CurlJob : public Channel {
+/// Used by the thread of the engine only, except the constructor.
+class CurlJob {
  public:
-  CurlJob(Transfer& transfer, ConnectionPool& pool, CurlSettings& settings);
-  ~CurlJob() override;
+  explicit CurlJob(std::shared_ptr<Transfer> transfer) : transfer_(std::move(transfer)) {}
   CurlJob(const CurlJob&) = delete;
   CurlJob& operator=(const CurlJob&) = delete;
 
-  void perform() override;
-  void wait(Deadline deadline) override { connection_->wait(deadline); }
-  void resume() override { curl_easy_pause(connection_->easy(), CURLPAUSE_CONT); }
-  void wake() override { connection_->wake(); }
+  /// Sets the options of a handle that is new or has been reset. Throws std::bad_alloc.
+  void set_up(EasyHandle easy, CurlSettings& settings);
+  /// Null before `set_up` and after `take_easy`.
+  CURL* easy() const { return easy_.get(); }
+  EasyHandle take_easy() { return std::move(easy_); }
+
+  /// Continues what was paused because the transfer had no room or no bytes.
+  void resume();
+  /// Ends the transfer with the result of libcurl.
+  void finish(CURLcode code);
+  /// Ends the transfer, and wakes its caller.
+  void fail(std::string why);
+  /// Wakes the caller if the transfer has changed.
+  void notify();
 
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* job);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* job);
   static std::size_t on_read(char* data, std::size_t size, std::size_t count, void* job);
   static int on_seek(void* job, curl_off_t offset, int origin);
-  static int on_connected(void* job, char*, char*, int, int);
+  static int on_connected(void* job, char* address, char* local_address, int port, int local_port);
+  static curl_socket_t on_open(void* job, curlsocktype purpose, curl_sockaddr* address);
 
-  CurlJob(Transfer& transfer, ConnectionPool& pool, std::unique_ptr<CurlConnection> connection);
+  void set_connection(CurlSettings& settings);
   void set_callbacks();
   void set_method_and_body();
   void set_fields();
-  void finish(CURLcode code);
+  OutboundFailure failure(CURLcode code) const;
 
-  Transfer& transfer_;
-  ConnectionPool& pool_;
-  std::unique_ptr<CurlConnection> connection_;
+  const std::shared_ptr<Transfer> transfer_;
   std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> fields_{nullptr, curl_slist_free_all};
   ResponseParser parser_;
   bool has_head_ = false;
+  bool has_received_ = false;          ///< at least one line
+  bool is_sent_ = false;               ///< the request has been sent to a connection
+  bool is_reused_ = false;             ///< that connection was used before
+  bool has_news_ = false;              ///< see `notify`
+  bool has_rejected_address_ = false;  ///< see `on_open` and `on_connected`
+  bool has_opened_ = false;            ///< a socket for another address
   std::size_t trailer_bytes_ = 0;
-  bool is_sent_ = false;
   std::string own_error_;  ///< the reason why a callback ended the transfer
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  EasyHandle easy_;  ///< first to be destroyed: it uses the fields
 };
 
 }  // namespace fw::outbound

@@ -1,48 +1,52 @@
 #include "client/network/network_transport.hpp"
 
-#include <algorithm>
-#include <curl/curl.h>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "base/ascii.hpp"
-#include "client/network/curl_job.hpp"
-#include "client/network/plain_channel.hpp"
-
 namespace fw::outbound {
 namespace {
 
-CurlSettings make_settings(TransportOptions options) {
+std::string variable(const char* name, const char* other) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') value = std::getenv(other);
+  return value == nullptr ? "" : value;
+}
+
+class CurlChannel : public Channel {
+ public:
+  CurlChannel(CurlEngine& engine, std::shared_ptr<CurlJob> job)
+      : engine_(engine), job_(std::move(job)) {
+    engine_.start(job_);
+  }
+  ~CurlChannel() override { engine_.cancel(job_); }
+  CurlChannel(const CurlChannel&) = delete;
+  CurlChannel& operator=(const CurlChannel&) = delete;
+
+  void resume() override { engine_.resume(job_); }
+  void cancel() override { engine_.cancel(job_); }
+
+ private:
+  CurlEngine& engine_;
+  const std::shared_ptr<CurlJob> job_;
+};
+
+}  // namespace
+
+CurlSettings::CurlSettings(TransportOptions with_options)
+    : options(std::move(with_options)),
+      http_proxy(variable("http_proxy", "HTTP_PROXY")),
+      https_proxy(variable("https_proxy", "HTTPS_PROXY")),
+      certificates(options.ca_file) {
   static const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (code != CURLE_OK) {
     throw std::runtime_error(std::string("libcurl cannot be used: ") + curl_easy_strerror(code));
   }
-  return CurlSettings(std::move(options));
 }
 
-}  // namespace
-
-NetworkTransport::NetworkTransport(TransportOptions options)
-    : settings_(make_settings(std::move(options))) {}
-
-/// libcurl converts international host names and those with a zone.
-bool NetworkTransport::is_plain(const Url& url) const {
-  if (url.is_https()) return false;
-  if (!url.unix_socket.empty()) return true;
-  const std::string_view authority = url.authority();
-  return settings_.http_proxy.empty() &&
-         std::all_of(authority.begin(), authority.end(), [](char c) {
-           return base::is_alphanumeric(c) || c == '.' || c == '-' || c == '_' || c == ':' ||
-                  c == '[' || c == ']';
-         });
-}
-
-std::unique_ptr<Channel> NetworkTransport::open(Transfer& transfer) {
-  if (is_plain(transfer.request().url)) {
-    return std::make_unique<PlainChannel>(transfer, pool_, settings_);
-  }
-  return std::make_unique<CurlJob>(transfer, pool_, settings_);
+std::unique_ptr<Channel> NetworkTransport::open(std::shared_ptr<Transfer> transfer) {
+  return std::make_unique<CurlChannel>(engine_, std::make_shared<CurlJob>(std::move(transfer)));
 }
 
 std::shared_ptr<Transport> make_transport(TransportOptions options) {

@@ -1,29 +1,26 @@
-// The transport of an application that is not a test: chooses how a request is sent.
+// The transport of an application that is not a test.
 #pragma once
 
 #include <memory>
 
-#include "client/network/connection_pool.hpp"
-#include "client/network/curl_connection.hpp"
+#include "client/network/curl_engine.hpp"
+#include "client/network/curl_handles.hpp"
 #include "client/transfer.hpp"
 
 namespace fw::outbound {
 
-/// Requests to http origins take little more time than their system calls, because they do not pass
-/// through libcurl. It sends those with TLS or through a proxy.
 class NetworkTransport : public Transport {
  public:
   /// Throws std::runtime_error if libcurl cannot be used.
-  explicit NetworkTransport(TransportOptions options);
+  explicit NetworkTransport(TransportOptions options)
+      : settings_(std::move(options)), engine_(settings_) {}
 
-  std::unique_ptr<Channel> open(Transfer& transfer) override;
-  void stop() override { pool_.stop(); }
+  std::unique_ptr<Channel> open(std::shared_ptr<Transfer> transfer) override;
+  void stop() override { engine_.stop(); }
 
  private:
-  bool is_plain(const Url& url) const;
-
   CurlSettings settings_;
-  ConnectionPool pool_;
+  CurlEngine engine_;
 };
 
 }  // namespace fw::outbound

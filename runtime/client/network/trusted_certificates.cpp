@@ -1,9 +1,22 @@
 #include "client/network/trusted_certificates.hpp"
 
+#include <cstdlib>
+#include <openssl/crypto.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <string_view>
 
 namespace fw::outbound {
+
+bool is_openssl_of_this_program(std::string_view backend) {
+  // "OpenSSL/3.0.19"; in a libcurl with several backends, those that are not in use are in
+  // parentheses. BoringSSL, LibreSSL and others, which have other structures, have other names.
+  constexpr std::string_view kName = "OpenSSL/";
+  if (!backend.starts_with(kName) || backend.find('(') != backend.npos) return false;
+  const unsigned long major = OpenSSL_version_num() >> 28;
+  const std::string version(backend.substr(kName.size()));
+  return std::strtoul(version.c_str(), nullptr, 10) == major;
+}
 
 void TrustedCertificates::StoreDeleter::operator()(X509_STORE* store) const {
   X509_STORE_free(store);
@@ -11,9 +24,14 @@ void TrustedCertificates::StoreDeleter::operator()(X509_STORE* store) const {
 
 void TrustedCertificates::use_for(CURL* curl) {
   if (!file_.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, file_.c_str());
-  // Only libcurl with OpenSSL has this option. Others read the certificates for each connection.
-  if (curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION, &TrustedCertificates::configure) !=
-      CURLE_OK) {
+  // Other TLS libraries have the option, too, but call the function with another type. They read
+  // the certificates for each connection.
+  static const bool is_openssl = [] {
+    const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    return backend != nullptr && is_openssl_of_this_program(backend);
+  }();
+  if (!is_openssl || curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION,
+                                      &TrustedCertificates::configure) != CURLE_OK) {
     return;
   }
   curl_easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);

@@ -6,8 +6,12 @@
 #include <mutex>
 #include <openssl/ossl_typ.h>
 #include <string>
+#include <string_view>
 
 namespace fw::outbound {
+
+/// Whether a TLS library of libcurl, "OpenSSL/3.0.19", has the same structures as this program's.
+bool is_openssl_of_this_program(std::string_view backend);
 
 /// Reads the certificates once for all connections, because reading them takes longer than a call.
 /// Thread-safe.

@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
-#include <array>
-#include <charconv>
-#include <cstdint>
 #include <curl/curl.h>
 #include <memory>
-#include <optional>
+#include <new>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/loggable_url.hpp"
+#include "base/url_encoding.hpp"
 
 namespace fw::outbound {
 namespace {
@@ -38,16 +35,16 @@ std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
 
 void set_url(CURLU* url, const std::string& text) {
   if (const CURLUcode code = curl_url_set(url, CURLUPART_URL, text.c_str(), kParsing)) {
-    throw std::invalid_argument(fmt::format("'{}' is not an absolute http or https URL: {}", text,
-                                            curl_url_strerror(code)));
+    throw std::invalid_argument(fmt::format("'{}' is not an absolute http or https URL: {}",
+                                            base::loggable_url(text), curl_url_strerror(code)));
   }
 }
 
-Url read_url(CURLU* url, std::string unix_socket) {
+Url read_url(CURLU* url) {
   const std::string scheme = part_of(url, CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") {
-    throw std::invalid_argument(
-        fmt::format("'{}' is not an http or https URL", part_of(url, CURLUPART_URL)));
+    throw std::invalid_argument(fmt::format("'{}' is not an http or https URL",
+                                            base::loggable_url(part_of(url, CURLUPART_URL))));
   }
   if (!part_of(url, CURLUPART_USER).empty() || !part_of(url, CURLUPART_PASSWORD).empty()) {
     throw std::invalid_argument(
@@ -57,81 +54,38 @@ Url read_url(CURLU* url, std::string unix_socket) {
   Url result;
   result.text = part_of(url, CURLUPART_URL);
   result.origin = fmt::format("{}://{}:{}", scheme, base::lower_case(part_of(url, CURLUPART_HOST)),
-                              part_of(url, CURLUPART_PORT, CURLU_DEFAULT_PORT)) +
-                  unix_socket;
-  result.unix_socket = std::move(unix_socket);
+                              part_of(url, CURLUPART_PORT, CURLU_DEFAULT_PORT));
   return result;
 }
 
-/// Characters of a path or query that libcurl leaves as they are.
-constexpr auto kNormalCharacters = [] {
-  std::array<bool, 256> table{};
-  for (std::size_t c = 0; c < table.size(); ++c) {
-    table[c] = c < 0x80 && base::is_alphanumeric(static_cast<char>(c));
-  }
-  for (const char c : std::string_view("-._~!$&'()*+,;=:@/?"))
-    table[static_cast<std::size_t>(c)] = true;
-  return table;
-}();
-
-/// Whether the path and query are normal: without a segment that begins with a dot, because "." and
-/// ".." are removed, and without an empty query.
-bool is_normal_target(std::string_view target) {
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const char c = target[i];
-    if (c == '%') {
-      const auto is_normal_digit = [&](std::size_t at) {
-        return at < target.size() && base::is_hex_digit(target[at]) &&
-               base::to_upper(target[at]) == target[at];
-      };
-      if (!is_normal_digit(i + 1) || !is_normal_digit(i + 2)) return false;
-    } else if (!kNormalCharacters[static_cast<unsigned char>(c)]) {
-      return false;
+/// The parts of a URL before its fragment. libcurl would change the bytes of a query.
+struct Parts {
+  explicit Parts(std::string_view text) {
+    if (text.find('\0') != text.npos) throw std::invalid_argument("the URL has a zero byte");
+    text = text.substr(0, text.find('#'));
+    const auto mark = std::min(text.find('?'), text.size());
+    rest = text.substr(0, mark);
+    for (const char c : text.substr(std::min(mark + 1, text.size()))) {
+      if (base::is_control(c)) {
+        throw std::invalid_argument("the query of the URL has control characters");
+      }
+      if (c == ' ' || static_cast<unsigned char>(c) >= 0x80) {
+        query += base::percent_encode({&c, 1}, "");
+      } else {
+        query += c;
+      }
     }
+    has_query = mark < text.size();
   }
-  return target.find("/.") == std::string_view::npos && !target.ends_with('?');
-}
 
-/// A name in lower case, or an IPv4 address in its usual form.
-bool is_normal_host(std::string_view host) {
-  const bool has_normal_characters = std::all_of(host.begin(), host.end(), [](char c) {
-    return base::is_digit(c) || (base::is_letter(c) && base::to_lower(c) == c) || c == '.' ||
-           c == '-';
-  });
-  if (!has_normal_characters || host.empty()) return false;
-  if (base::is_letter(host.front())) return true;
-  in_addr address{};
-  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
-}
-
-bool is_normal_port(std::string_view port) {
-  std::uint16_t number = 0;
-  const auto result = std::from_chars(port.data(), port.data() + port.size(), number);
-  return result.ec == std::errc() && result.ptr == port.data() + port.size() &&
-         !port.starts_with('0');
-}
-
-/// The result for an absolute URL that is normal already, as most are: libcurl would take longer
-/// than all the rest of a call. Nothing for others.
-std::optional<Url> read_normal(std::string_view text) {
-  const bool is_https = text.starts_with("https://");
-  if (!is_https && !text.starts_with("http://")) return std::nullopt;
-  const std::size_t begin = text.find("//") + 2;
-  const std::size_t end = std::min(text.find('/', begin), text.size());
-  const std::string_view authority = text.substr(begin, end - begin);
-  const std::size_t colon = authority.find(':');
-  const bool has_port = colon != std::string_view::npos;
-  if (end == text.size() || !is_normal_host(authority.substr(0, colon)) ||
-      (has_port && !is_normal_port(authority.substr(colon + 1))) ||
-      !is_normal_target(text.substr(end))) {
-    return std::nullopt;
+  void append_query(Url& url) const {
+    if (!query.empty()) url.text.append("?").append(query);
   }
-  Url url;
-  url.text = text;
-  url.origin = text.substr(0, end);
-  if (!has_port) url.origin.append(is_https ? ":443" : ":80");
-  return url;
-}
+
+  std::string rest;
+  std::string query;  ///< encoded where a request target must be
+  bool has_query = false;
+};
 
 UrlHandle new_url() {
   UrlHandle url(curl_url());
@@ -142,40 +96,60 @@ UrlHandle new_url() {
 }  // namespace
 
 Url parse_url(std::string_view text) {
-  if (auto normal = read_normal(text)) return std::move(*normal);
+  if (text.starts_with(kUnixHost) && text.substr(kUnixHost.size()).starts_with('/')) {
+    throw std::invalid_argument(
+        "a URL cannot name a unix socket: set unix_socket, or the base URL of a client");
+  }
+  const Parts parts(text);
   const UrlHandle url = new_url();
-  std::string plain(text);
-  std::string unix_socket;
-  if (text.starts_with(kUnixHost)) {
-    const auto end = text.find(":/", kUnixHost.size() + 1);
-    unix_socket = text.substr(kUnixHost.size(), end - kUnixHost.size());
-    if (!unix_socket.starts_with('/')) {
-      throw std::invalid_argument(
-          fmt::format("'{}' does not contain the path of a unix socket: write "
-                      "http://unix:/path/of/socket:/path",
-                      text));
-    }
-    plain = "http://localhost" +
-            std::string(end == std::string_view::npos ? "/" : text.substr(end + 1));
-  }
-  if (plain.find('\0') != std::string::npos) {
-    throw std::invalid_argument("the URL has a zero byte");
-  }
-  set_url(url.get(), plain);
-  return read_url(url.get(), std::move(unix_socket));
+  set_url(url.get(), parts.rest);
+  Url result = read_url(url.get());
+  parts.append_query(result);
+  return result;
 }
 
 Url resolve_url(const Url& base, std::string_view reference) {
+  const Parts parts(reference);
   const UrlHandle url = new_url();
-  set_url(url.get(), base.text);
-  set_url(url.get(), std::string(reference));
-  Url result = read_url(url.get(), {});
+  if (parts.rest.empty()) {
+    set_url(url.get(), base.text.substr(0, base.text.find('?')));
+  } else {
+    set_url(url.get(), base.text);
+    set_url(url.get(), parts.rest);
+  }
+  Url result = read_url(url.get());
+  if (parts.rest.empty() && !parts.has_query) {
+    result.text = base.text;
+  } else {
+    parts.append_query(result);
+  }
   // A reference without a host stays on the socket.
   if (!base.unix_socket.empty() && base.origin == result.origin + base.unix_socket) {
-    result.unix_socket = base.unix_socket;
-    result.origin = base.origin;
+    use_unix_socket(result, base.unix_socket);
   }
   return result;
+}
+
+BaseUrl parse_base_url(std::string_view text) {
+  BaseUrl base{.text = std::string(text), .unix_socket = {}};
+  if (text.starts_with(kUnixHost)) {
+    const auto end = text.find(":/", kUnixHost.size() + 1);
+    base.unix_socket = text.substr(kUnixHost.size(), end - kUnixHost.size());
+    base.text = "http://localhost" +
+                std::string(end == std::string_view::npos ? "/" : text.substr(end + 1));
+  }
+  Url url = parse_url(base.text);
+  if (text.starts_with(kUnixHost)) use_unix_socket(url, base.unix_socket);
+  return base;
+}
+
+void use_unix_socket(Url& url, std::string path) {
+  if (!path.starts_with('/') || path.find('\0') != path.npos) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not the absolute path of a unix socket", path));
+  }
+  url.origin += path;
+  url.unix_socket = std::move(path);
 }
 
 }  // namespace fw::outbound

@@ -7,6 +7,7 @@
 #include <fairway/json_members.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/units.hpp>
+#include <fairway/url_path.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -42,7 +43,8 @@ class FetchError : public std::runtime_error {
         attempt_(attempt) {}
 
   /// @{
-  /// Method and absolute URL of the call.
+  /// Method and absolute URL of the call. The message of the error has no values of the query,
+  /// except that of a TimeoutError.
   const std::string& method() const { return method_; }
   const std::string& url() const { return url_; }
   /// @}
@@ -54,7 +56,8 @@ class FetchError : public std::runtime_error {
   int attempt_;
 };
 
-/// No response within `timeout`.
+/// No response within `timeout`, no part of the body within `idle_timeout`, or not all of it within
+/// `total_timeout`.
 class TimeoutError : public FetchError {
  public:
   using FetchError::FetchError;
@@ -68,6 +71,11 @@ class NetworkError : public FetchError {
 class TlsError : public NetworkError {
  public:
   using NetworkError::NetworkError;
+};
+/// The host of a call with `Addresses::public_only` has no public address. Nothing was sent.
+class AddressError : public FetchError {
+ public:
+  using FetchError::FetchError;
 };
 /// The call was cancelled.
 class AbortError : public FetchError {
@@ -88,7 +96,7 @@ class RedirectError : public FetchError {
  public:
   using FetchError::FetchError;
 };
-/// The body is larger than `max_size`, or is not JSON.
+/// The body is larger than `max_size`, is not JSON, or is JSON that is nested too deeply.
 class BodyError : public FetchError {
  public:
   using FetchError::FetchError;
@@ -167,6 +175,16 @@ enum class Redirect {
   error,   ///< RedirectError
 };
 
+/// The addresses that a call may connect to.
+enum class Addresses {
+  any,
+  /// Addresses of the public Internet. For URLs that come from others: the address is checked after
+  /// the name has been looked up, for each redirect, so that neither names of internal hosts nor
+  /// names that change their address lead into the local network. No proxy of the environment is
+  /// used.
+  public_only,
+};
+
 /// Options of one call. The defaults are those of the client, then those of the configuration.
 struct FetchInit {
   std::string method = {};    ///< GET when empty
@@ -183,15 +201,28 @@ struct FetchInit {
   std::stop_token signal = {};                 ///< cancels the call, and reading the body
   /// Maximum size of the decoded body, streamed or not; a larger one is a BodyError.
   std::optional<ByteSize> max_size = {};
+  std::optional<Addresses> addresses = {};  ///< any address by default
+  /// Absolute path of a unix socket to connect to instead of the host of the URL.
+  std::string unix_socket = {};
+  /// Time limit between two parts of the body: 1 to 2147483647 ms.
+  std::optional<Milliseconds> idle_timeout = {};
+  /// Time limit for the whole call with its retries and the body: 1 to 2147483647 ms.
+  std::optional<Milliseconds> total_timeout = {};
 };
 
 /// Options of a client for one service.
 struct FetchClientOptions {
-  std::string base_url = {};                   ///< absolute; URLs of calls are appended to it
-  FetchHeaders headers = {};                   ///< of every call
-  std::optional<Milliseconds> timeout = {};    ///< see `FetchInit::timeout`
-  std::optional<int> retry = {};               ///< see `FetchInit::retry`
-  std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
+  /// Absolute; URLs of calls are appended to it, and cannot leave its path. With `unix_socket`, it
+  /// is optional. `http://unix:/run/app.sock:/v1` sets both.
+  std::string base_url = {};
+  FetchHeaders headers = {};                       ///< of every call
+  std::optional<Milliseconds> timeout = {};        ///< see `FetchInit::timeout`
+  std::optional<int> retry = {};                   ///< see `FetchInit::retry`
+  std::optional<RetryDelay> retry_delay = {};      ///< between two attempts
+  std::optional<Addresses> addresses = {};         ///< see `FetchInit::addresses`
+  std::string unix_socket = {};                    ///< see `FetchInit::unix_socket`
+  std::optional<Milliseconds> idle_timeout = {};   ///< see `FetchInit::idle_timeout`
+  std::optional<Milliseconds> total_timeout = {};  ///< see `FetchInit::total_timeout`
 };
 
 /// The response to a call, of any status. The body is read on demand. Destroying the response
@@ -228,8 +259,7 @@ class FetchResponse {
   T get() {
     if constexpr (detail::Decodable<T>) {
       T value{};
-      const std::string bytes = text();
-      detail::JsonReader reader(bytes);
+      detail::JsonReader reader(bytes());
       fw_decode(reader, value);
       if (reader.is_complete()) return value;
     }
@@ -242,6 +272,9 @@ class FetchResponse {
 
  private:
   friend class detail::OutboundClient;
+  /// The whole body, valid until the next call.
+  std::string_view bytes();
+
   std::unique_ptr<detail::FetchExchange> exchange_;
 };
 

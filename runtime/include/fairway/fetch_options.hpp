@@ -148,10 +148,13 @@ class FetchProxyHeaders {
 /// Options of one call of the proxy. The defaults are those of the target, then those of the
 /// configuration.
 struct FetchProxyOptions {
-  std::string path = {};    ///< below the target's base URL; required for a named target
+  /// Below the target's base URL, percent-encoded; required for a named target. Encode what comes
+  /// from a client with `fw::url_path` or `fw::url_subpath`.
+  std::string path = {};
   std::string url = {};     ///< absolute; required for a call without a target
   std::string method = {};  ///< empty: the request's method
-  /// Replaces keys of the query of the URL and of the request; null removes a key.
+  /// Replaces keys of the query of the URL and of the request; null removes a key. Without these,
+  /// and without a query of the URL, the query of the request is sent unchanged.
   std::map<std::string, Json> query = {};
   std::optional<std::string> body = {};  ///< not set: the request's; GET and HEAD send none
   /// Limit for the request's body in bytes: 413 above it. The route's own limit applies, too.
@@ -164,12 +167,15 @@ struct FetchProxyOptions {
   std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
   std::optional<int> retry = {};               ///< attempts after the first
   std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
+  bool x_forwarded = false;                    ///< see `FetchProxyTarget::x_forwarded`
 };
 
 /// A named upstream: an entry of `fetch.proxy` in the configuration.
 struct FetchProxyTarget {
-  std::string name = {};      ///< unique; required
-  std::string base_url = {};  ///< `baseURL`: absolute, http or https; required
+  std::string name = {};  ///< unique; required
+  /// `baseURL`: absolute, http or https; required. `http://unix:/run/app.sock:/path` is a server on
+  /// a unix socket.
+  std::string base_url = {};
   FetchHeaders headers = {};  ///< sent with every request
   /// Headers of the request that are forwarded, in addition to those of the call.
   std::vector<std::string> forward_headers = {};
@@ -180,6 +186,9 @@ struct FetchProxyTarget {
   std::optional<Milliseconds> timeout = {};    ///< of each attempt, including the body
   std::optional<int> retry = {};               ///< attempts after the first
   std::optional<RetryDelay> retry_delay = {};  ///< between two attempts
+  /// Whether X-Forwarded-For, -Proto and -Host tell the upstream about the client. What the request
+  /// says in these headers is only used if `trustProxy` trusts its sender.
+  bool x_forwarded = false;
 };
 
 /// TLS of outbound connections. Certificates and host names are always verified.
@@ -202,6 +211,11 @@ struct FetchConfig {
   std::vector<FetchProxyTarget> proxy = {};  ///< named upstreams
   ByteSize max_size = "64mb";                ///< of a body that `text` or `json` reads
   FetchTlsConfig tls = {};                   ///< certificates
+  std::int64_t idle_timeout = 30'000;        ///< milliseconds between two parts of a body
+  std::int64_t total_timeout = 0;  ///< milliseconds for a call with its retries and body; 0: none
+  /// The name of this gateway in the `Via` header of forwarded requests, by which it notices that a
+  /// request comes back. Instances of one service should share it; by default, each has its own.
+  std::string via = {};
 };
 
 }  // namespace fw

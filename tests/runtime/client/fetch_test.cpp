@@ -12,6 +12,8 @@
 #include <mutex>
 #include <system_error>
 
+#include "base/loggable_url.hpp"
+#include "client/public_address.hpp"
 #include "client/url.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -93,7 +95,7 @@ TEST_CASE("fetch sends what it is given and reads what comes") {
             {.method = "put", .headers = {{"X-Empty", ""}}, .body = "text"})
       .text();
   CHECK(recorder.last().starts_with("PUT / HTTP/1.1\r\n"));
-  CHECK(has(recorder.last(), "\r\nx-empty: \r\n"));
+  CHECK(has(recorder.last(), "\r\nx-empty:\r\n"));
   CHECK(has(recorder.last(), "\r\ncontent-type: text/plain;charset=UTF-8\r\n"));
   CHECK(recorder.last().ends_with("\r\n\r\ntext"));
 
@@ -135,64 +137,74 @@ TEST_CASE("fetch sends forms") {
   CHECK(recorder.last().ends_with("\r\n\r\nname=Ada+%26+Co&%C3%BC=1"));
 }
 
-TEST_CASE("a URL that is in normal form already is read like any other") {
+TEST_CASE("URLs: the host and the path are normalised, and the bytes of the query are kept") {
   using fw::outbound::parse_url;
-  for (const std::string rest : {"://localhost/",
-                                 "://localhost:8080/a/b.json",
-                                 "://api.example.com/%C3%BC?a=%20&b=c+d",
-                                 "://127.0.0.1/",
-                                 "://127.0.0.1:80/?",
-                                 "://127.1/",
-                                 "://0x7f.1/",
-                                 "://1.2.3.4.5/",
-                                 "://01.2.3.4/",
-                                 "://a.b-c/x//y/?q=/../z",
-                                 "://h/a/../b",
-                                 "://h/./a",
-                                 "://h/.well-known",
-                                 "://h/%2e%2E/x",
-                                 "://h/a%zz",
-                                 "://h/%",
-                                 "://h/a b",
-                                 "://h/a|b\"<>^`{}[]",
-                                 "://h/\\a",
-                                 "://h/?a?b#c",
-                                 "://h:080/",
-                                 "://h:0/",
-                                 "://h:65535/",
-                                 "://h:65536/",
-                                 "://h:/",
-                                 "://h",
-                                 "://h?x",
-                                 "://H.Example/",
-                                 "://[::1]:80/x",
-                                 "://u:p@h/",
-                                 "://@h/",
-                                 ":///x",
-                                 "://-a/",
-                                 "://a_b/",
-                                 "://a../",
-                                 "://./",
-                                 "://h/\xC3\xBC",
-                                 "://h/\x01",
-                                 "://h/;p=1,2!$&'()*~@:"}) {
-    for (const std::string scheme : {"http", "https"}) {
-      CAPTURE(scheme + rest);
-      // Only the scheme of the second is not normal.
-      const auto read = [](const std::string& url) {
-        try {
-          const auto result = parse_url(url);
-          return result.text + " " + result.origin + " " + result.unix_socket;
-        } catch (const std::invalid_argument&) {
-          return std::string("rejected");
-        }
-      };
-      CHECK(read(scheme + rest) == read((scheme == "http" ? "HTTP" : "HTTPS") + rest));
-    }
+  const auto text = [](std::string_view url) { return parse_url(url).text; };
+  CHECK(text("HTTP://h.example:8080") == "http://h.example:8080/");
+  CHECK(text("http://h/a/../b/./c%zz") == "http://h/b/c%zz");
+  CHECK(text("http://h?x") == "http://h/?x");
+  CHECK(text("http://h/?") == "http://h/");
+  CHECK(text("http://h/#part?x") == "http://h/");
+  CHECK(text("http://h/?a=%3b&b=+%2B&%zz&c=[\"]|'<>\\^`{}~/?:@!$;,*()") ==
+        "http://h/?a=%3b&b=+%2B&%zz&c=[\"]|'<>\\^`{}~/?:@!$;,*()");
+  CHECK(text("http://h/?a b\xC3\xBC") == "http://h/?a%20b%C3%BC");
+  CHECK(parse_url("http://h/a?b=c/d").target() == "/a?b=c/d");
+  CHECK(parse_url("https://H/").origin == "https://h:443");
+  for (const std::string wrong : {"http://h/?a\r\nX: y", "http://h/\r\nX: y", "http://u:p@h/",
+                                  "http://@:80/", "http://h:65536/", "ftp://h/"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(parse_url(wrong), std::invalid_argument);
   }
-  const auto url = parse_url("http://example.com:8080/a?b=c/d");
-  CHECK(url.authority() == "example.com:8080");
-  CHECK(url.target() == "/a?b=c/d");
+  using fw::outbound::resolve_url;
+  const auto base = parse_url("http://h/a/b?x=%3a");
+  CHECK(resolve_url(base, "c").text == "http://h/a/c");
+  CHECK(resolve_url(base, "?y=%3b").text == "http://h/a/b?y=%3b");
+  CHECK(resolve_url(base, "#part").text == "http://h/a/b?x=%3a");
+  CHECK(resolve_url(base, "//other/?z=%3c#part").text == "http://other/?z=%3c");
+}
+
+TEST_CASE("URLs: log lines and messages do not show secrets") {
+  using fw::base::loggable_url;
+  CHECK(loggable_url("https://user:password@h/a?token=secret&page=2#part") ==
+        "https://h/a?token=…&page=…");
+  CHECK(loggable_url("https://h/a@b") == "https://h/a@b");
+  CHECK(loggable_url("http://h/?secret&=x&") == "http://h/?…&=…&");
+  CHECK(loggable_url("no URL") == "no URL");
+}
+
+TEST_CASE("fetch: log lines and messages have no values of the query") {
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(quiet());
+  app.set_logger(fw::Logger(sink, fw::LogLevel::debug));
+  ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
+  ScriptedUpstream busy(
+      always("HTTP/1.1 302 Found\r\nLocation: http://h/?code=secret\r\n"
+             "Content-Length: 0\r\n\r\n"));
+  const auto message = [](auto call) -> std::string {
+    try {
+      call();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  CHECK(!has(message([&] { app.fetch.get("http://127.0.0.1:1/?token=secret"); }), "secret"));
+  CHECK(!has(message([&] { app.fetch.get("http://user:secret@h/"); }), "secret"));
+  CHECK(!has(message([&] {
+               app.fetch.get(busy.url("/?token=secret"), {.redirect = fw::Redirect::error});
+             }),
+             "secret"));
+  // The reference has this message with the whole URL.
+  CHECK(message([&] { app.fetch.get(silent.url("/?token=secret"), {.timeout = 20}); }) ==
+        "[app.fetch] GET " + silent.url("/?token=secret") + " timed out after 20ms");
+  app.fetch.get(busy.url("/?token=secret"), {.redirect = fw::Redirect::manual});
+  const auto records = sink->records();
+  REQUIRE(records.size() == 4);
+  for (const auto& record : records) {
+    CHECK(!has(record.message, "secret"));
+    CHECK(has(record.message, "?token=…"));
+    CHECK(!has(record.fields.dump(), "secret"));
+  }
 }
 
 TEST_CASE("fetch streams bodies in both directions") {
@@ -257,20 +269,48 @@ TEST_CASE("fetch repeats what is safe to repeat") {
         }) == 1);
 }
 
-TEST_CASE("a connection that ends without a response is a network error, also one in use before") {
+/// Closes each connection at its second request, without a response.
+class Closing {
+ public:
+  Closing()
+      : upstream([this](ScriptedConnection& connection) {
+          while (!connection.read_request().empty()) {
+            ++requests;
+            if (connection.index() > 0) return;
+            connection.respond(200, "first");
+          }
+        }) {}
+
+  std::atomic<int> requests = 0;
+  ScriptedUpstream upstream;  // last: its threads use what is above
+};
+
+TEST_CASE("fetch: a reused connection that ends without a response costs one repetition") {
+  fw::App app(quiet());
+  Closing closing;
+  const std::string url = closing.upstream.url();
+  CHECK(app.fetch.get(url).text() == "first");
+  auto repeated = app.fetch.get(url);
+  CHECK(repeated.text() == "first");
+  CHECK(repeated.attempt() == 1);
+  CHECK(closing.requests == 3);
+  // What cannot be repeated is sent once.
+  CHECK_THROWS_AS(app.fetch.post(url, {{"a", 1}}), fw::NetworkError);
+  CHECK(closing.requests == 4);
+  CHECK(app.fetch.get(url).text() == "first");
+  CHECK_THROWS_AS(app.fetch(url, {.method = "PUT", .body = fw::Readable("x")}), fw::NetworkError);
+  CHECK(closing.requests == 6);
+}
+
+TEST_CASE("fetch: a new connection that ends without a response is an error at once") {
   fw::App app(quiet());
   std::atomic<int> requests = 0;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {
-    while (!connection.read_request().empty()) {
-      ++requests;
-      if (connection.index() > 0) return;
-      connection.respond(200, "first");
-    }
+    connection.read_request();
+    ++requests;
   });
-  CHECK(app.fetch.get(upstream.url()).text() == "first");
   CHECK_THROWS_AS(app.fetch.get(upstream.url()), fw::NetworkError);
-  CHECK(requests == 2);
-  CHECK(app.fetch.get(upstream.url()).text() == "first");
+  CHECK(requests == 1);
 }
 
 TEST_CASE("redirects are followed as browsers do") {
@@ -357,12 +397,25 @@ TEST_CASE("invalid options are rejected, and nothing is sent") {
           "headers: the value of 'a' contains control characters");
   rejects({.headers = {{"Content-Length", "1"}}},
           "headers: 'Content-Length' must not be set: the HTTP client sets it");
-  for (const char* wrong : {"", "/path", "ftp://host/", "http://", "http://user:secret@host/",
-                            "http://host/\r\nX: y", "file:///etc/passwd"}) {
+  for (const char* wrong :
+       {"", "/path", "ftp://host/", "http://", "http://user:secret@host/", "http://host/\r\nX: y",
+        "file:///etc/passwd", "http://unix:/run/docker.sock:/containers/json"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(app.fetch.get(wrong), fw::OptionError);
   }
+  rejects({.unix_socket = "relative"}, "url: 'relative' is not the absolute path of a unix socket");
+  rejects({.addresses = fw::Addresses::public_only, .unix_socket = "/run/app.sock"},
+          "addresses: public_only does not permit a unix socket");
+  rejects({.idle_timeout = 0}, "idleTimeout: expected from 1 to 2147483647 milliseconds, not 0");
+  rejects({.total_timeout = -1},
+          "totalTimeout: expected from 1 to 2147483647 milliseconds, not -1");
   CHECK_THROWS_AS(app.fetch.create({.base_url = "/relative"}), fw::OptionError);
+  const auto tenant = app.fetch.create({.base_url = recorder.upstream.url("/v1/tenant")});
+  for (const char* path : {"/users/../../../admin", "..", "/a/%2e%2E/b", "/a/.%2e?x", "/a\\..\\b",
+                           "/..;/admin", "/a%2f..%2fb", "/100%"}) {
+    CAPTURE(path);
+    CHECK_THROWS_AS(tenant.get(path), fw::OptionError);
+  }
   CHECK(recorder.last().empty());
 }
 
@@ -472,12 +525,14 @@ TEST_CASE("calls go to unix sockets, and through the proxy that the environment 
   server.mount(table.table());
   server.start();
   fw::App app(quiet());
-  auto response = app.fetch.get("http://unix:" + socket + ":/a?b=1");
+  auto response = app.fetch.get("http://any/a?b=1", {.unix_socket = socket});
   CHECK(response.text() == "/a?b=1");
+  CHECK(app.fetch.create({.unix_socket = socket}).get("c").text() == "/c");
   CHECK(app.fetch.create({.base_url = "http://unix:" + socket + ":/v1/"}).get("c").text() ==
         "/v1/c");
-  CHECK_THROWS_AS(app.fetch.get("http://unix:relative:/"), fw::OptionError);
-  CHECK_THROWS_AS(app.fetch.get("http://unix:/no/such/socket:/"), fw::NetworkError);
+  CHECK_THROWS_AS(app.fetch.create({.base_url = "http://unix:relative:/"}), fw::OptionError);
+  CHECK_THROWS_AS(app.fetch.get("http://any/", {.unix_socket = "/no/such/socket"}),
+                  fw::NetworkError);
 
   Recorder proxy;
   ::setenv("HTTP_PROXY", proxy.upstream.url("").c_str(), 1);
@@ -485,6 +540,99 @@ TEST_CASE("calls go to unix sockets, and through the proxy that the environment 
   CHECK(proxied.fetch.get("http://example.invalid/x").text() == "ok");
   ::unsetenv("HTTP_PROXY");
   CHECK(proxy.last().starts_with("GET http://example.invalid/x HTTP/1.1\r\n"));
+}
+
+TEST_CASE("addresses: only those of the public Internet are public") {
+  using fw::outbound::is_public_address;
+  for (const std::string address :
+       {"8.8.8.8", "1.1.1.1", "172.15.0.1", "172.32.0.1", "100.63.0.1", "100.128.0.1",
+        "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111",
+        "2a00:1450::1", "64:ff9b::808:808"}) {
+    CAPTURE(address);
+    CHECK(is_public_address(address));
+  }
+  for (const std::string address : {"0.0.0.0",
+                                    "0.1.2.3",
+                                    "10.0.0.1",
+                                    "100.64.0.1",
+                                    "100.127.255.255",
+                                    "127.0.0.1",
+                                    "127.255.0.1",
+                                    "169.254.169.254",
+                                    "172.16.0.1",
+                                    "172.31.255.255",
+                                    "192.0.0.1",
+                                    "192.0.2.1",
+                                    "192.168.1.1",
+                                    "198.18.0.1",
+                                    "198.19.0.1",
+                                    "198.51.100.1",
+                                    "203.0.113.1",
+                                    "224.0.0.1",
+                                    "239.1.1.1",
+                                    "240.0.0.1",
+                                    "255.255.255.255",
+                                    "::",
+                                    "::1",
+                                    "::8.8.8.8",
+                                    "::ffff:127.0.0.1",
+                                    "::ffff:8.8.8.8",
+                                    "fe80::1",
+                                    "fec0::1",
+                                    "fc00::1",
+                                    "fd12::1",
+                                    "ff02::1",
+                                    "64:ff9b::7f00:1",
+                                    "64:ff9b::a9fe:a9fe",
+                                    "64:ff9b:1::1",
+                                    "2001::1",
+                                    "2001:db8::1",
+                                    "2002:7f00:1::",
+                                    "3fff::1",
+                                    "100::1",
+                                    "4000::1",
+                                    "",
+                                    "unix",
+                                    "localhost",
+                                    "127.1"}) {
+    CAPTURE(address);
+    CHECK(!is_public_address(address));
+  }
+}
+
+TEST_CASE("addresses: a call with public_only reaches no other, not even on an open connection") {
+  fw::App app(quiet());
+  Recorder recorder;
+  const std::string url = recorder.upstream.url();
+  const std::string port = url.substr(url.rfind(':'));
+  const auto is_rejected = [&](const std::string& target) {
+    try {
+      app.fetch.get(target,
+                    {.retry = 3, .retry_delay = 0, .addresses = fw::Addresses::public_only});
+      return false;
+    } catch (const fw::AddressError& error) {
+      return has(error.what(), "failed: the host has no public address") && error.attempt() == 0;
+    }
+  };
+  for (const char* host :
+       {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"}) {
+    CAPTURE(host);
+    CHECK(is_rejected(std::string("http://") + host + port));
+  }
+  CHECK(recorder.upstream.connections() == 0);
+  app.fetch.get(url).text();
+  CHECK(recorder.last().starts_with("GET / "));
+  CHECK(is_rejected(recorder.upstream.url("/other")));
+  CHECK(recorder.last().starts_with("GET / "));
+  const auto guarded = app.fetch.create({.base_url = url, .addresses = fw::Addresses::public_only});
+  CHECK_THROWS_AS(guarded.get("/"), fw::AddressError);
+  CHECK(guarded.get("/", {.addresses = fw::Addresses::any}).text() == "ok");
+  // A proxy would connect to the address for the call.
+  ::setenv("http_proxy", url.c_str(), 1);
+  fw::App proxied(quiet());
+  CHECK_THROWS_AS(proxied.fetch.get(url, {.addresses = fw::Addresses::public_only}),
+                  fw::AddressError);
+  ::unsetenv("http_proxy");
 }
 
 TEST_CASE("calls go to IPv6 addresses") {

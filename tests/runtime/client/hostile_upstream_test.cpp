@@ -6,13 +6,17 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 
+#include "client/transfer.hpp"
 #include "compression/coding.hpp"
 #include "support/scripted_upstream.hpp"
 
@@ -32,7 +36,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
-/// What the call throws, as "NetworkError: message behind the URL".
+/// What the call throws, as "NetworkError: message after the URL".
 std::string failure_of(const std::function<void()>& call) {
   const auto text = [](std::string_view type, const fw::FetchError& error) {
     const std::string message = error.what();
@@ -164,6 +168,64 @@ TEST_CASE("a response that does not come ends with the timeout") {
   CHECK(app.fetch.get(slow_body.url(), {.timeout = 1000}).text() == "x");
 }
 
+TEST_CASE("a body that stops arriving ends with the idle timeout or the total timeout") {
+  fw::App app(quiet());
+  ScriptedUpstream stalled([](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"a\":");
+    connection.wait_for_end();
+  });
+  const auto reading = [&](fw::FetchInit init) {
+    return failure_of([&] { app.fetch.get(stalled.url(), init).text(); });
+  };
+  CHECK(reading({.idle_timeout = 30}) ==
+        "TimeoutError: timed out: no part of the body has arrived for 30ms");
+  CHECK(reading({.total_timeout = 30}) ==
+        "TimeoutError: timed out: the call has taken more than 30ms");
+  fw::Config config = quiet();
+  config.fetch.idle_timeout = 20;
+  fw::App impatient(config);
+  CHECK(failure_of([&] { impatient.fetch.get(stalled.url()).text(); }) ==
+        "TimeoutError: timed out: no part of the body has arrived for 20ms");
+  config.fetch.idle_timeout = 60'000;
+  config.fetch.total_timeout = 20;
+  fw::App limited(config);
+  CHECK(failure_of([&] { limited.fetch.get(stalled.url()).text(); }) ==
+        "TimeoutError: timed out: the call has taken more than 20ms");
+  // It also ends the delay between two attempts, and limits the head.
+  ScriptedUpstream busy(always("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"));
+  CHECK(failure_of([&] {
+          app.fetch.get(busy.url(), {.retry = 1, .retry_delay = 600'000, .total_timeout = 30});
+        }) == "TimeoutError: timed out: the call has taken more than 30ms");
+  ScriptedUpstream silent([](ScriptedConnection& connection) { connection.wait_for_end(); });
+  CHECK(failure_of([&] {
+          app.fetch.get(silent.url(), {.timeout = 600'000, .total_timeout = 30});
+        }) == "TimeoutError: timed out: the call has taken more than 30ms");
+}
+
+TEST_CASE("an idle connection is closed although no other call begins") {
+  using fw::outbound::Transfer;
+  std::promise<void> closed;
+  ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    connection.read_request();
+    connection.respond(200, "ok");
+    connection.wait_for_end();
+    closed.set_value();
+  });
+  const auto transport = fw::outbound::make_transport({.longest_idle = 50ms});
+  const auto transfer = std::make_shared<Transfer>(fw::outbound::OutboundRequest{
+      .method = "GET", .url = fw::outbound::parse_url(upstream.url())});
+  transfer->start(*transport);
+  CHECK(transfer->wait_for_head(std::nullopt) == Transfer::Outcome::ready);
+  std::array<char, 10> buffer;
+  std::size_t count = 0;
+  while (transfer->read(buffer, count, std::nullopt) == Transfer::Outcome::ready) {
+  }
+  CHECK(transfer->is_complete());
+  closed.get_future().wait();
+  transfer->close();
+}
+
 TEST_CASE("a connection that breaks is a network error at every stage") {
   fw::App app(quiet());
   const std::string full = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789";
@@ -236,7 +298,20 @@ TEST_CASE("a body is no larger in memory than it may be") {
   CHECK(failure_of([&] { app.fetch.get(packed.url(), {.max_size = "50kb"}).text(); }) == too_large);
   CHECK(app.fetch.get(packed.url(), {.max_size = "200kb"}).text().size() == 102'400);
   CHECK(failure_of([&] { app.fetch.get(packed.url()).json(); }) ==
-        "BodyError:: the body of the response is not JSON");
+        "BodyError:: the body of the response is not JSON, or is nested more than 512 levels deep");
+}
+
+TEST_CASE("JSON of an upstream that is nested too deeply is an error of its body") {
+  fw::App app(quiet());
+  const auto nested = [&](std::size_t levels) {
+    ScriptedUpstream upstream(
+        always(fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}{}", levels * 2,
+                           std::string(levels, '['), std::string(levels, ']'))));
+    return failure_of([&] { app.fetch.get(upstream.url()).json(); });
+  };
+  CHECK(nested(512) == "nothing");
+  CHECK(nested(513).starts_with("BodyError:: the body of the response is not JSON, or is nested"));
+  CHECK(nested(200'000).starts_with("BodyError:: "));
 }
 
 TEST_CASE("compressed bodies are decompressed, and malformed ones are network errors") {
@@ -274,6 +349,12 @@ TEST_CASE("compressed bodies are decompressed, and malformed ones are network er
     CHECK(reading(name, body + "more") ==
           "NetworkError: failed: the response has bytes after its compressed body");
     CHECK(reading(name, "\xFF\xFF plain text").starts_with("NetworkError: failed: the "));
+    if (coding == fw::compression::Coding::brotli) continue;
+    const std::string other = fw::compression::compress(coding, 5, "another member");
+    CHECK(reading(name, body + other) == content + "another member");
+    CHECK(reading(name, body + other, 1'000'000) == content + "another member");
+    CHECK(reading(name, body + other.substr(0, 9)) ==
+          "NetworkError: failed: the response has bytes after its compressed body");
   }
   CHECK(reading("identity", "text") == "text");
   CHECK(reading("gzip, gzip", "text") ==
@@ -317,7 +398,22 @@ TEST_CASE("a connection is used again only after a response whose end is certain
   CHECK(connections(head + "Connection: close\r\nContent-Length: 0\r\n\r\n") == 3);
   CHECK(connections(head + "\r\nuntil the end") == 3);
   CHECK(connections(head + "Content-Length: 4\r\n\r\nbody of more", "GET", 1000) == 3);
-  CHECK(connections("HTTP/1.1 204 No Content\r\n\r\nbody", "GET", 1000) == 3);
+  // What follows a response without a body never is the beginning of the next one.
+  ScriptedUpstream generous([&](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) {
+      if (connection.index() == 0) {
+        connection.send(
+            "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n"
+            "Content-Length: 5\r\n\r\nwrong");
+      } else {
+        connection.respond(200, "right");
+      }
+    }
+  });
+  for (int i = 0; i < 3; ++i) {
+    auto response = app.fetch.get(generous.url());
+    CHECK((response.status() == 204 || response.text() == "right"));
+  }
   // The upstream closes an idle connection: the next call notices it, and nothing is repeated.
   std::atomic<int> closed = 0;
   ScriptedUpstream closing([&](ScriptedConnection& connection) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compression/coding.hpp"
 #include "http/loopback.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -122,12 +123,221 @@ TEST_CASE("the proxy sends what request, call and target say") {
       .body("content")
       .send();
   const std::string seen = received.get();
-  CHECK(seen.starts_with("POST /base/p?a=1&b=2&%C3%BC=%26&q=5 HTTP/1.1\r\n"));
+  CHECK(seen.starts_with("POST /base/p?a=1&b=x%20y&%C3%BC=%26&q=5 HTTP/1.1\r\n"));
   CHECK(seen.find("content-type: text/x\r\n") != std::string::npos);
   CHECK(seen.find("x-target: up\r\n") != std::string::npos);
   CHECK(seen.find("Bearer") == std::string::npos);
   CHECK(seen.find("x-null") == std::string::npos);
   CHECK(seen.ends_with("\r\n\r\ncontent"));
+}
+
+/// What an upstream gets: the request line, or "status message" of the proxy's own error.
+std::string request_line(Gateway::Forward forward, const std::string& target) {
+  Shared<std::string> received;
+  Gateway gateway(
+      [&](ScriptedConnection& connection) {
+        received.set(connection.read_request());
+        connection.respond(200, "");
+      },
+      std::move(forward));
+  const auto response = gateway.get(target);
+  if (response.status != 200) return std::to_string(response.status);
+  const std::string seen = received.get();
+  return seen.substr(0, seen.find(" HTTP"));
+}
+
+TEST_CASE("proxy: the query of the request is forwarded byte for byte") {
+  const auto line = [](const std::string& query) {
+    return request_line(forward_to_path, "/x" + query);
+  };
+  CHECK(line("?tag=1&tag=2&flag") == "GET /base/p?tag=1&tag=2&flag");
+  CHECK(line("?a=%3b;b=+%2B&&=&%zz&c[]=1") == "GET /base/p?a=%3b;b=+%2B&&=&%zz&c[]=1");
+  CHECK(line("") == "GET /base/p");
+}
+
+TEST_CASE("proxy: keys of the application replace those of the client") {
+  const auto line = [](const fw::FetchProxyOptions& options, const std::string& query) {
+    return request_line(
+        [options](fw::Router& router, fw::Request& req, fw::Response& res) {
+          router.fetch.proxy["up"](req, res, options);
+        },
+        "/x?" + query);
+  };
+  CHECK(line(to("/p?tenant=acme"), "tenant=other&x=1") == "GET /base/p?tenant=acme&x=1");
+  CHECK(line(to("/p?tenant=acme"), "%74enant=other&tenant&x=1&x=2") ==
+        "GET /base/p?tenant=acme&x=1&x=2");
+  // An upstream that also separates by semicolons must not find another tenant.
+  CHECK(line(to("/p?tenant=acme"), "x=1;tenant=other") ==
+        "GET /base/p?tenant=acme&x=1%3Btenant%3Dother");
+  CHECK(line({.path = "/p", .query = {{"a", 1}, {"b", nullptr}}}, "a=2&b=3&c=4&c=5") ==
+        "GET /base/p?c=4&c=5&a=1");
+}
+
+TEST_CASE("proxy: parameters of the route change nothing but their segment") {
+  const auto encoded = [](fw::Router& router, fw::Request& req, fw::Response& res) {
+    router.fetch.proxy["up"](req, res,
+                             {.path = fw::url_path({"users", *req.param("*"), "public"})});
+  };
+  CHECK(request_line(encoded, "/42%2Fprivate%23") == "GET /base/users/42%2Fprivate%23/public");
+  CHECK(request_line(encoded, "/a%3Fadmin=1") == "GET /base/users/a%3Fadmin%3D1/public");
+  CHECK(request_line(encoded, "/100%25") == "GET /base/users/100%25/public");
+  CHECK(request_line(encoded, "/%2541") == "GET /base/users/%2541/public");
+  CHECK(request_line(encoded, "/%2e%2e") == "400");
+  CHECK(request_line(encoded, "/x%2F..%2Fy") == "400");
+  const auto raw = [](fw::Router& router, fw::Request& req, fw::Response& res) {
+    router.fetch.proxy["up"](req, res, to("/users/" + std::string(*req.param("*")) + "/public"));
+  };
+  for (const char* target : {"/42%2Fprivate%23", "/a%3Fadmin=1", "/100%25", "/..%3B", "/%2e"}) {
+    CAPTURE(target);
+    CHECK(request_line(raw, target) == "400");
+  }
+  const auto subpath = [](fw::Router& router, fw::Request& req, fw::Response& res) {
+    router.fetch.proxy["up"](req, res, to(fw::url_subpath(req.param("*").value_or(""))));
+  };
+  CHECK(request_line(subpath, "/a%20b/c%23d.pdf") == "GET /base/a%20b/c%23d.pdf");
+  CHECK(request_line(subpath, "/a/..%2Fb") == "400");
+}
+
+TEST_CASE("url_path: encodes each segment, and rejects those that no encoding protects") {
+  const std::string id = "a/b?c#d%e f;g\xC3\xBC";
+  CHECK(fw::url_path({"users", id, 42, "public"}) ==
+        "/users/a%2Fb%3Fc%23d%25e%20f%3Bg%C3%BC/42/public");
+  CHECK(fw::url_path({"a.b", "...", "-._~"}) == "/a.b/.../-._~");
+  for (const std::string segment : {"", ".", "..", "..;x", ".;", "a/../b", "..\\a"}) {
+    CAPTURE(segment);
+    CHECK_THROWS_AS(fw::url_path({"a", segment}), fw::HttpError);
+  }
+  CHECK(fw::url_subpath("a b/c?d") == "/a%20b/c%3Fd");
+  CHECK(fw::url_subpath("/a/") == "/a/");
+  CHECK(fw::url_subpath("") == "/");
+  CHECK_THROWS_AS(fw::url_subpath("a/../b"), fw::HttpError);
+  CHECK_THROWS_AS(fw::url_subpath("a/.."), fw::HttpError);
+}
+
+TEST_CASE("proxy: requests name the gateway in Via, and one that comes back is a loop") {
+  Shared<std::string> received;
+  Gateway gateway(
+      [&](ScriptedConnection& connection) {
+        received.set(connection.read_request());
+        connection.respond(200, "");
+      },
+      forward_to_path);
+  const auto via = [&] {
+    const std::string seen = received.get();
+    const auto begin = seen.find("\r\nvia: ") + 7;
+    return seen.substr(begin, seen.find('\r', begin) - begin);
+  };
+  gateway.get();
+  const std::string own = via();
+  CHECK(own.starts_with("1.1 fairway-"));
+  gateway.request("GET", "/x").header("Via", "1.0 edge (cdn), HTTP/1.1 fairway").send();
+  CHECK(via() == "1.0 edge (cdn), HTTP/1.1 fairway, " + own);
+  for (const std::string& field : {own, "1.0 edge, " + own + " (comment), 1.1 x"}) {
+    const auto response = gateway.request("GET", "/x").header("Via", field).send();
+    CHECK(response.status == 508);
+    CHECK(response.json().at("message") == "Loop Detected");
+  }
+}
+
+TEST_CASE("proxy: fields that Connection names are not forwarded") {
+  Shared<std::string> received;
+  Gateway gateway(
+      [&](ScriptedConnection& connection) {
+        received.set(connection.read_request());
+        connection.respond(200, "");
+      },
+      [](fw::Router& router, fw::Request& req, fw::Response& res) {
+        router.fetch.proxy["up"](req, res, {.path = "/p", .forward_headers = {"x-a", "x-b"}});
+      });
+  gateway.request("GET", "/x")
+      .header("Connection", "close, X-A")
+      .header("X-A", "1")
+      .header("X-B", "2")
+      .send();
+  CHECK(received.get().find("x-a") == std::string::npos);
+  CHECK(received.get().find("x-b: 2\r\n") != std::string::npos);
+}
+
+TEST_CASE("proxy: X-Forwarded headers say what the configuration trusts") {
+  const auto forwarded = [](fw::TrustProxy trust) {
+    Shared<std::string> received;
+    ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+      received.set(connection.read_request());
+      connection.respond(200, "");
+    });
+    fw::Config config = fw::testing::TestApp::test_config();
+    config.trust_proxy = trust;
+    config.fetch.proxy = {{.name = "up", .base_url = upstream.url(), .x_forwarded = true}};
+    OneFileApp app(
+        [](fw::Router& router) {
+          router.get("/", [&](fw::Request& req, fw::Response& res) {
+            router.fetch.proxy["up"](req, res, to("/p"));
+          });
+        },
+        config);
+    app.request("GET", "/")
+        .remote_address("10.0.0.9")
+        .header("Host", "api.example.com")
+        .header("X-Forwarded-For", "6.6.6.6")
+        .header("X-Forwarded-Proto", "https")
+        .header("X-Forwarded-Host", "shop.example.com")
+        .send();
+    std::string fields;
+    const std::string seen = received.get();
+    for (const std::string name : {"for", "proto", "host"}) {
+      const auto begin = seen.find("\r\nx-forwarded-" + name + ": ");
+      if (begin == std::string::npos) continue;
+      fields += seen.substr(begin + 14, seen.find('\r', begin + 2) - begin - 14) + "\n";
+    }
+    return fields;
+  };
+  CHECK(forwarded(false) == "for: 10.0.0.9\nproto: http\nhost: api.example.com\n");
+  CHECK(forwarded(fw::TrustProxy({"192.168.0.0/16"})) ==
+        "for: 10.0.0.9\nproto: http\nhost: api.example.com\n");
+  for (const fw::TrustProxy& trust :
+       {fw::TrustProxy(1), fw::TrustProxy(true), fw::TrustProxy({"10.0.0.0/8"})}) {
+    CHECK(forwarded(trust) == "for: 6.6.6.6, 10.0.0.9\nproto: https\nhost: shop.example.com\n");
+  }
+}
+
+TEST_CASE("proxy: an encoded body is passed on as it is to clients that decode it") {
+  if (!fw::compression::is_available(fw::compression::Coding::gzip)) return;
+  const std::string body = fw::compression::compress(fw::compression::Coding::gzip, 5, "content");
+  Shared<std::string> received;
+  const auto response_to = [&](const std::string& accepted, const std::string& fields = "") {
+    Gateway gateway(
+        [&](ScriptedConnection& connection) {
+          received.set(connection.read_request());
+          connection.respond(200, body,
+                             "Content-Type: image/png\r\nContent-Encoding: gzip\r\nETag: \"a\"\r\n"
+                             "Accept-Ranges: bytes\r\nContent-MD5: x\r\nRepr-Digest: y\r\n" +
+                                 fields);
+        },
+        forward_to_path);
+    auto request = gateway.request("GET", "/x");
+    if (!accepted.empty()) request.header("accept-encoding", accepted);
+    return request.send();
+  };
+  const auto encoded = response_to("br;q=0.5, gzip", "Vary: Origin\r\n");
+  CHECK(received.get().find("\r\naccept-encoding: gzip") != std::string::npos);
+  CHECK(encoded.header("content-encoding") == "gzip");
+  CHECK(encoded.header("content-length") == std::to_string(body.size()));
+  CHECK(encoded.header("etag") == "\"a\"");
+  CHECK(encoded.header("accept-ranges") == "bytes");
+  CHECK(encoded.header("repr-digest") == "y");
+  CHECK(encoded.header("vary") == "Origin, Accept-Encoding");
+  for (const std::string accepted : {"", "identity", "br", "gzip;q=0, br"}) {
+    CAPTURE(accepted);
+    const auto decoded = response_to(accepted);
+    CHECK(decoded.body == "content");
+    CHECK(!decoded.header("content-encoding"));
+    CHECK(decoded.header("etag") == "W/\"a\"");
+    CHECK(!decoded.header("accept-ranges"));
+    CHECK(!decoded.header("content-md5"));
+    CHECK(!decoded.header("repr-digest"));
+    CHECK(decoded.header("vary") == "Accept-Encoding, Origin");
+  }
+  CHECK(received.get().find("\r\naccept-encoding: br\r\n") != std::string::npos);
 }
 
 TEST_CASE("errors of the proxy itself are JSON with a status of their own") {
@@ -146,12 +356,14 @@ TEST_CASE("errors of the proxy itself are JSON with a status of their own") {
       router.fetch.proxy[name](req, res, options);
     };
   };
-  CHECK(response_to(silent, with("up", to(""))) ==
-        "400 Bad Request: path: required for a call of a target");
-  for (const char* path : {"/../admin", "/a/%2e%2E/b", "/a/..?x", "/a\\..\\b"}) {
-    CHECK(response_to(silent, with("up", to(path))).ends_with("leaves the base URL of the target"));
+  const std::string bad_request = "400 Bad Request: the request cannot be forwarded";
+  for (const char* path :
+       {"", "/../admin", "/a/%2e%2E/b", "/a/..?x", "/a\\..\\b", "/a/..;/admin", "/a/..;x=1",
+        "/a%2f..%2fb", "/a/./b", "/a#b", "/100%", "/a%zz", "/a\r\nX-Evil: 1"}) {
+    CAPTURE(path);
+    CHECK(response_to(silent, with("up", to(path))) == bad_request);
   }
-  CHECK(response_to(silent, with("none", to("/"))) == "500 there is no proxy target 'none'");
+  CHECK(response_to(silent, with("none", to("/"))) == "500 Internal Server Error");
   CHECK(response_to(silent, with("up", {.path = "/", .timeout = 30})) ==
         "504 Gateway Timeout: the upstream did not respond in time");
   CHECK(response_to([](ScriptedConnection& connection) { connection.read_request(); },

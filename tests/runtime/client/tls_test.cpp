@@ -8,12 +8,14 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <string>
 #include <thread>
 
+#include "client/network/trusted_certificates.hpp"
 #include "temporary_directory.hpp"
 
 namespace tls_test {
@@ -147,6 +149,19 @@ TEST_CASE("certificates are verified: who has issued them, for which host, and u
   TlsUpstream upstream(identity);
   fw::App trusting_the_system(fw::testing::TestApp::test_config());
   CHECK_THROWS_AS(trusting_the_system.fetch.get(upstream.url()), fw::TlsError);
+}
+
+TEST_CASE("certificates: only an OpenSSL like that of the program gets its certificate store") {
+  using fw::outbound::is_openssl_of_this_program;
+  const std::string major = std::to_string(OpenSSL_version_num() >> 28);
+  CHECK(is_openssl_of_this_program("OpenSSL/" + major + ".0.19"));
+  for (const std::string backend :
+       {"OpenSSL/1.1.1", "OpenSSL/9.0.0", "BoringSSL", "LibreSSL/3.8.2", "wolfSSL/5.6",
+        "mbedTLS/3.4", "GnuTLS/3.7.9", "Schannel", "", "(OpenSSL/3.0.19) GnuTLS/3.7.9"}) {
+    CAPTURE(backend);
+    CHECK(!is_openssl_of_this_program(backend));
+  }
+  CHECK(!is_openssl_of_this_program("OpenSSL/" + major + ".0.19 (GnuTLS/3.7.9)"));
 }
 
 TEST_CASE("the client shows its certificate to upstreams that ask for one") {

@@ -64,11 +64,12 @@ TEST_CASE("config: the outbound client and the targets of its proxy") {
   fw::apply_config_layer(config, Json::parse(R"({"fetch": {
                            "timeout": 500, "retry": 2, "retryDelay": 0, "maxSize": "1mb",
                            "propagateHeaders": ["x-tenant"], "traceContext": true,
+                           "idleTimeout": 700, "totalTimeout": 0, "via": "edge",
                            "proxy": [{"name": "up", "baseURL": "http://up/",
                                       "headers": {"Authorization": "Bearer s3cret", "x-a": "1"},
                                       "forwardHeaders": ["accept"],
                                       "defaultInjectHeaders": {"x-n": 1, "x-none": null},
-                                      "allowAuthorizationForward": true,
+                                      "allowAuthorizationForward": true, "xForwarded": true,
                                       "timeout": 100, "retry": 1, "retryDelay": 5}]}})"),
                          "test");
   CHECK(config.fetch.retry_delay.after(1) == 0);
@@ -79,6 +80,9 @@ TEST_CASE("config: the outbound client and the targets of its proxy") {
   CHECK(target.forward_headers == std::vector<std::string>{"accept"});
   CHECK(target.default_inject_headers.values() == Json{{"x-n", 1}, {"x-none", nullptr}});
   CHECK(target.allow_authorization_forward);
+  CHECK(target.x_forwarded);
+  CHECK(config.fetch.idle_timeout == 700);
+  CHECK(config.fetch.via == "edge");
   CHECK(target.timeout->count() == 100);
   CHECK(target.retry == 1);
   CHECK(target.retry_delay->after(1) == 5);
@@ -88,7 +92,8 @@ TEST_CASE("config: the outbound client and the targets of its proxy") {
   CHECK(printed.find(R"("baseURL":"http://up/")") != std::string::npos);
 
   for (const char* wrong :
-       {R"({"timeout": 0})", R"({"retry": -1})", R"({"retryDelay": "x"})", R"({"proxy": {}})",
+       {R"({"timeout": 0})", R"({"idleTimeout": 0})", R"({"totalTimeout": -1})", R"({"via": 1})",
+        R"({"retry": -1})", R"({"retryDelay": "x"})", R"({"proxy": {}})",
         R"({"proxy": [{"name": "a"}]})", R"({"proxy": [{"name": "", "baseURL": "http://a"}]})",
         R"({"proxy": [{"name": "a", "baseURL": "http://a", "timeout": 0}]})",
         R"({"proxy": [{"name": "a", "baseURL": "http://a", "baseUrl": "http://a"}]})",

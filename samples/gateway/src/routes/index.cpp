@@ -24,7 +24,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             auto [user, list] = fw::all(
                 [&] {
                   try {
-                    return users.get("/users/" + id, {.signal = req.signal()});
+                    return users.get(fw::url_path({"users", id}), {.signal = req.signal()});
                   } catch (const fw::TimeoutError&) {
                     app.raise(504, "users are slow");
                   } catch (const fw::NetworkError&) {
@@ -57,21 +57,21 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["billing"](
                 req, res,
-                {.path = "/invoices/" + std::string(req.param("*").value_or("")),
+                {.path = "/invoices" + fw::url_subpath(req.param("*").value_or("")),
                  .inject_headers = {{"x-request-id", req.request_id()}}});
           });
 
   // Both bodies are streamed: a file of any size takes little memory.
-  app.get("/files/*",
-          {.docs = {.summary = "A file",
-                    .operation_id = "getFile",
-                    .responses = {{200,
-                                   {.description = "the file",
-                                    .content_type = "application/octet-stream"}},
-                                  {503, {.description = "the file service is out of service"}}}}},
-          [&app](fw::Request& req, fw::Response& res) {
-            app.fetch.proxy["files"](req, res, {.path = std::string(req.param("*").value_or(""))});
-          });
+  app.get(
+      "/files/*",
+      {.docs = {.summary = "A file",
+                .operation_id = "getFile",
+                .responses =
+                    {{200, {.description = "the file", .content_type = "application/octet-stream"}},
+                     {503, {.description = "the file service is out of service"}}}}},
+      [&app](fw::Request& req, fw::Response& res) {
+        app.fetch.proxy["files"](req, res, {.path = fw::url_subpath(req.param("*").value_or(""))});
+      });
 
   app.put(
       "/files/*",
@@ -84,7 +84,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
        .body_parser = {.max_body_size = "1gb", .stream = true}},
       [&app](fw::Request& req, fw::Response& res) {
         app.fetch.proxy["files"](req, res,
-                                 {.path = std::string(req.param("*").value_or("")),
+                                 {.path = fw::url_subpath(req.param("*").value_or("")),
                                   .forward_headers = {"content-type"}});
       });
 });

@@ -1,7 +1,5 @@
 #include <fairway/fairway.hpp>
 
-#include <string>
-
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   // The response of the upstream, as it is.
   app.get("/*",
@@ -14,7 +12,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                                   {504, {.description = "The catalogue is too slow"}}}}},
           [&app](fw::Request& req, fw::Response& res) {
             app.fetch.proxy["catalogue"](req, res,
-                                         {.path = "/" + std::string(req.param("*").value_or("")),
+                                         {.path = fw::url_subpath(req.param("*").value_or("")),
                                           .inject_headers = {{"x-request-id", req.request_id()}}});
           });
 });

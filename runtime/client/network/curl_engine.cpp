@@ -1,0 +1,181 @@
+#include "client/network/curl_engine.hpp"
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace fw::outbound {
+namespace {
+
+constexpr long kMostIdle = 256;  // connections
+constexpr std::size_t kMostSpares = 64;
+constexpr int kLongestWait = 60'000;  // milliseconds
+
+void check(CURLMcode code) {
+  if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
+}
+
+MultiHandle new_multi() {
+  MultiHandle multi(curl_multi_init());
+  if (!multi) throw std::bad_alloc();
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMostIdle);
+  return multi;
+}
+
+ShareHandle new_share() {
+  ShareHandle share(curl_share_init());
+  if (!share) throw std::bad_alloc();
+  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  return share;
+}
+
+}  // namespace
+
+CurlEngine::CurlEngine(CurlSettings& settings)
+    : settings_(settings), share_(new_share()), multi_(new_multi()), thread_([this] { run(); }) {}
+
+CurlEngine::~CurlEngine() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+    curl_multi_wakeup(multi_.get());
+  }
+  thread_.join();
+}
+
+void CurlEngine::stop() {
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+  curl_multi_wakeup(multi_.get());
+}
+
+void CurlEngine::post(Command command) {
+  const std::lock_guard lock(mutex_);
+  // If there is one, the thread has been woken.
+  const bool wakes = commands_.empty();
+  commands_.push_back(std::move(command));
+  if (wakes) curl_multi_wakeup(multi_.get());
+}
+
+void CurlEngine::run() {
+  // Signals must be handled by the threads of the application.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  while (obey_commands()) {
+    perform();
+    wait();
+  }
+  for (const auto& [easy, job] : running_) {
+    curl_multi_remove_handle(multi_.get(), easy);
+    job->fail("the application has ended");
+  }
+  running_.clear();
+}
+
+/// Returns false if the engine is being destroyed.
+bool CurlEngine::obey_commands() {
+  bool is_stopped = false;
+  taken_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    if (ends_) return false;
+    is_stopped = is_stopped_;
+    taken_.swap(commands_);
+  }
+  for (const auto& [kind, job] : taken_) {
+    if (kind == Command::Kind::start) {
+      begin(job);
+    } else if (kind == Command::Kind::resume) {
+      job->resume();
+    } else {
+      end(*job);
+    }
+  }
+  taken_.clear();
+  if (is_stopped) {
+    for (const auto& [easy, job] : running_) job->fail("the application has ended");
+    while (!running_.empty()) end(*running_.begin()->second);
+  }
+  return true;
+}
+
+void CurlEngine::begin(const std::shared_ptr<CurlJob>& job) {
+  try {
+    EasyHandle easy;
+    if (spares_.empty()) {
+      easy.reset(curl_easy_init());
+      if (!easy) throw std::bad_alloc();
+      curl_easy_setopt(easy.get(), CURLOPT_SHARE, share_.get());
+    } else {
+      easy = std::move(spares_.back());
+      spares_.pop_back();
+    }
+    CURL* const handle = easy.get();
+    job->set_up(std::move(easy), settings_);
+    check(curl_multi_add_handle(multi_.get(), handle));
+    running_.emplace(handle, job);
+    may_have_idle_ = true;
+  } catch (const std::exception& error) {
+    job->fail(error.what());
+  }
+}
+
+/// Ends a transfer, and closes its connection unless it is complete.
+void CurlEngine::end(CurlJob& job) {
+  const auto found = running_.find(job.easy());
+  if (found == running_.end()) return;
+  const auto kept = std::move(found->second);
+  running_.erase(found);
+  curl_multi_remove_handle(multi_.get(), kept->easy());
+  EasyHandle easy = kept->take_easy();
+  curl_easy_reset(easy.get());
+  if (spares_.size() < kMostSpares) spares_.push_back(std::move(easy));
+  last_end_ = std::chrono::steady_clock::now();
+}
+
+void CurlEngine::perform() {
+  int running = 0;
+  curl_multi_perform(multi_.get(), &running);
+  int left = 0;
+  while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+    const auto found = running_.find(message->easy_handle);
+    if (message->msg != CURLMSG_DONE || found == running_.end()) continue;
+    const std::shared_ptr<CurlJob> job = found->second;
+    job->finish(message->data.result);
+    end(*job);
+    job->notify();
+  }
+  // Only now, so that a caller that waits for the head finds a short body as well.
+  for (const auto& [easy, job] : running_) job->notify();
+}
+
+void CurlEngine::wait() {
+  int timeout = kLongestWait;
+  if (running_.empty() && may_have_idle_) {
+    const auto left = last_end_ + settings_.options.longest_idle - std::chrono::steady_clock::now();
+    const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    if (milliseconds <= 0) {
+      close_idle_connections();
+    } else {
+      timeout = static_cast<int>(milliseconds);
+    }
+  }
+  curl_multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);
+}
+
+/// libcurl has no function for this, so that the handle that has them is replaced.
+void CurlEngine::close_idle_connections() {
+  may_have_idle_ = false;
+  spares_.clear();
+  MultiHandle next = new_multi();
+  const std::lock_guard lock(mutex_);
+  multi_.swap(next);
+  // Commands may have been posted to the earlier one.
+  if (!commands_.empty() || ends_ || is_stopped_) curl_multi_wakeup(multi_.get());
+}
+
+}  // namespace fw::outbound

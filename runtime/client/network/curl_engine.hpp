@@ -1,0 +1,67 @@
+// Runs the transfers of an application with libcurl, on one thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "client/network/curl_handles.hpp"
+#include "client/network/curl_job.hpp"
+
+namespace fw::outbound {
+
+/// One multi handle, so that all calls share connections, names that were looked up, and TLS
+/// sessions, and a connection needs one descriptor. libcurl closes connections that were idle for
+/// too long when another call begins; the engine closes them when there is no call. Thread-safe.
+class CurlEngine {
+ public:
+  explicit CurlEngine(CurlSettings& settings);
+  ~CurlEngine();
+  CurlEngine(const CurlEngine&) = delete;
+  CurlEngine& operator=(const CurlEngine&) = delete;
+
+  void start(std::shared_ptr<CurlJob> job) { post({Command::Kind::start, std::move(job)}); }
+  void resume(std::shared_ptr<CurlJob> job) { post({Command::Kind::resume, std::move(job)}); }
+  void cancel(std::shared_ptr<CurlJob> job) { post({Command::Kind::cancel, std::move(job)}); }
+  /// Makes all current and later jobs fail.
+  void stop();
+
+ private:
+  struct Command {
+    enum class Kind { start, resume, cancel };
+    Kind kind;
+    std::shared_ptr<CurlJob> job;
+  };
+
+  void post(Command command);
+  void run();
+  bool obey_commands();
+  void begin(const std::shared_ptr<CurlJob>& job);
+  void end(CurlJob& job);
+  void perform();
+  void wait();
+  void close_idle_connections();
+
+  CurlSettings& settings_;
+
+  std::mutex mutex_;  // guards the following members, and `multi_` for other threads
+  std::vector<Command> commands_;
+  bool is_stopped_ = false;
+  bool ends_ = false;
+
+  // Used by the thread only.
+  ShareHandle share_;  ///< outlives the multi handle and the easy handles
+  MultiHandle multi_;
+  std::vector<EasyHandle> spares_;
+  std::unordered_map<CURL*, std::shared_ptr<CurlJob>> running_;
+  std::vector<Command> taken_;
+  std::chrono::steady_clock::time_point last_end_;  ///< of a transfer
+  bool may_have_idle_ = false;                      ///< there may be idle connections
+
+  std::thread thread_;  ///< last: it uses what is above
+};
+
+}  // namespace fw::outbound

@@ -1,0 +1,37 @@
+// The handles of libcurl, and what they have in common.
+#pragma once
+
+#include <curl/curl.h>
+#include <memory>
+#include <string>
+
+#include "client/network/trusted_certificates.hpp"
+#include "client/transfer.hpp"
+
+namespace fw::outbound {
+
+struct EasyDeleter {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct MultiDeleter {
+  void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
+};
+struct ShareDeleter {
+  void operator()(CURLSH* handle) const { curl_share_cleanup(handle); }
+};
+using EasyHandle = std::unique_ptr<CURL, EasyDeleter>;
+using MultiHandle = std::unique_ptr<CURLM, MultiDeleter>;
+using ShareHandle = std::unique_ptr<CURLSH, ShareDeleter>;
+
+/// What the transfers of an application have in common.
+struct CurlSettings {
+  /// Reads the proxies from the environment. Throws std::runtime_error if libcurl cannot be used.
+  explicit CurlSettings(TransportOptions with_options);
+
+  const TransportOptions options;
+  const std::string http_proxy;   ///< or empty
+  const std::string https_proxy;  ///< or empty
+  TrustedCertificates certificates;
+};
+
+}  // namespace fw::outbound
