@@ -212,6 +212,16 @@ constexpr Feature kFeatures[] = {
     {"error", [](Blueprint& app) { app.kinds.push_back(Kind::error); }},
     {"range", [](Blueprint& app) { app.kinds.push_back(Kind::partial); }},
     {"upload", [](Blueprint& app) { app.kinds.push_back(Kind::upload); }},
+    {"proxy",
+     [](Blueprint& app) {
+       app.config.fetch.proxy = {{.name = "upstream",
+                                  .base_url = surroundings.upstream,
+                                  .forward_headers = {"x-tenant", "x-hop"}},
+                                 {.name = "nobody", .base_url = surroundings.nobody}};
+       app.kinds.push_back(Kind::proxied);
+       app.observed.insert(Dimension::tenant);
+       app.observes_undeclared = true;
+     }},
     {"file",
      [](Blueprint& app) {
        app.config.static_files = {{.prefix = "/files", .root = surroundings.files}};
