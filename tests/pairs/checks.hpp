@@ -21,7 +21,8 @@ void check_shared_cache(Application& app, const Transcript& transcript, Report& 
 void check_log(Application& app, const Transcript& transcript, Report& report);
 
 /// HEAD has the status and the fields of GET.
-void check_head(const Exchange& get, const Exchange& head, Report& report);
+/// `may_omit_length`: the length is known only when the body is generated (RFC 9110, 9.3.2).
+void check_head(const Exchange& get, const Exchange& head, bool may_omit_length, Report& report);
 /// A 304 has the fields of the 200 that RFC 9110 names, and no body.
 void check_not_modified(const Exchange& whole, const Exchange& conditional, Report& report);
 /// The same response from two ways into the application.
