@@ -12,7 +12,7 @@
 //      └────────────── Connection::post() ◄──── another thread has finished ────┘
 //
 // free         No thread owns it.
-// thread       The owner is a worker, the stopping thread, or the monitor that rejects late requests
+// thread       The owner is a worker, the stopping thread or the monitor that rejects late requests
 //              (all call Connection::advance in EpollAdapter::drive until there is nothing to do),
 //              or the sweep (it frees memory and calls Connection::post). `release(events)` fails
 //              if there were events since the owner read `events`.
