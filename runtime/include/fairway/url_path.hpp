@@ -13,10 +13,12 @@ class UrlSegment {
  public:
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
-  UrlSegment(const T& text) : text_(std::string_view(text)) {}
+  UrlSegment(const T& text)  ///< the text, not encoded
+      : text_(std::string_view(text)) {}
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
-  UrlSegment(T number) : text_(std::to_string(number)) {}
+  UrlSegment(T number)  ///< the number in decimal
+      : text_(std::to_string(number)) {}
 
   const std::string& str() const { return text_; }  ///< not encoded
 
@@ -25,8 +27,7 @@ class UrlSegment {
 };
 
 /// A path with each segment percent-encoded, so that no value can end the path or change its
-/// structure: `fw::url_path({"users", id, "public"})` is "/users/42/public", and with the id
-/// "a/b?c"
+/// structure: `fw::url_path({"users", id, "public"})` is "/users/42/public", and with the id "a/b?c"
 /// "/users/a%2Fb%3Fc/public". Throws HttpError 400 for an empty segment and for "." and "..", which
 /// have no encoding that every server reads as a name.
 ///
