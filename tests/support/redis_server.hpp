@@ -1,13 +1,11 @@
 // A redis-server of a test, on a free port, that can be stopped, paused and started again.
 #pragma once
 
-#include <arpa/inet.h>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <netinet/in.h>
 #include <spawn.h>
 #include <stdexcept>
 #include <string>
@@ -19,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "free_port.hpp"
 #include "temporary_directory.hpp"
 
 namespace fairway::test {
@@ -92,18 +91,6 @@ class RedisServer {
   void resume() const { kill(pid_, SIGCONT); }
 
  private:
-  static std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size);
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-    ::close(fd);
-    return ntohs(address.sin_port);
-  }
-
   // The unix socket is the last one on which a redis-server listens.
   bool accepts_connections() const {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

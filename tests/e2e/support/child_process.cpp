@@ -78,18 +78,6 @@ bool ChildProcess::running() const {
   return info.si_pid == 0;
 }
 
-int free_port() {
-  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  if (bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    throw std::runtime_error("no free port");
-  }
-  close(descriptor);
-  return ntohs(address.sin_port);
-}
-
 bool wait_until_listening(int port, const ChildProcess& process) {
   while (process.running()) {
     const int descriptor = socket(AF_INET, SOCK_STREAM, 0);

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "free_port.hpp"
+
 namespace e2e {
 
 /// A running program with its standard output and standard error collected.
@@ -36,8 +38,7 @@ class ChildProcess {
   std::filesystem::path error_;
 };
 
-/// A port of the loopback interface that nothing listens on.
-int free_port();
+using fairway::test::free_port;
 
 /// Waits until something accepts connections on the port. False when the process ends before.
 bool wait_until_listening(int port, const ChildProcess& process);
