@@ -21,6 +21,23 @@ constexpr std::string_view kClosed = "Redis: the connection was closed";
 constexpr std::string_view kNoMemory = "out of memory";
 /// How long after a reply an idle connection is not checked.
 constexpr std::chrono::milliseconds kTrusted{10};
+/// Of an array. hiredis allocates them all when it has read their number.
+constexpr std::size_t kMostElements = 1 << 20;
+
+/// Lets the reader reject longer arrays as it does those for which there is no memory. The type of
+/// a number of elements is not the same in all versions of hiredis.
+void bound_arrays(redisReader& reader) {
+  static const redisReplyObjectFunctions kOriginal = *reader.fn;
+  static redisReplyObjectFunctions bounded = [] {
+    redisReplyObjectFunctions functions = kOriginal;
+    functions.createArray = [](const redisReadTask* task, auto elements) -> void* {
+      if (static_cast<std::size_t>(elements) > kMostElements) return nullptr;
+      return kOriginal.createArray(task, elements);
+    };
+    return functions;
+  }();
+  reader.fn = &bounded;
+}
 
 RedisReply to_reply(const redisReply& reply) {
   switch (reply.type) {
@@ -73,6 +90,7 @@ void RedisLink::FreeReader::operator()(redisReader* reader) const { redisReaderF
 RedisLink::RedisLink(const RedisUrl& url, const std::string& ca_file, Clock::time_point deadline)
     : transport_(url, ca_file, deadline), reader_(redisReaderCreate()) {
   if (!reader_) throw std::bad_alloc();
+  bound_arrays(*reader_);
 }
 
 RedisLink::~RedisLink() {
