@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 4> kBodyFields = {"content-type", "conten
 constexpr std::array<std::string_view, 6> kVersionFields = {
     "etag", "last-modified", "cache-control", "expires", "age", "x-cache"};
 
-enum class ErrorKind { http, validation, unknown };
+enum class ErrorKind { http, deadline, validation, unknown };
 
 struct ErrorResponse {
   ErrorKind kind = ErrorKind::unknown;
@@ -100,6 +100,10 @@ ErrorResponse from_unknown(const Exchange& exchange, const std::exception_ptr& e
 ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
+  } catch (const DeadlinePassed& passed) {
+    ErrorResponse result = from_http_error(exchange, passed);
+    result.kind = ErrorKind::deadline;
+    return result;
   } catch (const HttpError& http) {
     return from_http_error(exchange, http);
   } catch (const ValidationError& validation) {
@@ -111,20 +115,19 @@ ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   }
 }
 
-void log_error(const Exchange& exchange, const ErrorResponse& response,
+void log_error(const Exchange& exchange, ErrorKind kind, int status,
                const std::exception_ptr& error) {
   const ResponseLogConfig& config = exchange.env.config.response.log_errors;
-  const bool server_error = response.status >= 500;
-  const bool wanted = response.kind == ErrorKind::unknown ? config.unknown_errors
-                      : response.kind == ErrorKind::http
-                          ? (server_error ? config.http5xx : config.http4xx)
-                          : false;
+  const bool server_error = status >= 500;
+  const bool wanted = kind == ErrorKind::unknown ? config.unknown_errors
+                      : kind == ErrorKind::http  ? (server_error ? config.http5xx : config.http4xx)
+                                                 : false;
   if (!wanted) return;
   const ExceptionInfo info = describe(error);
   Json fields = {{"err", to_log_field(info)},
                  {"method", exchange.head.method},
                  {"path", exchange.path},
-                 {"status", response.status}};
+                 {"status", status}};
   if (exchange.route != nullptr) {
     fields["route"] = name_of(*exchange.route);
     fields["source"] = source_of(*exchange.route);
@@ -185,6 +188,14 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
 
 }  // namespace
 
+DeadlinePassed::DeadlinePassed() : HttpError(504, std::string(kRequestTimeout)) {}
+
+void log_deadline(const Exchange& exchange) {
+  const DeadlinePassed error;
+  log_error(exchange, ErrorKind::http, error.status(),
+            std::make_exception_ptr(HttpError(error.status(), error.what())));
+}
+
 void remove_body_fields(http::Fields& fields) { fields.remove(kBodyFields); }
 
 bool is_body_field(std::string_view name) {
@@ -221,7 +232,7 @@ Json plain_error_body(int status, std::string_view message, std::string_view req
 
 void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
   ErrorResponse response = normalise(exchange, error);
-  log_error(exchange, response, error);
+  log_error(exchange, response.kind, response.status, error);
   if (exchange.outgoing.is_set()) return;
   response.body["requestId"] = exchange.context.request_id;
   const Hooks& hooks = exchange.env.hooks;

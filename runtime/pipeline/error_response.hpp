@@ -1,6 +1,8 @@
 // Converts exceptions to error responses (reference: Errors).
 #pragma once
 
+#include <fairway/errors.hpp>
+
 #include <exception>
 
 #include "exchange/exchange.hpp"
@@ -14,6 +16,16 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 /// `error` is the exception that caused it; may be null.
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
+
+/// The 504 of a route whose time is over. It was sent at the deadline, and `log_deadline` has logged
+/// it.
+class DeadlinePassed : public HttpError {
+ public:
+  DeadlinePassed();
+};
+
+/// Logs the 504 of the exchange as configured. May be called while the handler runs.
+void log_deadline(const Exchange& exchange);
 
 /// Removes the fields that describe a body.
 void remove_body_fields(http::Fields& fields);

@@ -13,7 +13,6 @@
 
 #include "base/json_text.hpp"
 #include "errors/exception_info.hpp"
-#include "errors/messages.hpp"
 #include "exchange/deadline_timer.hpp"
 #include "pipeline/cors.hpp"
 #include "pipeline/error_response.hpp"
@@ -24,13 +23,12 @@ namespace {
 
 /// Longer limits are equivalent to none, and would overflow the clock.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
-constexpr int kStatus = 504;
-
 /// Shared by the worker that runs the handler and the timer: the first one responds.
 class Deadline {
  public:
   Deadline(Exchange& exchange, std::string_view vary)
-      : transaction_(exchange.transaction),
+      : exchange_(exchange),
+        transaction_(exchange.transaction),
         cancellation_(exchange.cancellation()),
         fields_(exchange.outgoing.fields),
         request_id_(exchange.context.request_id) {
@@ -40,18 +38,23 @@ class Deadline {
     if (!vary.empty()) add_vary(fields_, vary);
   }
 
-  /// On the timer's thread: responds and asks the handler to stop.
+  /// On the timer's thread: responds, asks the handler to stop and logs the error.
   void expire() {
     if (decided_.exchange(true)) return;
     // Even if this fails, `is_over_` must be set, because the worker waits for it, and then
     // responds itself if possible.
     try {
+      const DeadlinePassed error;
       transaction_->respond(
-          {.status = kStatus, .fields = std::move(fields_)},
-          base::to_json_text(plain_error_body(kStatus, kRequestTimeout, request_id_)));
+          {.status = error.status(), .fields = std::move(fields_)},
+          base::to_json_text(plain_error_body(error.status(), error.what(), request_id_)));
     } catch (...) {
     }
     cancellation_->request_stop();
+    try {
+      log_deadline(exchange_);  // which exists, because the worker waits
+    } catch (...) {
+    }
     is_over_ = true;
     is_over_.notify_one();
   }
@@ -67,6 +70,7 @@ class Deadline {
  private:
   std::atomic<bool> decided_ = false;
   std::atomic<bool> is_over_ = false;
+  const Exchange& exchange_;
   const std::shared_ptr<http::Transaction> transaction_;
   const std::shared_ptr<Cancellation> cancellation_;
   http::Fields fields_;  ///< the fields of earlier stages
@@ -98,7 +102,7 @@ class TimeoutStage : public Stage {
     }
     report_late_end(exchange, error, DeadlineTimer::Clock::now() - start);
     exchange.outgoing.discard();
-    throw HttpError(kStatus, std::string(kRequestTimeout));
+    throw DeadlinePassed();
   }
 
  private:

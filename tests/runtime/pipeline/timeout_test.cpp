@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <new>
@@ -157,6 +158,30 @@ TEST_CASE("timeout: the handler is asked to stop, and what it then does reaches 
   CHECK(late_ends == 3);
   CHECK(late_errors == 1);
   CHECK(timeouts == 3);
+}
+
+TEST_CASE("timeout: the 504 is logged at the deadline, while the handler still runs") {
+  auto sink = std::make_shared<RecordingSink>();
+  std::atomic<bool> may_end = false;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/c", {.timeout = 20}, [&](fw::Request&, fw::Response&) {
+          for (int i = 0; i < 5000 && !may_end; ++i) std::this_thread::sleep_for(1ms);
+        });
+      },
+      TestApp::test_config(), [&](fw::App& a) { a.set_logger(fw::Logger(sink)); });
+  std::thread client([&] { CHECK(app.request("GET", "/c").send().status == 504); });
+  const auto is_logged = [&] { return !sink->messages(fw::LogLevel::error).empty(); };
+  for (int i = 0; i < 4000 && !is_logged(); ++i) std::this_thread::sleep_for(1ms);
+  const auto records = sink->records();
+  REQUIRE_FALSE(records.empty());
+  CHECK(records.back().message == "Request Timeout");
+  CHECK(records.back().fields["status"] == 504);
+  CHECK(records.back().fields["route"] == "GET /c");
+  CHECK(records.back().fields["err"]["type"] == "fw::HttpError");
+  may_end = true;
+  client.join();
+  CHECK(sink->messages(fw::LogLevel::error).size() == 1);
 }
 
 TEST_CASE("timeout: a handler in time is not disturbed, and neither is its stream") {
