@@ -260,8 +260,6 @@ class PageData {
       declare(static_data(*frontend), "frontend.static_params", route.page_data_range);
     } else if (route.page_data) {
       declare(json_schema_of(*route.page_data), "frontend.data", route.page_data_range);
-    } else if (const auto* response = success_of(route)) {
-      declare(json_schema_of(response->schema), "responses", response->range);
     }
   }
 
@@ -271,15 +269,6 @@ class PageData {
   const model::Range& range() const { return range_; }
 
  private:
-  static const model::ResponseSchema* success_of(const model::Route& route) {
-    for (const std::string_view selector : {"200", "2xx", "default"}) {
-      const auto found =
-          std::ranges::find(route.responses, selector, &model::ResponseSchema::selector);
-      if (found != route.responses.end()) return &*found;
-    }
-    return nullptr;
-  }
-
   void declare(const nlohmann::json& schema, std::string_view source, const model::Range& range) {
     source_ = source;
     range_ = range;

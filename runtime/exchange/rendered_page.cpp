@@ -69,21 +69,16 @@ void respond(Exchange& exchange, const Frontend& frontend, std::string_view page
   if (is_first) response.is_page = true;
 }
 
-const ResponseSchemas::Declared* data_schema(const Exchange& exchange) {
-  return exchange.route != nullptr ? exchange.route->data_schema() : nullptr;
-}
-
 }  // namespace
 
 void render_page(Exchange& exchange, std::string_view page, const Json& data,
                  const RenderOptions& options) {
   const Frontend& frontend = frontend_of(exchange.route);
-  const auto* declared = data_schema(exchange);
-  if (declared == nullptr) {
+  if (exchange.route == nullptr || !exchange.route->page_data) {
     return respond(exchange, frontend, page, templates::Data(data), options);
   }
   Json shaped = data;
-  if (const auto failure = declared->schema.apply(shaped)) {
+  if (const auto failure = exchange.route->page_data->apply(shaped)) {
     throw std::runtime_error(ResponseSchemas::describe(
         fmt::format("the data for the page '{}' of {}", page, name_of(*exchange.route)), *failure));
   }
@@ -92,10 +87,8 @@ void render_page(Exchange& exchange, std::string_view page, const Json& data,
 
 void render_page(Exchange& exchange, std::string_view page, const EncodableData& data,
                  const RenderOptions& options) {
-  const auto* declared = data_schema(exchange);
-  const bool is_final =
-      declared == nullptr || (declared->type != nullptr && *declared->type == data.type);
-  if (!is_final || !exchange.env.config.typed_path) {
+  const bool has_schema = exchange.route != nullptr && exchange.route->page_data;
+  if (has_schema || !exchange.env.config.typed_path) {
     return render_page(exchange, page, data.to_tree(data.value), options);
   }
   JsonWriter writer;

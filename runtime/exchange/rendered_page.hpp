@@ -18,7 +18,7 @@ struct Route;
 /// for data that is not an object, and std::runtime_error for data that is not as declared.
 void render_page(Exchange& exchange, std::string_view page, const Json& data,
                  const RenderOptions& options);
-/// The same for a struct, without a tree if its type is that of the schema.
+/// The same for a struct, without a tree if the route has no schema of the data.
 void render_page(Exchange& exchange, std::string_view page, const EncodableData& data,
                  const RenderOptions& options);
 

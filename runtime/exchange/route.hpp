@@ -26,16 +26,11 @@ struct Route {
   std::string operation_id = {};  ///< from the route table; empty for routes of the framework
   std::uint64_t body_limit = 0;   ///< bytes
   ResponseSchemas response_schemas = {};
-  std::optional<ResponseSchemas::Declared> page_data = {};  ///< of `frontend.data`
+  std::optional<schema::OutputSchema> page_data = {};  ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
   std::shared_ptr<SessionPrefetcher> session_prefetcher =
       {};  ///< null: sessions are not prefetched
 
-  /// The schema of the data of the route's pages: `frontend.data`, or else that of its JSON
-  /// response with status 200. Null if both are missing.
-  const ResponseSchemas::Declared* data_schema() const {
-    return page_data ? &*page_data : response_schemas.find(200);
-  }
   /// The time that its requests may take; empty if there is no limit.
   const std::optional<Milliseconds>& time_limit() const {
     return options.timeout.declared() ? options.timeout.deadline() : options.override_.timeout;

@@ -79,7 +79,7 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
   route.response_schemas = compile_responses(route.options.responses, route.types, schema_errors);
   if (const auto& data = route.options.frontend.data.get()) {
     std::vector<std::string> own;
-    if (auto schema = compile_output(*data, own)) route.page_data = {std::move(*schema), nullptr};
+    route.page_data = compile_output(*data, own);
     for (const std::string& error : own) schema_errors.push_back("frontend.data: " + error);
   }
   for (const std::string& schema_error : schema_errors) report(schema_error);

@@ -329,8 +329,7 @@ struct Frontend {
   /// Below `src/pages`, without extension; needed for a static page and with `client_only`.
   Text page = {};
   /// The schema of the data that the handler passes to `res.render`. Other members are removed, and
-  /// the compiler rejects other names in the pages. Without it, the schema of the response with
-  /// status 200 has this meaning.
+  /// the compiler rejects other names in the pages. Schemas in `responses` do not apply to pages.
   DataSchema data = {};
   Text mode = {};  ///< "static" or "revalidate"
   /// For "static": a list of objects with the parameters of the path, one for each page.

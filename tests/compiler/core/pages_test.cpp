@@ -185,13 +185,18 @@ TEST_CASE("[unknown-page-variable] the schemas that describe the data") {
     registration.handler.pages.push_back({"a", {}});
     return summary(resolve_pages({{"a.html", page}}, {registration}).diagnostics);
   };
-  const auto responses = [](model::Value schema) {
-    return Named{{"responses", list({list({text("2xx"), std::move(schema)})})}};
+  const auto data = [](model::Value schema) {
+    return Named{{"frontend", record("Frontend", {{"data", std::move(schema)}})}};
   };
-  CHECK(errors_of("{{x}}{{name}}", responses(entries({{"name", text("string")}}))) ==
+  CHECK(errors_of("{{x}}{{name}}", data(entries({{"name", text("string")}}))) ==
         "src/pages/a.html:1:3 unknown-page-variable: the data of GET / has no 'x'\n");
+  // Schemas of responses are not those of pages.
+  CHECK(
+      errors_of("{{x}}{{name}}",
+                Named{{"responses", list({list({text("2xx"), entries({{"name", text("string")}})}),
+                                          list({text("default"), text("string")})})}}) == "");
   const auto json = [&](const std::string& schema) {
-    return responses(call("json_schema", {text(schema)}));
+    return data(call("json_schema", {text(schema)}));
   };
   const std::string recursive =
       R"({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {

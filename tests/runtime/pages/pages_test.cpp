@@ -107,7 +107,7 @@ TEST_CASE("pages: a struct as data") {
   }
 }
 
-TEST_CASE("pages: frontend.data, or the schema of the response, shapes the data") {
+TEST_CASE("pages: frontend.data shapes the data, and schemas of responses do not") {
   Pages table;
   table.routes([](fw::Router& app) {
     const auto ada = [](fw::Request&, fw::Response& res) {
@@ -119,7 +119,8 @@ TEST_CASE("pages: frontend.data, or the schema of the response, shapes the data"
         {.frontend = {.data = fw::json_schema(
                           R"({"type": "object", "properties": {"name": {"type": "string"}}})")}},
         ada);
-    app.get("/response", {.responses = {{200, {{"name", "string"}}}}}, ada);
+    app.get("/responses",
+            {.responses = {{"default", {{"error", "string"}}}, {200, {{"id", "integer"}}}}}, ada);
     app.get("/struct", {.frontend = {.data = {{"name", "string"}}}},
             [](fw::Request&, fw::Response& res) {
               res.status(422).render("hello", shop::Visitor{"7", "secret", {}});
@@ -133,12 +134,14 @@ TEST_CASE("pages: frontend.data, or the schema of the response, shapes the data"
   fw::Config config = TestApp::test_config();
   config.response.hide_internal_errors = false;
   TestApp app(table.table(), config);
-  for (const char* path : {"/data", "/json", "/response", "/struct", "/both"}) {
+  for (const char* path : {"/data", "/json", "/struct", "/both"}) {
     CAPTURE(path);
     const std::string body = app.request("GET", path).send().body;
     CHECK(contains(body, "<h1>Hello 7</h1>"));
     CHECK(contains(body, R"(id="page-data">{"name":"7"}</script>)"));
   }
+  CHECK(contains(app.request("GET", "/responses").send().body,
+                 R"(id="page-data">{"name":7,"password":"secret"}</script>)"));
   CHECK(contains(app.request("GET", "/missing").send().body,
                  "the data for the page 'hello' of GET /missing is not as declared: 'title'"));
 }
