@@ -11,14 +11,14 @@ namespace fw {
 /// One segment of a path: a string, or an integer in decimal.
 class UrlSegment {
  public:
+  /// `text` is not encoded.
   template <class T>
     requires std::convertible_to<const T&, std::string_view>
-  UrlSegment(const T& text)  ///< the text, not encoded
-      : text_(std::string_view(text)) {}
+  UrlSegment(const T& text) : text_(std::string_view(text)) {}
+  /// `number` becomes decimal.
   template <std::integral T>
     requires(!std::same_as<T, bool> && !std::same_as<T, char>)
-  UrlSegment(T number)  ///< the number in decimal
-      : text_(std::to_string(number)) {}
+  UrlSegment(T number) : text_(std::to_string(number)) {}
 
   const std::string& str() const { return text_; }  ///< not encoded
 
