@@ -18,7 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-using std::chrono::system_clock;
 
 /// How long requests for a key do not wait for each other after a response was not shared.
 constexpr std::chrono::seconds kDeclinedFor{10};
@@ -26,8 +25,9 @@ constexpr std::chrono::seconds kDeclinedFor{10};
 constexpr milliseconds kFirstDelay{5};
 constexpr milliseconds kLongestDelay{100};
 
-bool is_fresh(const std::shared_ptr<const StoredResponse>& response) {
-  return response && !response->is_stale(system_clock::now());
+bool is_fresh(const std::shared_ptr<const StoredResponse>& response,
+              const StoredResponses& cache) {
+  return response && !response->is_stale(cache.now());
 }
 
 /// Pages that look different now, in development or after a release, are rendered again.
@@ -120,7 +120,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
   // Another request may have stored an entry since the look-up.
   const auto found = find(exchange);
   const bool is_entry =
-      is_fresh(found.response) && found.response->form != StoredResponse::Form::none;
+      is_fresh(found.response, route_.cache) && found.response->form != StoredResponse::Form::none;
   return is_entry ? send_for_all(found.response) : Next::run;
 }
 
@@ -145,7 +145,7 @@ CachedRun::Next CachedRun::claim_or_wait(Exchange& exchange) {
     std::this_thread::sleep_for(delay);
     require_client(exchange);
     const auto found = find(exchange, true);
-    if (is_fresh(found.response)) {
+    if (is_fresh(found.response, route_.cache)) {
       if (found.response->form != StoredResponse::Form::none) return send_for_all(found.response);
       break;
     }
@@ -171,7 +171,7 @@ bool CachedRun::store(Exchange& exchange, StoredResponse response) {
 
 void CachedRun::decline(Exchange& exchange) {
   if (!lead_ || !std::exchange(lead_, nullptr)->decline() || is_down_) return;
-  const StoredResponse none{.expires = system_clock::now() + kDeclinedFor,
+  const StoredResponse none{.expires = route_.cache.now() + kDeclinedFor,
                             .version = found_.version,
                             .status = 200,
                             .form = StoredResponse::Form::none};

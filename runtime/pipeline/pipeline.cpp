@@ -97,7 +97,8 @@ std::vector<const Route*> Pipeline::routes() const {
 void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
                        const ResolveMiddleware& resolve_middleware,
                        std::vector<std::string>& errors) {
-  responses_.open(env_.stores.of("cache"), static_cast<std::size_t>(env_.config.cache.max_entries));
+  responses_.open(env_.stores.of("cache"), static_cast<std::size_t>(env_.config.cache.max_entries),
+                  env_.stores.clock());
   const Composition without_route{env_,        nullptr, global_middlewares, responses_,
                                   background_, files_,  resolve_middleware, errors};
   arrival_ = compose_arrival(without_route);

@@ -185,7 +185,7 @@ class CacheStage : public Stage {
     }
     exchange.outgoing.freshness.is_private = is_private(variant);
     CachedRun run(route_, key);
-    const auto now = system_clock::now();
+    const auto now = route_.cache.now();
     const auto& found = run.look_up(exchange);
     if (found && !found->is_stale(now)) {
       send(exchange, run, *found, now);
@@ -199,7 +199,7 @@ class CacheStage : public Stage {
     const Next next = exchange.head.method == "HEAD" ? Next::run : run.join(exchange);
     if (next == Next::again) return false;
     if (next == Next::send) {
-      send(exchange, run, *run.response(), system_clock::now());
+      send(exchange, run, *run.response(), route_.cache.now());
     } else {
       run_handler(exchange, rest, run, variant);
     }
@@ -427,7 +427,7 @@ class CacheStage : public Stage {
   StoredResponse take(const Exchange& exchange, const http::Fields& before) const {
     const OutgoingResponse& outgoing = exchange.outgoing;
     StoredResponse response;
-    response.expires = system_clock::now() + route_.lives.ttl;
+    response.expires = route_.cache.now() + route_.lives.ttl;
     response.stale_for = route_.lives.stale_for;
     response.status = outgoing.status;
     take_new_fields(before, outgoing.fields, response);

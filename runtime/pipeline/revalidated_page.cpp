@@ -24,7 +24,6 @@ namespace fw::detail {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::system_clock;
 
 /// Has no client: nothing is read or sent.
 class DetachedTransaction : public http::Transaction {
@@ -138,7 +137,7 @@ class RevalidatedPageStage : public Stage {
     if (route_.has_language()) exchange.outgoing.add_vary("Accept-Language");
     CachedRun& run = rendering->run;
     const auto& page = run.look_up(exchange);
-    if (page && !page->is_stale(system_clock::now())) {
+    if (page && !page->is_stale(route_.cache.now())) {
       send(exchange, *page, CacheOutcome::hit);
       return true;
     }
@@ -147,7 +146,7 @@ class RevalidatedPageStage : public Stage {
       case Next::again:
         return false;
       case Next::send: {
-        const bool is_old = run.response()->is_stale(system_clock::now());
+        const bool is_old = run.response()->is_stale(route_.cache.now());
         send(exchange, *run.response(), is_old ? CacheOutcome::stale : CacheOutcome::hit);
         return true;
       }
@@ -184,7 +183,7 @@ class RevalidatedPageStage : public Stage {
       rendering.run.decline(exchange);
       return nullptr;
     }
-    StoredResponse page{.expires = system_clock::now() + route_.lives.ttl,
+    StoredResponse page{.expires = route_.cache.now() + route_.lives.ttl,
                         .stale_for = route_.lives.stale_for};
     page.body = outgoing.body;
     page.nonce = exchange.nonce;

@@ -44,11 +44,12 @@ Store::Object read_entry(const std::shared_ptr<const std::string>& bytes) {
 
 /// The entry, unless an invalidation or its expiry has ended it.
 std::shared_ptr<const StoredResponse> valid_entry(std::shared_ptr<const void> object,
-                                                  std::uint64_t version) {
+                                                  std::uint64_t version,
+                                                  StoredResponse::Clock::time_point now) {
   auto response = std::static_pointer_cast<const StoredResponse>(std::move(object));
   if (!response || response->version != version) return nullptr;
   // It may have expired, because the clocks of machines that share a store differ.
-  if (response->is_expired(StoredResponse::Clock::now())) return nullptr;
+  if (response->is_expired(now)) return nullptr;
   return response;
 }
 
@@ -63,9 +64,11 @@ StoredResponses::Claim::~Claim() {
   }
 }
 
-void StoredResponses::open(std::shared_ptr<Store> store, std::size_t most_entries) {
+void StoredResponses::open(std::shared_ptr<Store> store, std::size_t most_entries,
+                           SteadyClock clock) {
   store_ = std::move(store);
   most_entries_ = most_entries;
+  clock_ = std::move(clock);
   if (store_->is_shared()) commands_ = cache_commands_of(*store_);
 }
 
@@ -114,7 +117,7 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
                                              bool with_claim) {
   if (!is_shared()) {
     const std::uint64_t version = local_version(key, tags);
-    return {.response = valid_entry(store().get_object(key.full(), read_entry), version),
+    return {.response = valid_entry(store().get_object(key.full(), read_entry), version, now()),
             .version = version,
             .claim = {}};
   }
@@ -122,14 +125,14 @@ StoredResponses::Found StoredResponses::find(const StoredKey& key, const Tags& t
   names.push_back(version_of_group(erase_group(key.base())));
   auto reading = commands_->read(store_key(key), names, with_claim ? claim_key(key) : std::string(),
                                  read_entry);
-  return {.response = valid_entry(std::move(reading.object), reading.version),
+  return {.response = valid_entry(std::move(reading.object), reading.version, now()),
           .version = reading.version,
           .claim = std::move(reading.claim)};
 }
 
 void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
                           std::string_view group, Claim* claim) {
-  auto life = response.remaining(StoredResponse::Clock::now());
+  auto life = response.remaining(now());
   if (life.count() <= 0) return;
   if (is_shared()) {
     life = std::min<milliseconds>(life, kLongestLife);
@@ -149,7 +152,7 @@ void StoredResponses::put(const StoredKey& key, const StoredResponse& response,
 
 void StoredResponses::replace(const StoredKey& key, const StoredResponse& stored,
                               const StoredResponse& by) {
-  const auto remaining = by.remaining(StoredResponse::Clock::now());
+  const auto remaining = by.remaining(now());
   if (remaining.count() <= 0) return;
   if (is_shared()) {
     store().set_if_equal(store_key(key), pack(stored), pack(by), remaining);
@@ -165,8 +168,8 @@ std::shared_ptr<const StoredResponse> StoredResponses::claim(const StoredKey& ke
   const std::string id = base::make_uuid();
   auto claimed = commands_->claim(name, id, kLongestClaim, store_key(key), read_entry);
   if (claimed.is_claimed) claim = std::make_unique<Claim>(*this, name, id);
-  auto response = valid_entry(std::move(claimed.object), version);
-  if (response && response->is_stale(StoredResponse::Clock::now())) response.reset();
+  auto response = valid_entry(std::move(claimed.object), version, now());
+  if (response && response->is_stale(now())) response.reset();
   if (response) claim.reset();
   return response;
 }

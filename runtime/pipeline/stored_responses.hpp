@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,8 +69,19 @@ class StoredResponses : public ResponseCache {
     const std::string id_;
   };
 
-  /// `most_entries` bounds those of a route in a store that processes share.
-  void open(std::shared_ptr<Store> store, std::size_t most_entries);
+  using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
+
+  /// `most_entries` bounds those of a route in a store that processes share. `clock` is null except
+  /// in tests, where it may be ahead of time.
+  void open(std::shared_ptr<Store> store, std::size_t most_entries, SteadyClock clock);
+
+  /// The time by which entries are fresh, stale or expired.
+  StoredResponse::Clock::time_point now() const {
+    const auto now = StoredResponse::Clock::now();
+    if (!clock_) return now;
+    return now + std::chrono::duration_cast<std::chrono::milliseconds>(
+                     clock_() - std::chrono::steady_clock::now());
+  }
 
   /// To be called before requests are handled.
   Tags tags(std::span<const std::string> tags);
@@ -123,6 +135,7 @@ class StoredResponses : public ResponseCache {
   std::shared_ptr<Store> store_;
   std::unique_ptr<CacheCommands> commands_;  ///< null for a store of this process
   std::size_t most_entries_ = 0;
+  SteadyClock clock_;
   std::atomic<std::uint64_t> everything_ = 0;
   std::map<std::string, std::atomic<std::uint64_t>, std::less<>> tag_counters_;
   std::vector<std::atomic<std::uint64_t>> erase_counters_ =

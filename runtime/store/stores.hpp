@@ -25,6 +25,8 @@ class Stores {
   void set_clock(std::function<std::chrono::steady_clock::time_point()> clock) {
     clock_ = std::move(clock);
   }
+  /// Null if it is the steady clock.
+  const std::function<std::chrono::steady_clock::time_point()>& clock() const { return clock_; }
   /// Creates the stores that were not set. Appends configuration errors to `errors`.
   void open(const Config& config, std::vector<std::string>& errors);
 

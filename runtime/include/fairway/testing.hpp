@@ -153,8 +153,9 @@ class TestApp {
   /// The application, for services, hooks and stores.
   App& app() { return app_; }
 
-  /// Moves the clock of the memory stores: sessions, cached responses and windows of rate limits
-  /// expire. Throws std::invalid_argument for a negative duration.
+  /// Moves the clock of the memory stores and of the response cache: sessions and windows of rate
+  /// limits expire, cached responses and revalidated pages become stale or expire. Throws
+  /// std::invalid_argument for a negative duration.
   void advance(std::chrono::milliseconds duration);
 
   /// Responds to outbound calls of `app.fetch` and of the proxy, without a network. `call` is a

@@ -77,6 +77,26 @@ TEST_CASE("pages: static pages are those of the build, if it had the same files"
   }
 }
 
+TEST_CASE("pages: a test moves the time by which a rendering is fresh") {
+  TableBuilder table;
+  table.page("count.html", "<p>rendering {{n}}</p>");
+  std::atomic<int> renderings = 0;
+  table.routes([&](fw::Router& app) {
+    app.get("/", {.frontend = {.mode = "revalidate", .revalidate = 60}},
+            [&](fw::Request&, fw::Response& res) { res.render("count", {{"n", ++renderings}}); });
+  });
+  TestApp app(table.table());
+  const auto outcome = [&] { return app.request("GET", "/").send().header("x-cache"); };
+  CHECK(outcome() == "MISS");
+  app.advance(30s);
+  CHECK(outcome() == "HIT");
+  app.advance(31s);
+  CHECK(outcome() == "STALE");
+  for (int i = 0; i < 5000 && outcome() != "HIT"; ++i) std::this_thread::sleep_for(1ms);
+  CHECK(outcome() == "HIT");
+  CHECK(renderings == 2);
+}
+
 TEST_CASE("pages: revalidate renders once per interval for all requests") {
   TableBuilder table;
   table.page("count.html", "<p>rendering {{n}} for {{who}}</p>");
