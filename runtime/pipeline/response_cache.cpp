@@ -460,10 +460,10 @@ class CacheStage : public Stage {
     if (is_known(exchange, response)) {
       outgoing.kind = OutgoingResponse::Kind::body;
       outgoing.status = 304;
-      outgoing.fields.add(response.fields);
+      add_fields(outgoing, response.fields);
       return announce(exchange, outcome, response.expires - now);
     }
-    outgoing.fields.add(response.fields);
+    add_fields(outgoing, response.fields);
     for (const auto& [name, value] : response.replacements) outgoing.set_field(name, value);
     using Form = StoredResponse::Form;
     const bool is_data =
@@ -477,6 +477,18 @@ class CacheStage : public Stage {
     }
     announce(exchange, outcome, response.expires - now);
     if (!is_data && http::allows_body(outgoing.status)) send_body(exchange, run, response);
+  }
+
+  /// Adds fields of the entry. A Vary field of a middleware and that of the entry become one.
+  static void add_fields(OutgoingResponse& outgoing, const http::Fields& fields) {
+    if (!outgoing.fields.find("vary")) return outgoing.fields.add(fields);
+    for (const auto& [name, value] : fields) {
+      if (base::equal_ignoring_case(name, "vary")) {
+        outgoing.add_vary(value);
+      } else {
+        outgoing.fields.add_valid(name, value);
+      }
+    }
   }
 
   /// Whether the client has the response, and a 304 needs nothing but fields of the entry.

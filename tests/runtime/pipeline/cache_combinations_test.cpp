@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
@@ -207,6 +208,52 @@ TEST_CASE("cache combinations: declared dependencies are stored") {
     CHECK(outcome(app.get({{"X-Color", "blue"}})) == "MISS 2");
     CHECK(outcome(app.get({{"X-Color", "red"}})) == "HIT 1");
   }
+}
+
+TEST_CASE(
+    "cache combinations: a hit has one Vary field, with what all stages and the handler add") {
+  fw::Config config = TestApp::test_config();
+  config.cors.enabled = true;
+  config.cors.origins = {"https://a.example"};
+  RouteCacheOptions by_header = cached();
+  by_header.headers = {"X-Color"};
+  Cached app(
+      {.cache = by_header},
+      [](fw::Request&, fw::Response& res) {
+        res.set_header("vary", "X-Color");
+        return 0;
+      },
+      config);
+  for (const char* expected : {"MISS 1", "HIT 1"}) {
+    const TestResponse response = app.get({{"X-Color", "red"}, {"Origin", "https://a.example"}});
+    CHECK(outcome(response) == expected);
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : response.headers) {
+      if (fw::base::equal_ignoring_case(name, "vary")) lines.push_back(value);
+    }
+    REQUIRE(lines.size() == 1);
+    CHECK(lines.front() == "X-Color, Origin");
+  }
+}
+
+TEST_CASE("cache combinations: a test moves the time by which responses are fresh") {
+  RouteCacheOptions options = cached();
+  options.stale_while_revalidate = 60'000;
+  Cached app({.cache = options});
+  CHECK(outcome(app.get()) == "MISS 1");
+  app.app.advance(std::chrono::seconds(40));
+  const TestResponse hit = app.get();
+  CHECK(outcome(hit) == "HIT 1");
+  constexpr std::string_view kFresh = "public, max-age=";
+  REQUIRE(hit.header("cache-control")->starts_with(kFresh));
+  const int left = std::stoi(std::string(hit.header("cache-control")->substr(kFresh.size())));
+  CHECK(left > 0);
+  CHECK(left <= 20);
+  app.app.advance(std::chrono::seconds(30));
+  CHECK(outcome(app.get()) == "MISS 2");  // the first request after the time to live renews it
+  CHECK(outcome(app.get()) == "HIT 2");
+  app.app.advance(std::chrono::seconds(121));
+  CHECK(outcome(app.get()) == "MISS 3");
 }
 
 TEST_CASE("cache combinations: only declared query parameters belong to the key") {
