@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "support/allocation_count.hpp"
 
 namespace adapter_threads_test {
 
