@@ -31,8 +31,12 @@ std::string Dependency::describe() const {
       return "the identity of the client";
     case RequestPart::language:
       return "the language of the client";
+    case RequestPart::request_id:
+      return "the request id";
     case RequestPart::query:
       return fmt::format("the query parameter '{}'", name);
+    case RequestPart::queries:
+      return "all query parameters";
     case RequestPart::parameter:
       return fmt::format("the path parameter '{}'", name);
     case RequestPart::path:
@@ -71,6 +75,7 @@ bool Dependencies::covers(const Dependency& dependency) const {
       return has(RequestPart::cookies) || has(RequestPart::header, kCookie) ||
              has(RequestPart::headers);
     case RequestPart::query:
+      return has(RequestPart::queries);
     case RequestPart::parameter:
       return has(RequestPart::path);
     default:

@@ -21,7 +21,9 @@ enum class RequestPart : std::uint8_t {
   session,    ///< of the client
   identity,   ///< `req.auth()`
   language,   ///< that `req.t()` chose
+  request_id,
   query,      ///< one parameter of the query
+  queries,    ///< all parameters of the query
   parameter,  ///< one parameter of the path
   path,       ///< as sent
   body,

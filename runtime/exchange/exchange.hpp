@@ -160,6 +160,11 @@ class Exchange {
   /// Sets it for a request without header fields. `language` must outlive the exchange.
   void set_language(const std::string& language) { language_ = &language; }
 
+  /// Lets the request have the protocol of another one, and no address.
+  void set_protocol(Exchange& original) {
+    client_.emplace(TrustedProxies::Client{{}, original.client().protocol});
+  }
+
   /// Records that the application reads a part of the request.
   void observe(RequestPart part, std::string_view name = {}) {
     if (observed != nullptr) observed->add(part, name);

@@ -10,12 +10,6 @@ using detail::RequestPart;
 
 namespace {
 
-/// Records a read of the query as a whole: of what the client has sent in it.
-void observe_query(detail::Exchange& exchange) {
-  if (exchange.observed == nullptr) return;
-  for (const auto& [name, value] : exchange.query_map()) exchange.observe(RequestPart::query, name);
-}
-
 /// Records a read of the validated input of a location: of its declared members, and of others
 /// that the client has sent.
 void observe_valid(detail::Exchange& exchange, Location location) {
@@ -29,7 +23,10 @@ void observe_valid(detail::Exchange& exchange, Location location) {
       return observe_each(declared.param, RequestPart::parameter);
     case Location::query:
       observe_each(declared.query, RequestPart::query);
-      return observe_query(exchange);
+      for (const auto& [name, value] : exchange.query_map()) {
+        exchange.observe(RequestPart::query, name);
+      }
+      return;
     case Location::header:
       return observe_each(declared.header, RequestPart::header);
     case Location::cookie:
@@ -44,7 +41,7 @@ void observe_valid(detail::Exchange& exchange, Location location) {
 std::string_view Request::method() const { return exchange_.head.method; }
 std::string_view Request::url() const {
   exchange_.observe(RequestPart::path);
-  observe_query(exchange_);
+  exchange_.observe(RequestPart::queries);
   return exchange_.head.target;
 }
 std::string_view Request::path() const {
@@ -54,7 +51,10 @@ std::string_view Request::path() const {
 std::string_view Request::route() const {
   return exchange_.route != nullptr ? std::string_view(exchange_.route->path) : std::string_view();
 }
-std::string_view Request::request_id() const { return exchange_.context.request_id; }
+std::string_view Request::request_id() const {
+  exchange_.observe(RequestPart::request_id);
+  return exchange_.context.request_id;
+}
 std::string_view Request::ip() const {
   exchange_.observe(RequestPart::address);
   return exchange_.ip();
@@ -67,7 +67,7 @@ const TextMap& Request::params() const {
   return exchange_.params;
 }
 const TextMap& Request::query() const {
-  observe_query(exchange_);
+  exchange_.observe(RequestPart::queries);
   return exchange_.query_map();
 }
 const TextMap& Request::headers() const {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "exchange/exchange.hpp"
 #include "pipeline/auth_errors.hpp"
 
 namespace fw {
@@ -87,6 +88,20 @@ void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& option
                         .assert_provider = std::move(identity.assert_permission)};
 }
 
+/// Fills `req.auth()`. The response cache knows the identity; how it was found does not count.
+void identify(Request& req, const AuthOptions& options, const CredentialReader& reader,
+              bool unknown_is_anonymous) {
+  const detail::ObservationScope scope(detail::Exchange::of(req), nullptr);
+  const auto credential = reader.read(req);
+  if (!credential) return;
+  auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });
+  if (identity) {
+    fill(req.auth(), std::move(*identity), options);
+  } else if (!unknown_is_anonymous) {
+    req.auth() = AuthContext{.error = std::string(detail::kAuthInvalid)};
+  }
+}
+
 }  // namespace
 
 Middleware auth(AuthOptions options) {
@@ -97,14 +112,7 @@ Middleware auth(AuthOptions options) {
     if (!options.verify) {
       detail::raise_auth(detail::kAuthConfigError, "fw::auth has no verify function");
     }
-    if (const auto credential = reader.read(req)) {
-      auto identity = detail::ask_provider([&] { return options.verify(*credential, req); });
-      if (identity) {
-        fill(req.auth(), std::move(*identity), options);
-      } else if (!unknown_is_anonymous) {
-        req.auth() = AuthContext{.error = std::string(detail::kAuthInvalid)};
-      }
-    }
+    identify(req, options, reader, unknown_is_anonymous);
     next();
   };
 }

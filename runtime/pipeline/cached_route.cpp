@@ -28,6 +28,10 @@ std::string remedy_for(const Dependency& dependency) {
       return "add it to 'headers' of the cache, or use it in 'partition_key'";
     case RequestPart::query:
       return "add it to 'query' of the cache, or use it in 'key'";
+    case RequestPart::queries:
+      return "read single parameters, or omit 'query' and 'key' of the cache";
+    case RequestPart::request_id:
+      return "each response already has its own id in the header and in the envelope";
     case RequestPart::parameter:
     case RequestPart::path:
     case RequestPart::body:
@@ -55,8 +59,7 @@ StoredKey CachedRoute::begin_key(Exchange& exchange) const {
   key.append_host(exchange.head.fields.find("host").value_or(std::string_view()), is_https);
   key.append("\n");
   if (has_language_) {
-    key.append(exchange.language());
-    key.append("\n");
+    key.append_language(exchange.language());
   }
   return key;
 }

@@ -38,10 +38,8 @@ class CachedRoute {
 
   /// Begins a key: the route, the scheme, the host, and the language if responses depend on it.
   StoredKey begin_key(Exchange& exchange) const;
-  /// Whether keys contain the language. It is learned: from the first response that depends on it.
-  bool has_language() const { return has_language_; }
-  /// Returns false if the language was learned before.
-  bool learn_language() { return !has_language_.exchange(true); }
+  /// From now on, keys contain the language: a response depends on it.
+  void learn_language() { has_language_ = true; }
 
   /// Logs, once for each dependency, that responses are not stored because of it.
   void report(Exchange& exchange, const Dependency& dependency);

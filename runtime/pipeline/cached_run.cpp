@@ -25,8 +25,7 @@ constexpr std::chrono::seconds kDeclinedFor{10};
 constexpr milliseconds kFirstDelay{5};
 constexpr milliseconds kLongestDelay{100};
 
-bool is_fresh(const std::shared_ptr<const StoredResponse>& response,
-              const StoredResponses& cache) {
+bool is_fresh(const std::shared_ptr<const StoredResponse>& response, const StoredResponses& cache) {
   return response && !response->is_stale(cache.now());
 }
 
@@ -109,6 +108,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
     case Outcome::busy:
       response_ = found_.response;
       return Next::send;
+    case Outcome::failed:
     case Outcome::late:
       exchange.outgoing.set_field("retry-after", "1");
       throw HttpError(503, std::string(kServiceUnavailable));
@@ -179,6 +179,11 @@ void CachedRun::decline(Exchange& exchange) {
     route_.cache.put(*key_, none, route_.group(), claim_.get());
     return true;
   });
+}
+
+void CachedRun::fail(Exchange& exchange) {
+  if (!lead_ || exchange.cancellation()->token().stop_requested()) return;
+  std::exchange(lead_, nullptr)->fail();
 }
 
 void CachedRun::restart(const StoredKey& key) {

@@ -37,6 +37,10 @@ class CachedRun {
   /// The response is only for this request. Waiting requests run the handler, and later ones do
   /// not wait for each other for some seconds.
   void decline(Exchange& exchange);
+  /// The handler has failed: the next waiting request runs it, or, after several failures, all
+  /// waiting requests get 503. Nothing happens if it failed because its client has left, or because
+  /// its time is over.
+  void fail(Exchange& exchange);
   /// The key does not contain everything that the response depends on: waiting requests begin
   /// again, and `store` uses the new key, which must outlive the object.
   void restart(const StoredKey& key);

@@ -26,6 +26,19 @@ std::string_view name_of(CacheOutcome outcome) {
   }
 }
 
+/// Calls `use` for each directive of Cache-Control, which may have several lines.
+template <class Use>
+void for_each_directive(const http::Fields& fields, const Use& use) {
+  if (!fields.may_have(kCacheControl)) return;
+  for (const auto& [name, value] : fields) {
+    if (!base::equal_ignoring_case(name, kCacheControl)) continue;
+    base::for_each_token(value, ',', [&](std::string_view directive) {
+      directive = base::trim_ows(directive);
+      if (!directive.empty()) use(directive);
+    });
+  }
+}
+
 std::string_view directive_name(std::string_view directive) {
   return base::trim_ows(directive.substr(0, directive.find('=')));
 }
@@ -35,16 +48,19 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
                      [&](std::string_view each) { return base::equal_ignoring_case(name, each); });
 }
 
-/// The value of Cache-Control without what allows shared caches to store the response.
-std::string made_private(std::string_view cache_control) {
-  std::string value = "private";
-  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
-    directive = base::trim_ows(directive);
-    if (directive.empty()) return;
+/// The Cache-Control of these fields, which may have several lines, without what allows shared
+/// caches to store the response. A directive with names of fields ('private="x-a"') restricts only
+/// these.
+std::string made_private(const http::Fields& fields) {
+  std::string value;
+  bool is_private = false;
+  for_each_directive(fields, [&](std::string_view directive) {
     if (is_any_of(directive_name(directive), {"public", "s-maxage"})) return;
-    value.append(", ").append(directive);
+    is_private = is_private || is_any_of(directive, {"private", kNoStore});
+    value.append(value.empty() ? "" : ", ").append(directive);
   });
-  return value;
+  if (is_private) return value;
+  return value.empty() ? "private" : "private, " + value;
 }
 
 /// The value of Cache-Control for what the stages know; empty if there is nothing to tell.
@@ -82,29 +98,28 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
 void write_freshness(OutgoingResponse& response) {
   http::Fields& fields = response.fields;
   const Freshness& freshness = response.freshness;
-  const auto own = fields.find(kCacheControl);
-  if (response.status >= 400) {
-    if (!own) fields.add_valid(kCacheControl, kNoStore);
-    return;
-  }
+  const bool is_error = response.status >= 400;
   const bool is_private = freshness.is_private || fields.find("set-cookie");
-  if (own && is_private && !forbids_storing(*own)) {
-    fields.set(kCacheControl, made_private(*own));
-  }
+  const bool has_own = fields.find(kCacheControl).has_value();
+  if (is_error && !has_own) return fields.add_valid(kCacheControl, kNoStore);
+  if (has_own && is_private) fields.set(kCacheControl, made_private(fields));
+  if (is_error) return;
   const bool is_plain = !freshness.forbids_storing && !freshness.must_revalidate;
-  if (freshness.outcome != CacheOutcome::none && is_plain && !own) {
+  if (freshness.outcome != CacheOutcome::none && is_plain && !has_own) {
     if (fields.may_have(kCache)) fields.remove(kCache);
     return fields.add(fields_of(freshness, is_private));
   }
   if (freshness.outcome != CacheOutcome::none) fields.set(kCache, name_of(freshness.outcome));
-  if (own) return;
-  const std::string value = cache_control_of(freshness, is_private);
+  if (has_own) return;
+  std::string value = cache_control_of(freshness, is_private);
+  // Shared caches may store what expires at a time of its own.
+  if (value.empty() && is_private && fields.find("expires")) value = "private";
   if (!value.empty()) fields.add_valid(kCacheControl, value);
 }
 
-bool forbids_storing(std::string_view cache_control) {
+bool forbids_storing(const http::Fields& fields) {
   bool forbids = false;
-  base::for_each_token(cache_control, ',', [&](std::string_view directive) {
+  for_each_directive(fields, [&](std::string_view directive) {
     forbids = forbids || is_any_of(directive_name(directive), {kNoStore, "no-cache", "private"});
   });
   return forbids;

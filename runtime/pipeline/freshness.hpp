@@ -18,8 +18,8 @@ inline constexpr std::string_view kCache = "x-cache";
 /// unless the application has set the field for them.
 void write_freshness(OutgoingResponse& response);
 
-/// Whether the value of Cache-Control forbids storing the response.
-bool forbids_storing(std::string_view cache_control);
+/// Whether Cache-Control, in one of its lines, forbids storing the response for others.
+bool forbids_storing(const http::Fields& fields);
 
 /// The time that is left, for `max-age`: whole seconds, at least 0. Rounded to whole milliseconds
 /// first, in which times to live are given.

@@ -105,6 +105,7 @@ class RateLimitStage : public Stage {
  private:
   /// Returns false for a request that is not counted.
   bool append_client(std::string& key, Exchange& exchange) const {
+    const ObservationScope scope(exchange, nullptr);  // responses do not depend on it
     if (const auto& function = limit_.key_by.function()) {
       const std::string own = function(exchange.request);
       key.append("key:").append(own);

@@ -46,8 +46,7 @@ bool is_storable(const Exchange& exchange) {
   if (response.field("set-cookie") || response.has_csrf_token) return false;
   // A page has a nonce of its own if the handler has set the policy.
   if (response.is_page ? !exchange.nonce.empty() : !response.is_json()) return false;
-  const auto cache_control = response.field(kCacheControl);
-  if (cache_control && forbids_storing(*cache_control)) return false;
+  if (forbids_storing(response.fields)) return false;
   // Otherwise the response is not sent either.
   return std::all_of(response.fields.begin(), response.fields.end(), [](const http::Field& field) {
     return http::is_valid_field(field.name, field.value);
@@ -111,23 +110,19 @@ struct Variant {
   bool is_authorized = false;
 };
 
-/// Whether parts of requests that identify a client belong to the key.
-bool identifies_client(const Variant& variant) {
-  if (!variant.partition.empty()) return true;
-  const auto all = variant.declared.all();
-  return std::any_of(all.begin(), all.end(), [](const Dependency& dependency) {
-    switch (dependency.part) {
-      case RequestPart::cookie:
-      case RequestPart::cookies:
-      case RequestPart::headers:
-      case RequestPart::address:
-      case RequestPart::session:
-      case RequestPart::identity:
-        return true;
-      default:
-        return dependency.name == "cookie" || dependency.name == "authorization";
-    }
-  });
+/// Whether a part of a request identifies a client.
+bool identifies_client(const Dependency& dependency) {
+  switch (dependency.part) {
+    case RequestPart::cookie:
+    case RequestPart::cookies:
+    case RequestPart::headers:
+    case RequestPart::address:
+    case RequestPart::session:
+    case RequestPart::identity:
+      return true;
+    default:
+      return dependency.name == "cookie" || dependency.name == "authorization";
+  }
 }
 
 class CacheStage : public Stage {
@@ -153,8 +148,7 @@ class CacheStage : public Stage {
 
   void run(Exchange& exchange, const Rest& rest) const override {
     const bool is_cached = exchange.head.method == "HEAD" ? caches_head_ : caches_method_;
-    if (!is_cached || (options_.condition && !options_.condition(exchange.request)) ||
-        !exchange.can_read_raw_body()) {
+    if (!is_cached || !is_wanted(exchange) || !exchange.can_read_raw_body()) {
       return rest(exchange);
     }
     while (!try_run(exchange, rest)) {
@@ -170,6 +164,11 @@ class CacheStage : public Stage {
     return all;
   }
 
+  bool is_wanted(Exchange& exchange) const {
+    const ObservationScope scope(exchange, nullptr);
+    return !options_.condition || options_.condition(exchange.request);
+  }
+
   /// Returns false if the key was not the right one.
   bool try_run(Exchange& exchange, const Rest& rest) const {
     Variant variant;
@@ -178,12 +177,12 @@ class CacheStage : public Stage {
       rest(exchange);
       return true;
     }
-    add_vary(exchange, variant);
+    add_vary(exchange, key, variant);
     if (variant.is_authorized && variant.partition.empty() && !options_.allow_authorization_cache) {
       run_unstored(exchange, rest);
       return true;
     }
-    exchange.outgoing.freshness.is_private = is_private(variant);
+    exchange.outgoing.freshness.is_private = is_private(exchange, variant);
     CachedRun run(route_, key);
     const auto now = route_.cache.now();
     const auto& found = run.look_up(exchange);
@@ -240,7 +239,10 @@ class CacheStage : public Stage {
       key.append(base::encode_base64url(digest));
       key.append("\n");
     }
-    if (!variant.partition.empty()) key.append(variant.partition);
+    if (!variant.partition.empty()) {
+      key.append_size(variant.partition);
+      key.append(variant.partition);
+    }
     return true;
   }
 
@@ -263,18 +265,34 @@ class CacheStage : public Stage {
     key.append(declared_query(exchange.query, *query_));
   }
 
-  bool is_private(const Variant& variant) const {
+  bool is_private(const Exchange& exchange, const Variant& variant) const {
     if (options_.allow_shared_caches) return false;
-    return is_guarded_ || variant.is_authorized || identifies_client(variant) ||
+    const auto declared = variant.declared.all();
+    return is_guarded_ || variant.is_authorized || !variant.partition.empty() ||
+           std::any_of(declared.begin(), declared.end(), identifies_client) ||
            std::find(headers_.begin(), headers_.end(), "cookie") != headers_.end() ||
-           std::find(headers_.begin(), headers_.end(), "authorization") != headers_.end();
+           std::find(headers_.begin(), headers_.end(), "authorization") != headers_.end() ||
+           may_be_guarded(exchange, variant);
+  }
+
+  /// Whether a middleware may have decided by something outside the key who gets a response.
+  bool may_be_guarded(const Exchange& exchange, const Variant& variant) const {
+    if (exchange.observed == nullptr) return false;
+    const auto observed = exchange.observed->all();
+    return std::any_of(observed.begin(), observed.end(), [&](const Dependency& dependency) {
+      // No identity has been found, or the response is private anyway.
+      if (dependency.part == RequestPart::identity) return false;
+      const bool is_of_client =
+          identifies_client(dependency) || dependency.part == RequestPart::header;
+      return is_of_client && !is_covered(dependency, variant);
+    });
   }
 
   /// Names what the key contains of the request. Caches of clients need it, too.
-  void add_vary(Exchange& exchange, const Variant& variant) const {
+  void add_vary(Exchange& exchange, const StoredKey& key, const Variant& variant) const {
     OutgoingResponse& outgoing = exchange.outgoing;
     if (!vary_.empty()) outgoing.add_vary(vary_);
-    if (route_.has_language()) outgoing.add_vary("Accept-Language");
+    if (key.has_language()) outgoing.add_vary("Accept-Language");
     for (const auto& [part, name] : variant.declared.all()) {
       switch (part) {
         case RequestPart::header:
@@ -330,6 +348,9 @@ class CacheStage : public Stage {
           return true;
         }
         break;
+      case RequestPart::queries:
+        if (!has_own_key_ && !query_) return true;
+        break;
       case RequestPart::parameter:
       case RequestPart::path:
       case RequestPart::body:
@@ -364,14 +385,24 @@ class CacheStage : public Stage {
       const ObservationScope scope(exchange, &observed);
       placeholder = run_with_placeholder(exchange, rest);
     } catch (const HttpError& error) {
-      if (error.status() < 500) run.decline(exchange);
+      if (error.status() < 500) {
+        run.decline(exchange);
+      } else {
+        run.fail(exchange);
+      }
       throw;
     } catch (const ValidationError&) {
       run.decline(exchange);
       throw;
+    } catch (...) {
+      run.fail(exchange);
+      throw;
     }
     OutgoingResponse& outgoing = exchange.outgoing;
-    if (outgoing.status >= 500) return replace_placeholder(exchange, placeholder);
+    if (outgoing.status >= 500) {
+      run.fail(exchange);
+      return replace_placeholder(exchange, placeholder);
+    }
     const bool is_known = add_announced(exchange, before, observed);
     const bool is_complete = covers(exchange, observed, variant) && is_known;
     if (!is_complete) outgoing.freshness.forbids_storing = true;
@@ -383,21 +414,17 @@ class CacheStage : public Stage {
       replace_placeholder(exchange, placeholder);
       return announce(exchange, CacheOutcome::miss, route_.lives.ttl);
     }
-    if (!observed.has(RequestPart::language) || !learn_language(exchange, variant)) {
+    const bool has_language = !exchange.env.locales.empty() && observed.has(RequestPart::language);
+    if (!has_language || run.key().has_language()) {
       return keep(exchange, run, before, placeholder);
     }
+    route_.learn_language();
+    outgoing.add_vary("Accept-Language");
     Variant again;
     StoredKey key = route_.begin_key(exchange);
     complete_key(exchange, key, again);
     run.restart(key);
     keep(exchange, run, before, placeholder);
-  }
-
-  /// Returns false if keys contain the language already, or if there is only one.
-  bool learn_language(Exchange& exchange, const Variant&) const {
-    if (exchange.env.locales.empty() || !route_.learn_language()) return false;
-    exchange.outgoing.add_vary("Accept-Language");
-    return true;
   }
 
   /// Stores the response of the handler, and sends it.
@@ -598,7 +625,27 @@ class CacheStage : public Stage {
   std::string vary_;
 };
 
+/// Records what the middlewares of a cached route read. They run for each request, but shared
+/// caches would send a public response without them.
+class MiddlewareReads : public Stage {
+ public:
+  void run(Exchange& exchange, const Rest& rest) const override {
+    Dependencies reads;
+    const ObservationScope scope(exchange, &reads);
+    rest(exchange);
+  }
+};
+
 }  // namespace
+
+Stages middleware_reads_stage(const Composition& composition) {
+  if (composition.route == nullptr || !composition.env.config.cache.enabled) return {};
+  const RouteOptions& options = composition.route->options;
+  const bool has_middlewares =
+      !composition.global_middlewares.empty() || !options.middlewares.empty();
+  if (!options.cache.options() || !has_middlewares) return {};
+  return one_stage<MiddlewareReads>();
+}
 
 Stages cache_stage(const Composition& composition) {
   if (composition.route == nullptr) return {};

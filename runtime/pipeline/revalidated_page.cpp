@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/random.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/rendered_page.hpp"
 #include "pipeline/background_pool.hpp"
@@ -67,9 +68,11 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
       original.env, std::make_shared<DetachedTransaction>(std::move(head)));
   exchange->route = original.route;
   exchange->params = original.params;
-  exchange->context.request_id = original.context.request_id;
+  // That of the client may be a text of its choice.
+  if (original.env.config.request_id.enabled) base::write_uuid(exchange->context.request_id);
   exchange->nonce = make_nonce();
   exchange->set_language(original.language());
+  exchange->set_protocol(original);
   return exchange;
 }
 
@@ -134,7 +137,7 @@ class RevalidatedPageStage : public Stage {
   bool try_run(Exchange& exchange) const {
     const std::string query = declared_query(exchange.query, query_);
     const auto rendering = std::make_shared<Rendering>(route_, make_key(exchange, query));
-    if (route_.has_language()) exchange.outgoing.add_vary("Accept-Language");
+    if (rendering->key.has_language()) exchange.outgoing.add_vary("Accept-Language");
     CachedRun& run = rendering->run;
     const auto& page = run.look_up(exchange);
     if (page && !page->is_stale(route_.cache.now())) {
@@ -165,7 +168,7 @@ class RevalidatedPageStage : public Stage {
     } else {
       pass_on(*rendering->exchange, exchange);
     }
-    if (route_.has_language()) exchange.outgoing.add_vary("Accept-Language");
+    if (rendering->key_with_language) exchange.outgoing.add_vary("Accept-Language");
     return true;
   }
 
@@ -176,7 +179,10 @@ class RevalidatedPageStage : public Stage {
     Dependencies observed;
     run_handler(exchange, observed, rendering.run);
     const OutgoingResponse& outgoing = exchange.outgoing;
-    if (outgoing.status >= 500) return nullptr;
+    if (outgoing.status >= 500) {
+      rendering.run.fail(exchange);
+      return nullptr;
+    }
     const bool is_page = outgoing.kind == OutgoingResponse::Kind::body && outgoing.status == 200 &&
                          !outgoing.field("set-cookie") && !outgoing.has_csrf_token;
     if (!is_page || !is_for_everyone(exchange)) {
@@ -189,7 +195,8 @@ class RevalidatedPageStage : public Stage {
     page.nonce = exchange.nonce;
     page.replacements = outgoing.fields;
     if (observed.has(RequestPart::language) && !exchange.env.locales.empty() &&
-        route_.learn_language()) {
+        !rendering.run.key().has_language()) {
+      route_.learn_language();
       const std::size_t mark = exchange.head.target.find('?');
       rendering.key_with_language.emplace(make_key(
           exchange, mark == std::string::npos ? std::string() : exchange.head.target.substr(mark)));
@@ -214,10 +221,15 @@ class RevalidatedPageStage : public Stage {
       Rest{rendering_}(exchange);
     } catch (const HttpError& error) {
       if (ticket) timer.cancel(*ticket);
-      if (error.status() < 500) run.decline(exchange);
+      if (error.status() < 500) {
+        run.decline(exchange);
+      } else {
+        run.fail(exchange);
+      }
       throw;
     } catch (...) {
       if (ticket) timer.cancel(*ticket);
+      run.fail(exchange);
       throw;
     }
     if (ticket) timer.cancel(*ticket);

@@ -9,11 +9,24 @@ namespace fw::detail {
 SharedRuns::Lead::~Lead() {
   if (!run_) return;
   const std::lock_guard lock(owner_.mutex_);
-  run_->state = State::vacant;
-  if (run_->waiting == 0) {
-    owner_.unlist(*run_);
+  owner_.vacate(*run_);
+}
+
+void SharedRuns::Lead::fail() {
+  const auto run = std::exchange(run_, nullptr);
+  {
+    const std::lock_guard lock(owner_.mutex_);
+    if (++run->failures < kMostFailures) return owner_.vacate(*run);
+  }
+  owner_.end(*run, Outcome::failed, nullptr);
+}
+
+void SharedRuns::vacate(Run& run) {
+  run.state = State::vacant;
+  if (run.waiting == 0) {
+    unlist(run);
   } else {
-    run_->changed.notify_one();
+    run.changed.notify_one();
   }
 }
 

@@ -23,6 +23,8 @@ namespace fw::detail {
 class SharedRuns {
  public:
   using Clock = std::chrono::steady_clock;
+  /// In a row, while requests wait.
+  static constexpr int kMostFailures = 3;
 
  private:
   struct Run;
@@ -43,6 +45,9 @@ class SharedRuns {
     /// The response cannot be shared: each waiting request runs the handler itself. Returns whether
     /// there is one.
     bool decline();
+    /// The handler has failed. The next waiting request gets the right; after `kMostFailures`, none
+    /// does: they would run it one after the other.
+    void fail();
     /// The key was not the right one: the waiting requests begin again.
     void restart();
 
@@ -55,6 +60,7 @@ class SharedRuns {
     lead,       ///< this request runs the handler for the others
     response,   ///< `Joined::response` is that of another request
     declined,   ///< this request runs the handler for itself
+    failed,     ///< the handler has failed for several requests
     restarted,  ///< this request must look for an entry again
     busy,       ///< another request is running the handler, and this one does not wait
     late,       ///< the deadline has passed
@@ -81,12 +87,15 @@ class SharedRuns {
     Outcome outcome = Outcome::declined;  ///< of those that waited, after the end
     std::shared_ptr<const StoredResponse> response;
     std::size_t waiting = 0;
+    int failures = 0;
     std::condition_variable_any changed;
   };
 
   /// Returns whether a request is waiting.
   bool end(Run& run, Outcome outcome, std::shared_ptr<const StoredResponse> response);
   void unlist(Run& run);
+  /// Offers the lead to a waiting request.
+  void vacate(Run& run);
 
   std::mutex mutex_;  ///< of all runs
   Runs runs_;

@@ -25,6 +25,7 @@ constexpr MakeStages kRoute[] = {
     compression_stage,
     response_required_stage,
     session_stage,
+    middleware_reads_stage,
     global_middleware_stages,
     csrf_stage,
     timeout_stage,

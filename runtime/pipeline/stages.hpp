@@ -28,6 +28,7 @@ Stages access_log_stage(const Composition& composition);
 Stages compression_stage(const Composition& composition);
 Stages response_required_stage(const Composition& composition);
 Stages session_stage(const Composition& composition);
+Stages middleware_reads_stage(const Composition& composition);
 Stages global_middleware_stages(const Composition& composition);
 Stages csrf_stage(const Composition& composition);
 Stages timeout_stage(const Composition& composition);

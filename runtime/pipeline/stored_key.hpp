@@ -25,6 +25,13 @@ class StoredKey {
   /// Appends the size of a text that may contain anything and comes next, so that no part of it is
   /// taken for what follows it.
   void append_size(std::string_view text);
+  void append_language(std::string_view language) {
+    append(language);
+    append("\n");
+    has_language_ = true;
+  }
+  /// Whether entries in other languages have other keys.
+  bool has_language() const { return has_language_; }
   /// Appends a host and port without the differences of spelling that do not count.
   void append_host(std::string_view host, bool is_https);
 
@@ -55,6 +62,7 @@ class StoredKey {
   std::string_view method_;
   std::size_t base_begin_ = 0;
   std::size_t base_size_ = 0;
+  bool has_language_ = false;
 };
 
 /// Entries whose bases have the same number are erased together; less than `kEraseGroups`.

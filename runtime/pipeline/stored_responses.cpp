@@ -1,5 +1,7 @@
 #include "pipeline/stored_responses.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
@@ -22,7 +24,11 @@ constexpr int kEntryLevel = 3;
 constexpr std::string_view kVersionOfEverything = "cache:version:all";
 constexpr milliseconds kVersionLife = StoredResponses::kLongestLife + std::chrono::hours(24);
 
-std::string version_of_tag(std::string_view tag) { return "cache:version:tag:" + std::string(tag); }
+/// Some tags share a version, so that names which clients choose make no more than 65,536 of them.
+std::string version_of_tag(std::string_view tag) {
+  const Digest digest = sha256(tag);
+  return fmt::format("cache:version:tag:{:02x}{:02x}", digest[0], digest[1]);
+}
 std::string version_of_group(std::size_t group) {
   return "cache:version:key:" + std::to_string(group);
 }

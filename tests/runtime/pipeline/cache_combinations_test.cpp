@@ -14,6 +14,7 @@
 #include "support/cached_responses.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
+#include "temporary_directory.hpp"
 
 namespace cache_combinations_test {
 
@@ -124,6 +125,158 @@ TEST_CASE("cache combinations: public is never sent with Set-Cookie") {
         "public, s-maxage=60, max-age=9");
 }
 
+TEST_CASE("cache combinations: what forbids sharing in part does not make a cookie public") {
+  fw::Config config = TestApp::test_config();
+  config.session.enabled = true;
+  config.session.rolling = true;
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.post("/sign-in", [](fw::Request& req, fw::Response& res) {
+          req.session().set("user", "ada");
+          res.end();
+        });
+        router.get("/own", [](fw::Request& req, fw::Response& res) {
+          if (req.query("expires")) {
+            res.set_header("expires", "Fri, 01 Jan 2100 00:00:00 GMT");
+          } else {
+            res.set_header("cache-control", *req.query("first"));
+          }
+          if (const auto second = req.query("second")) {
+            res.append_header("cache-control", *second);
+          }
+          res.json(1, req.query("error") ? 404 : 200);
+        });
+      },
+      config);
+  auto client = app.client();
+  client.request("POST", "/sign-in").send();
+  const auto sent = [&](const std::string& query) {
+    const TestResponse response = client.request("GET", "/own?" + query).send();
+    CHECK(response.header("set-cookie"));
+    return std::string(response.header("cache-control").value_or("none"));
+  };
+  CHECK(sent("first=public,+no-cache,+s-maxage%3D60") == "private, no-cache");
+  CHECK(sent("first=public,+max-age%3D9,+private%3D%22x-a%22") ==
+        "private, max-age=9, private=\"x-a\"");
+  CHECK(sent("first=no-cache&second=public,+max-age%3D9") == "private, no-cache, max-age=9");
+  CHECK(sent("first=no-store") == "no-store");
+  CHECK(sent("first=private,+max-age%3D9") == "private, max-age=9");
+  CHECK(sent("expires") == "private");
+  CHECK(sent("error&first=public,+max-age%3D60") == "private, max-age=60");
+  CHECK(
+      app.request("GET", "/own?error&first=public,+max-age%3D60").send().header("cache-control") ==
+      "public, max-age=60");
+}
+
+TEST_CASE("cache combinations: errors of a partition are private") {
+  RouteCacheOptions options = cached();
+  options.partition_key = tenant_of;
+  Cached app({.cache = options}, [](fw::Request&, fw::Response& res) {
+    res.status(404).set_header("cache-control", "public, max-age=60");
+    return 0;
+  });
+  const TestResponse response = app.get({{"X-Tenant", "a"}});
+  CHECK(response.status == 404);
+  CHECK(response.header("cache-control") == "private, max-age=60");
+}
+
+TEST_CASE("cache combinations: what a middleware reads makes a response private") {
+  const auto set_up = [](fw::App& app) {
+    app.use([](fw::Request& req, fw::Response&, fw::Next next) {
+      if (req.header("x-api-key") != "right") fw::raise(403, "no");
+      next();
+    });
+  };
+  const Headers key = {{"X-Api-Key", "right"}};
+  Cached guarded({.cache = cached()}, {}, TestApp::test_config(), set_up);
+  for (const char* expected : {"MISS 1", "HIT 1"}) {
+    const TestResponse response = guarded.get(key);
+    CHECK(outcome(response) == expected);
+    CHECK(response.header("cache-control")->starts_with("private, max-age="));
+  }
+  CHECK(guarded.get().status == 403);
+
+  // Shared caches know what belongs to the key.
+  RouteCacheOptions by_header = cached();
+  by_header.headers = {"X-Api-Key"};
+  Cached keyed({.cache = by_header}, {}, TestApp::test_config(), set_up);
+  CHECK(keyed.get(key).header("cache-control") == "public, max-age=60");
+  RouteCacheOptions shared = cached();
+  shared.allow_shared_caches = true;
+  Cached allowed({.cache = shared}, {}, TestApp::test_config(), set_up);
+  CHECK(allowed.get(key).header("cache-control") == "public, max-age=60");
+
+  // How an identity is found does not count: without one, the response is everybody's.
+  Cached identified({.cache = cached()}, {}, TestApp::test_config(), [](fw::App& app) {
+    app.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
+      return fw::AuthIdentity{.user_id = "1"};
+    }}));
+  });
+  CHECK(identified.get().header("cache-control") == "public, max-age=60");
+}
+
+TEST_CASE("cache combinations: runs that learn the language at the same time keep it apart") {
+  const fairway::test::TemporaryDirectory folder;
+  folder.write("en.json", R"({"hello": "Hello"})");
+  folder.write("de.json", R"({"hello": "Guten Tag"})");
+  fw::Config config = TestApp::test_config();
+  config.locale.directory = folder.path();
+  config.locale.default_language = "en";
+  config.locale.supported = {"en", "de"};
+  std::atomic<int> begun = 0;
+  std::atomic<bool> may_end = false;
+  Cached app(
+      {.cache = cached()},
+      [&](fw::Request& req, fw::Response&) {
+        ++begun;
+        while (begun < 2) std::this_thread::yield();
+        while (req.query("late") && !may_end) std::this_thread::yield();
+        return req.t("hello");
+      },
+      config);
+  std::string late;
+  std::thread german(
+      [&] { late = app.get({{"Accept-Language", "de"}}, "/c?late").json()["data"]["value"]; });
+  CHECK(app.get({{"Accept-Language", "en"}}).json()["data"]["value"] == "Hello");
+  may_end = true;
+  german.join();
+  CHECK(late == "Guten Tag");
+  const TestResponse english = app.get({{"Accept-Language", "en"}}, "/c?late");
+  CHECK(english.json()["data"]["value"] == "Hello");
+  CHECK(english.header("vary")->find("Accept-Language") != std::string_view::npos);
+  CHECK(app.get({{"Accept-Language", "de"}}, "/c?late").header("x-cache") == "HIT");
+}
+
+TEST_CASE("cache combinations: a failing handler does not run for one request after the other") {
+  constexpr int kRequests = 8;
+  std::atomic<int> begun = 0;
+  RouteCacheOptions options = cached();
+  options.condition = [&](fw::Request&) {
+    ++begun;
+    return true;
+  };
+  Cached app({.cache = options}, [&](fw::Request&, fw::Response&) -> Json {
+    while (begun < kRequests) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until they wait
+    fw::raise(500, "failed");
+  });
+  std::atomic<int> failed = 0;
+  std::atomic<int> told = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kRequests; ++i) {
+    clients.emplace_back([&] {
+      const TestResponse response = app.get();
+      if (response.status == 500) ++failed;
+      if (response.status == 503 && response.header("retry-after") == "1") ++told;
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  CHECK(failed == *app.calls);
+  CHECK(*app.calls < kRequests);
+  CHECK(failed + told == kRequests);
+  CHECK(app.get().status == 500);  // later requests run it again
+}
+
 TEST_CASE("cache combinations: a route cannot be reached by the key of another one") {
   int runs = 0;
   OneFileApp app([&](fw::Router& router) {
@@ -178,6 +331,7 @@ TEST_CASE("cache combinations: undeclared dependencies are not stored, and repor
   check([](fw::Request& req, fw::Response&) { return req.cookie("color").value_or(""); },
         "the cookie 'color'");
   check([](fw::Request& req, fw::Response&) { return req.ip(); }, "the address of the client");
+  check([](fw::Request& req, fw::Response&) { return req.request_id(); }, "the request id");
   check(
       [](fw::Request&, fw::Response& res) {
         res.set_header("vary", "X-Color");
@@ -188,6 +342,9 @@ TEST_CASE("cache combinations: undeclared dependencies are not stored, and repor
   by_size.query = {"size"};
   check([](fw::Request& req, fw::Response&) { return req.query("page").value_or(""); },
         "the query parameter 'page'", by_size);
+  check([](fw::Request& req, fw::Response&) { return req.query().find("page").value_or(""); },
+        "all query parameters", by_size);
+  check([](fw::Request& req, fw::Response&) { return req.url(); }, "all query parameters", by_size);
   RouteCacheOptions fixed = cached();
   fixed.key = "all";
   check([](fw::Request& req, fw::Response&) { return req.query("page").value_or(""); },
@@ -277,6 +434,15 @@ TEST_CASE("cache combinations: Vary with an asterisk is never stored") {
   });
   CHECK(outcome(app.get()) == "- 1");
   CHECK(outcome(app.get()) == "- 2");
+}
+
+TEST_CASE("cache combinations: no-store counts in every line of Cache-Control") {
+  Cached app({.cache = cached()}, [](fw::Request&, fw::Response& res) {
+    res.set_header("cache-control", "max-age=5").append_header("cache-control", "no-store");
+    return 0;
+  });
+  app.get();
+  CHECK(app.get().json()["data"]["hits"] == 2);
 }
 
 TEST_CASE("cache combinations: bodies of requests belong to the key") {
